@@ -1,0 +1,134 @@
+/** A DNS client that asks a resolver over HTTPS in the JSON form that Cloudflare and Google serve. */
+
+/** Record types that can be asked for, with their numbers in an answer (RFC 1035, RFC 3596). */
+const RECORD_TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
+
+const TIMEOUT_MS = 3_000
+const MAX_BODY_BYTES = 64 * 1_024
+
+const NO_ERROR = 0
+const NAME_ERROR = 3
+
+export type RecordType = keyof typeof RECORD_TYPES
+
+/**
+ * What DNS said: `ok` with the records of the type asked for (perhaps none), `nxdomain` when the name does not exist,
+ * `error` when nothing is known: no answer, not in time, or not one that can be trusted to be whole.
+ */
+export interface Lookup {
+  status: "ok" | "nxdomain" | "error"
+  records: string[]
+}
+
+export interface Resolver {
+  /**
+   * Asks for the records of one type. Never throws.
+   *
+   * Address records count whatever their owner is called, because the answer holds the whole chain of aliases.
+   *
+   * @param name an ASCII host name.
+   * @returns addresses as text, alias targets without the final dot, or texts with their strings joined.
+   */
+  lookup(name: string, type: RecordType): Promise<Lookup>
+}
+
+/**
+ * Makes a client of one resolver.
+ *
+ * @param url the resolver's JSON endpoint, such as `https://cloudflare-dns.com/dns-query`.
+ * @param fetch how to reach it.
+ */
+export function resolver(url: string, fetch: typeof globalThis.fetch): Resolver {
+  return {
+    async lookup(name, type) {
+      try {
+        const query = new URL(url)
+        query.searchParams.set("name", name)
+        query.searchParams.set("type", type)
+        const response = await fetch(query.href, {
+          headers: { Accept: "application/dns-json" },
+          redirect: "manual",
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        return readAnswer(await readJson(response), type)
+      } catch {
+        return { status: "error", records: [] }
+      }
+    },
+  }
+}
+
+/** Reads the body as JSON; throws on another status than 200 and on a body past the limit, without reading the rest. */
+async function readJson(response: Response): Promise<unknown> {
+  const { body, status } = response
+  if (body === null) throw new TypeError("the resolver answered nothing")
+  if (status !== 200) {
+    await body.cancel()
+    throw new TypeError(`the resolver answered ${status}`)
+  }
+
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > MAX_BODY_BYTES) throw new RangeError("the resolver's answer is too long")
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return JSON.parse(text + decoder.decode())
+}
+
+function readAnswer(message: unknown, type: RecordType): Lookup {
+  if (!isMessage(message)) return { status: "error", records: [] }
+  if (message.Status === NAME_ERROR) return { status: "nxdomain", records: [] }
+  // A truncated answer may lack the very record that matters.
+  if (message.Status !== NO_ERROR || message.TC === true) return { status: "error", records: [] }
+
+  const answers = (message.Answer ?? []).filter((record) => record.type === RECORD_TYPES[type])
+  return { status: "ok", records: answers.map((record) => readData(record.data, type)) }
+}
+
+interface Message {
+  Status: number
+  TC?: boolean
+  Answer?: { type: number; data: string }[]
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== "object" || value === null || !("Status" in value)) return false
+  if (!("Answer" in value)) return true
+  return Array.isArray(value.Answer) && value.Answer.every(isRecord)
+}
+
+function isRecord(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return "type" in value && typeof value.type === "number" && "data" in value && typeof value.data === "string"
+}
+
+function readData(data: string, type: RecordType): string {
+  switch (type) {
+    case "A":
+    case "AAAA":
+      return data
+    case "CNAME":
+      return data.replace(/\.$/, "")
+    case "TXT":
+      return readText(data)
+  }
+}
+
+/**
+ * Joins the strings of a TXT record. Resolvers disagree on the form: some quote each string as a zone file does
+ * (RFC 1035 section 5.1: `\"`, `\\`, `\123`), some give the bare text.
+ */
+function readText(data: string): string {
+  const quoted = /"((?:[^"\\]|\\.)*)"\s*/gs
+  if (data.replace(quoted, "") !== "") return data
+  return Array.from(data.matchAll(quoted), ([, string = ""]) => unescapeText(string)).join("")
+}
+
+function unescapeText(string: string): string {
+  return string.replace(/\\([0-9]{3}|.)/gs, (_, escaped: string) =>
+    escaped.length === 3 ? String.fromCharCode(Number(escaped)) : escaped,
+  )
+}

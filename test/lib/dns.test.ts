@@ -1,0 +1,163 @@
+/** How answers of a DNS-over-HTTPS resolver are read, and what happens when there is none. */
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { type RecordType, resolver } from "../../src/lib/dns"
+
+const RESOLVER_URL = "https://resolver.example/dns-query"
+const ERROR = { status: "error", records: [] }
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("the question", () => {
+  test("is a GET with name and type that accepts the JSON form", async () => {
+    const fetch = vi.fn(async (_url: string, _init?: RequestInit) => Response.json({ Status: 0 }))
+    await resolver(`${RESOLVER_URL}?ct=1`, fetch as typeof globalThis.fetch).lookup("shop.example", "AAAA")
+
+    const [url = "", init] = fetch.mock.calls[0] ?? []
+    expect(url).toBe(`${RESOLVER_URL}?ct=1&name=shop.example&type=AAAA`)
+    expect(init?.method ?? "GET").toBe("GET")
+    expect(new Headers(init?.headers).get("accept")).toBe("application/dns-json")
+    expect(init?.redirect).toBe("manual")
+  })
+
+  test("escapes the name", async () => {
+    const fetch = vi.fn(async (_url: string) => Response.json({ Status: 0 }))
+    await resolver(RESOLVER_URL, fetch as typeof globalThis.fetch).lookup("a&type=TXT#", "A")
+    expect(new URL(fetch.mock.calls[0]?.[0] ?? "").searchParams.get("name")).toBe("a&type=TXT#")
+  })
+})
+
+describe("records", () => {
+  test("addresses of the asked type count under every name of the alias chain", async () => {
+    const message = {
+      Status: 0,
+      TC: false,
+      Question: [{ name: "www.shop.example.", type: 1 }],
+      Answer: [
+        { name: "www.shop.example.", type: 5, TTL: 60, data: "edge.cdn.example." },
+        { name: "edge.cdn.example.", type: 5, TTL: 60, data: "node.cdn.example." },
+        { name: "node.cdn.example.", type: 1, TTL: 60, data: "93.184.216.34" },
+        { name: "node.cdn.example.", type: 1, TTL: 60, data: "10.0.0.1" },
+        { name: "node.cdn.example.", type: 28, TTL: 60, data: "::1" },
+        { name: "www.shop.example.", type: 46, TTL: 60, data: "A 13 3 60" },
+      ],
+    }
+    expect(await ask(message, "A")).toEqual({ status: "ok", records: ["93.184.216.34", "10.0.0.1"] })
+    expect(await ask(message, "AAAA")).toEqual({ status: "ok", records: ["::1"] })
+    expect(await ask(message, "CNAME")).toEqual({ status: "ok", records: ["edge.cdn.example", "node.cdn.example"] })
+    expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [] })
+  })
+
+  test.each([
+    ["bare", "token", "token"],
+    ["quoted", '"token"', "token"],
+    ["empty", '""', ""],
+    ["several strings", '"to" "ken"', "token"],
+    ["several strings without a space", '"to""ken"', "token"],
+    ["escaped quotes and backslashes", '"a \\"b\\" \\\\c"', 'a "b" \\c'],
+    ["escaped octets", '"a\\059b\\032c"', "a;b c"],
+    ["a quote that is not closed", '"token', '"token'],
+    ["text after the string", '"to" ken', '"to" ken'],
+  ])("a text is read: %s", async (_what, data, text) => {
+    const message = { Status: 0, Answer: [{ name: "shop.example", type: 16, TTL: 60, data }] }
+    expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [text] })
+  })
+
+  test("a name without records of the type is ok and empty", async () => {
+    expect(await ask({ Status: 0 }, "A")).toEqual({ status: "ok", records: [] })
+    expect(await ask({ Status: 0, Answer: [] }, "A")).toEqual({ status: "ok", records: [] })
+  })
+
+  test("a name that does not exist is nxdomain", async () => {
+    expect(await ask({ Status: 3 }, "A")).toEqual({ status: "nxdomain", records: [] })
+  })
+})
+
+describe("no usable answer is an error and never an exception", () => {
+  test.each([
+    ["the server failed", { Status: 2 }],
+    ["the server refused", { Status: 5 }],
+    ["the answer is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
+    ["no status", { Answer: [] }],
+    ["a status of another type", { Status: "0" }],
+    ["an array", []],
+    ["null", null],
+    ["a string", "ok"],
+    ["answers that are no list", { Status: 0, Answer: {} }],
+    ["a record that is none", { Status: 0, Answer: [null] }],
+    ["a record without data", { Status: 0, Answer: [{ name: "a", type: 1 }] }],
+    ["a record with numeric data", { Status: 0, Answer: [{ name: "a", type: 1, data: 1 }] }],
+    ["a record whose type is a name", { Status: 0, Answer: [{ name: "a", type: "A", data: "8.8.8.8" }] }],
+    ["a record without type", { Status: 0, Answer: [{ name: "a", data: "8.8.8.8" }] }],
+  ])("%s", async (_what, message) => {
+    expect(await ask(message, "A")).toEqual(ERROR)
+  })
+
+  test.each([
+    ["not JSON", () => new Response("<html>")],
+    ["an empty body", () => new Response("")],
+    ["no body", () => new Response(null)],
+    ["400", () => Response.json({ Status: 0 }, { status: 400 })],
+    ["503 without a body", () => new Response(null, { status: 503 })],
+    ["a redirect", () => Response.redirect("https://elsewhere.example/", 302)],
+    [
+      "a failing connection",
+      () => {
+        throw new Error("Network connection lost.")
+      },
+    ],
+  ])("%s", async (_what, answer) => {
+    expect(await resolver(RESOLVER_URL, async () => answer()).lookup("shop.example", "A")).toEqual(ERROR)
+  })
+
+  test("a resolver URL that is none", async () => {
+    expect(await resolver("nowhere", async () => Response.json({ Status: 0 })).lookup("shop.example", "A")).toEqual(
+      ERROR,
+    )
+  })
+
+  test("a body of 64 KB is read, a longer one is given up", async () => {
+    const body = (length: number) => '{"Status":0}'.padEnd(length)
+    const ok = resolver(RESOLVER_URL, async () => new Response(body(65_536)))
+    const long = resolver(RESOLVER_URL, async () => new Response(body(65_537)))
+    expect((await ok.lookup("shop.example", "A")).status).toBe("ok")
+    expect(await long.lookup("shop.example", "A")).toEqual(ERROR)
+  })
+
+  test("an endless body is given up and its connection released", async () => {
+    const released = vi.fn()
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(1_024))),
+      cancel: released,
+    })
+    expect(await resolver(RESOLVER_URL, async () => new Response(endless)).lookup("shop.example", "A")).toEqual(ERROR)
+    expect(released).toHaveBeenCalledOnce()
+  })
+
+  test("the body of another status is released unread", async () => {
+    const released = vi.fn()
+    const response = new Response(new ReadableStream({ cancel: released }), { status: 502 })
+    expect(await resolver(RESOLVER_URL, async () => response).lookup("shop.example", "A")).toEqual(ERROR)
+    expect(released).toHaveBeenCalledOnce()
+  })
+
+  test("a resolver that does not answer within three seconds", async () => {
+    const clock = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(clock.signal)
+    const hanging = resolver(
+      RESOLVER_URL,
+      (_url, init) =>
+        new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))),
+    )
+    const lookup = hanging.lookup("shop.example", "A")
+    clock.abort(new DOMException("The operation timed out.", "TimeoutError"))
+    expect(await lookup).toEqual(ERROR)
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(3_000)
+  })
+})
+
+/** What a lookup answers when the resolver sends `message`. */
+function ask(message: unknown, type: RecordType) {
+  return resolver(RESOLVER_URL, async () => Response.json(message)).lookup("www.shop.example", type)
+}
