@@ -15,7 +15,7 @@ export type RecordType = keyof typeof RECORD_TYPES
  * What DNS said: `ok` with the records of the type asked for (perhaps none), `nxdomain` when the name does not exist,
  * `error` when nothing is known: no answer, not in time, or not one that can be trusted to be whole.
  */
-export interface Lookup {
+interface Lookup {
   status: "ok" | "nxdomain" | "error"
   records: string[]
 }

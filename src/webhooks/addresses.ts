@@ -24,7 +24,7 @@ export type AddressRefusal =
   | "own_domain"
   | "private_host"
 
-export type CheckedUrl =
+type CheckedUrl =
   /** `host` is a canonical name, or an IP address without brackets. */
   { ok: true; url: URL; host: string } | { ok: false; reason: AddressRefusal }
 
@@ -89,7 +89,7 @@ function isAllowedPort(port: string): boolean {
   return port === "" || Number(port) >= 1024
 }
 
-/** The name or address behind a parsed URL's host, which is an ASCII name, `a.b.c.d` or `[v6]`; null if it is neither. */
+/** The name or address in a parsed URL's host, which is an ASCII name, `a.b.c.d` or `[v6]`; null if it is neither. */
 function canonicalHost(hostname: string): string | null {
   if (hostname.startsWith("[")) return hostname.slice(1, -1)
   return parseAddress(hostname) === null ? asciiHostname(hostname) : hostname
