@@ -1,0 +1,34 @@
+// The four ciphers that license containers come in, and the keys they take.
+import { strictBase64 } from "./base64"
+
+export type Key = Uint8Array<ArrayBuffer>
+
+export type CipherName = "aes-128-cbc" | "aes-256-cbc" | "aes-128-gcm" | "aes-256-gcm"
+
+interface Cipher {
+  /** WebCrypto's name for it; the key's length says which of the two sizes it is. */
+  algorithm: "AES-CBC" | "AES-GCM"
+  keyBytes: 16 | 32
+}
+
+export const CIPHERS: Record<CipherName, Cipher> = {
+  "aes-128-cbc": { algorithm: "AES-CBC", keyBytes: 16 },
+  "aes-256-cbc": { algorithm: "AES-CBC", keyBytes: 32 },
+  "aes-128-gcm": { algorithm: "AES-GCM", keyBytes: 16 },
+  "aes-256-gcm": { algorithm: "AES-GCM", keyBytes: 32 },
+}
+
+/** Bytes of the initialisation vector: one block for CBC, the recommended 96 bits for GCM (NIST SP 800-38D). */
+export const IV_BYTES = { "AES-CBC": 16, "AES-GCM": 12 } as const
+
+/**
+ * Reads a container key.
+ *
+ * @param text `base64:` followed by 16 or 32 bytes in base64.
+ * @returns the bytes, or null when the text is not such a key.
+ */
+export function containerKey(text: string): Key | null {
+  if (!text.startsWith("base64:")) return null
+  const key = strictBase64(text.slice("base64:".length))
+  return key?.length === 16 || key?.length === 32 ? key : null
+}

@@ -1,0 +1,89 @@
+// License files of the older client generation: 128 hex digits of HMAC-SHA512, then the base64 text they authenticate, which
+// is a 16-byte IV followed by AES-128-CBC over `{"license", "client"}`.
+import * as z from "zod"
+import { equalSecrets } from "../../lib/hash"
+import { strictBase64 } from "./base64"
+import type { Key } from "./ciphers"
+
+const MAC_DIGITS = 128
+const IV_BYTES = 16
+const KEY_BYTES = 16
+
+const payloadSchema = z.object({ license: z.string(), client: z.string() })
+
+/** What a legacy file says: the license code and the name of the client it was issued to. */
+export type LegacyPayload = z.output<typeof payloadSchema>
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes a license file under a new initialisation vector.
+ *
+ * @param secret the legacy encryption key, a text of any length but 0.
+ * @throws RangeError when the secret is empty.
+ */
+export async function sealLegacy(payload: LegacyPayload, secret: string): Promise<string> {
+  if (secret === "") throw new RangeError("the legacy scheme needs a key")
+  const keys = await deriveKeys(secret)
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const plain = encoder.encode(phpJson({ license: payload.license, client: payload.client }))
+  const aes = await crypto.subtle.importKey("raw", keys.encryption, "AES-CBC", false, ["encrypt"])
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-CBC", iv }, aes, plain))
+  const body = Uint8Array.of(...iv, ...sealed).toBase64()
+  return (await mac(keys.authentication, body)) + body
+}
+
+/**
+ * Reads a license file.
+ *
+ * @param text untrusted, but of bounded length.
+ * @param secret the legacy encryption key; an empty one opens nothing.
+ * @returns null when it is no such file, was altered, or was made with another key.
+ */
+export async function openLegacy(text: string, secret: string): Promise<LegacyPayload | null> {
+  const body = text.slice(MAC_DIGITS)
+  const bytes = strictBase64(body)
+  if (secret === "" || bytes === null) return null
+
+  const keys = await deriveKeys(secret)
+  if (!equalSecrets(text.slice(0, MAC_DIGITS), await mac(keys.authentication, body))) return null
+  const aes = await crypto.subtle.importKey("raw", keys.encryption, "AES-CBC", false, ["decrypt"])
+  const algorithm = { name: "AES-CBC", iv: bytes.subarray(0, IV_BYTES) }
+  try {
+    const plain = await crypto.subtle.decrypt(algorithm, aes, bytes.subarray(IV_BYTES))
+    return payloadSchema.safeParse(JSON.parse(new TextDecoder().decode(plain))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Derives both keys by HKDF-SHA512 (RFC 5869) as the old encryption library did: the encryption key is asked for as long as
+ * the secret, of which AES-128 takes 16 bytes; a shorter one is filled up with zeros.
+ */
+async function deriveKeys(secret: string): Promise<{ encryption: Key; authentication: Key }> {
+  const bytes = encoder.encode(secret)
+  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"])
+  const derive = async (info: string, length: number) => {
+    const algorithm = { name: "HKDF", hash: "SHA-512", salt: new Uint8Array(64), info: encoder.encode(info) }
+    return new Uint8Array(await crypto.subtle.deriveBits(algorithm, material, length * 8))
+  }
+
+  const encryption = new Uint8Array(KEY_BYTES)
+  // A shorter output of HKDF is the beginning of a longer one, so the bytes past the sixteenth need not be made.
+  encryption.set(await derive("encryption", Math.min(bytes.length, KEY_BYTES)))
+  return { encryption, authentication: await derive("authentication", 64) }
+}
+
+async function mac(key: Key, body: string): Promise<string> {
+  const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-512" }, false, ["sign"])
+  return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, encoder.encode(body))).toHex()
+}
+
+/** JSON as PHP's `json_encode` writes it by default: slashes and everything beyond ASCII escaped. */
+function phpJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  return JSON.stringify(value)
+    .replaceAll("/", "\\/")
+    .replace(/[\u0080-\uffff]/g, escaped)
+}
