@@ -1,0 +1,133 @@
+// Versions in PHP's order; the tables were checked against PHP's own `version_compare`.
+import { describe, expect, test } from "vitest"
+import { compareVersions, newestVersion, nextVersion } from "../../src/license/rules/version-order"
+
+const ASCENDING: [lower: string, higher: string][] = [
+  ["1.0.0", "1.0.1"],
+  ["1.0.9", "1.0.10"],
+  ["1.9.0", "1.10.0"],
+  ["9.0.0", "10.0.0"],
+  ["1.0.0", "1.1.0"],
+  ["1.2.3", "2.0.0"],
+  ["0.9.9", "1.0.0"],
+  ["5.2", "5.10"],
+  ["1", "2"],
+  ["1", "1.0"],
+  ["1.0", "1.0.0"],
+  ["1.0.0", "1.0.0.0"],
+  ["1.0", "1.0.1"],
+  ["2.0.0", "2024.1"],
+  ["20240101.1", "20240101.2"],
+  ["1.20240101235959", "1.20240101235960"],
+  ["1.9007199254740992", "1.9007199254740993"],
+  ["1.0.0-dev", "1.0.0-alpha"],
+  ["1.0.0-alpha", "1.0.0-beta"],
+  ["1.0.0-beta", "1.0.0-RC"],
+  ["1.0.0-beta", "1.0.0-rc"],
+  ["1.0.0-RC", "1.0.0"],
+  ["1.0.0-beta", "1.0.0"],
+  ["1.0.0-alpha", "1.0.0"],
+  ["1.0.0-dev", "1.0.0"],
+  ["1.0.0", "1.0.0-pl"],
+  ["1.0.0", "1.0.0-p1"],
+  ["1.0.0-pl1", "1.0.0-pl2"],
+  ["1.0.0-pl1", "1.0.1"],
+  ["1.0.0-beta", "1.0.1"],
+  ["1.0.0-beta1", "1.0.0-beta2"],
+  ["1.0.0-beta2", "1.0.0-beta10"],
+  ["1.0.0-beta.2", "1.0.0-beta.10"],
+  ["1.0.0-beta", "1.0.0-beta1"],
+  ["1.0.0-alpha2", "1.0.0-beta1"],
+  ["1.0.0-rc1", "1.0.0-rc2"],
+  ["1.0.0-rc9", "1.0.0"],
+  ["1.0.0a1", "1.0.0b1"],
+  ["1.0rc1", "1.0"],
+  ["1.0a", "1.0"],
+  ["1.0", "1.0p"],
+  ["4.3.2RC1", "4.3.2"],
+  ["5.0.0-dev", "5.0.0-alpha1"],
+  ["1.0.0-nightly", "1.0.0-dev"],
+  ["1.0.0-nightly", "1.0.0"],
+  ["1.0.0-Beta", "1.0.0-alpha"],
+  ["1.0.0-BETA", "1.0.0-beta"],
+  ["1.0.0-Rc1", "1.0.0-dev"],
+  ["1.0.0-release", "1.0.0"],
+  ["1.0.0-final", "1.0.0-alpha"],
+  ["1.0.0", "1.0.0-preview"],
+  ["1.0.0-alpha", "1.0.0-1"],
+  ["1.0.0", "1.0.0-1"],
+  ["1.0-dev", "1.0.0"],
+  ["1.0-beta", "1.0.0"],
+  ["1.0.0", "1.0-pl"],
+  ["1.0.0+build1", "1.0.0"],
+  ["1.0.0_1", "1.0.0_2"],
+  ["", "1.0.0"],
+  ["", "dev"],
+]
+
+const EQUAL: [string, string][] = [
+  ["1.0.0", "1.0.0"],
+  ["1.0.0-alpha", "1.0.0-a"],
+  ["1.0.0-beta", "1.0.0-b"],
+  ["1.0.0-RC1", "1.0.0-rc1"],
+  ["1.0.0-pl1", "1.0.0-p1"],
+  ["1.0.0-beta1", "1.0.0beta1"],
+  ["1.0.0-beta1", "1.0.0.beta.1"],
+  ["1.0.0_beta+1", "1.0.0-beta-1"],
+  ["1.0.01", "1.0.1"],
+  ["1.0.00", "1.0.0"],
+  ["1.0.0-preview", "1.0.0-patch"],
+  ["1.0.0-foo", "1.0.0-quux"],
+  ["", ""],
+]
+
+const WITH_PREFIX: [string, string][] = [
+  ["v1.0.0", "1.0.0"],
+  ["V2.1", "2.1"],
+  [" v1.0.0-beta ", "1.0.0-beta"],
+]
+
+describe("compareVersions", () => {
+  test.each(ASCENDING)("%s comes before %s", (lower, higher) => {
+    expect(Math.sign(compareVersions(lower, higher))).toBe(-1)
+    expect(Math.sign(compareVersions(higher, lower))).toBe(1)
+  })
+
+  test.each([...EQUAL, ...WITH_PREFIX])("%s equals %s", (a, b) => {
+    expect(compareVersions(a, b)).toBe(0)
+    expect(compareVersions(b, a)).toBe(0)
+  })
+
+  test("a leading v does not change the order", () => {
+    expect(compareVersions("v1.0.9", "1.0.10")).toBeLessThan(0)
+    expect(compareVersions("1.0.9", "v1.0.10")).toBeLessThan(0)
+  })
+
+  test("sorts whatever it is given", () => {
+    const sorted = ["", "dev", "1.0.0-nightly", "1.0.0-dev", "1.0.0-a1", "1.0.0-b2", "1.0.0-RC3", "1.0.0", "1.0.0-pl1"]
+    expect(sorted.toReversed().sort(compareVersions)).toEqual(sorted)
+  })
+})
+
+describe("choosing a version", () => {
+  const versions = ["1.10.0", "v1.2.0", "2.0.0-beta", "1.9.0"].map((version) => ({ version }))
+
+  test("the newest is the highest, not the last", () => {
+    expect(newestVersion(versions)).toEqual({ version: "2.0.0-beta" })
+    expect(newestVersion([])).toBeNull()
+  })
+
+  test.each([
+    ["1.0.0", "v1.2.0"],
+    ["1.2.0", "1.9.0"],
+    ["v1.9.0", "1.10.0"],
+    ["1.10.0", "2.0.0-beta"],
+    ["", "v1.2.0"],
+  ])("next above %s is %s", (current, next) => {
+    expect(nextVersion(versions, current)).toEqual({ version: next })
+  })
+
+  test.each(["2.0.0-beta", "2.0.0", "3.0"])("nothing is above %s", (current) => {
+    expect(nextVersion(versions, current)).toBeNull()
+  })
+})
