@@ -1,7 +1,8 @@
 // The four ciphers that license containers come in, and the keys they take.
-import { strictBase64 } from "./base64"
+import { type Bytes, strictBase64 } from "./base64"
 
-export type Key = Uint8Array<ArrayBuffer>
+/** 16 or 32 bytes. */
+export type Key = Bytes
 
 export type CipherName = "aes-128-cbc" | "aes-256-cbc" | "aes-128-gcm" | "aes-256-gcm"
 

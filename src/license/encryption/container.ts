@@ -2,7 +2,7 @@
 // `{"iv", "value", "mac", "tag"}` around a serialised array.
 import * as z from "zod"
 import { equalSecrets, hmacSha256 } from "../../lib/hash"
-import { strictBase64 } from "./base64"
+import { type Bytes, strictBase64 } from "./base64"
 import { CIPHERS, type CipherName, IV_BYTES, type Key } from "./ciphers"
 import { type ContainerPayload, serialize, unserialize } from "./php-array"
 
@@ -89,7 +89,12 @@ async function openGcm(envelope: Envelope, key: Key): Promise<ArrayBuffer | null
   return decrypt("AES-GCM", key, iv, Uint8Array.of(...value, ...tag))
 }
 
-async function decrypt(algorithm: keyof typeof IV_BYTES, key: Key, iv: Key, sealed: Key): Promise<ArrayBuffer | null> {
+async function decrypt(
+  algorithm: keyof typeof IV_BYTES,
+  key: Key,
+  iv: Bytes,
+  sealed: Bytes,
+): Promise<ArrayBuffer | null> {
   const aes = await crypto.subtle.importKey("raw", key, algorithm, false, ["decrypt"])
   // A wrong tag, padding or vector makes WebCrypto throw; it compares tags in constant time.
   return crypto.subtle.decrypt({ name: algorithm, iv }, aes, sealed).catch(() => null)

@@ -2,8 +2,7 @@
 // is a 16-byte IV followed by AES-128-CBC over `{"license", "client"}`.
 import * as z from "zod"
 import { equalSecrets } from "../../lib/hash"
-import { strictBase64 } from "./base64"
-import type { Key } from "./ciphers"
+import { type Bytes, strictBase64 } from "./base64"
 
 const MAC_DIGITS = 128
 const IV_BYTES = 16
@@ -61,7 +60,7 @@ export async function openLegacy(text: string, secret: string): Promise<LegacyPa
  * Derives both keys by HKDF-SHA512 (RFC 5869) as the old encryption library did: the encryption key is asked for as long as
  * the secret, of which AES-128 takes 16 bytes; a shorter one is filled up with zeros.
  */
-async function deriveKeys(secret: string): Promise<{ encryption: Key; authentication: Key }> {
+async function deriveKeys(secret: string): Promise<{ encryption: Bytes; authentication: Bytes }> {
   const bytes = encoder.encode(secret)
   const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"])
   const derive = async (info: string, length: number) => {
@@ -75,7 +74,7 @@ async function deriveKeys(secret: string): Promise<{ encryption: Key; authentica
   return { encryption, authentication: await derive("authentication", 64) }
 }
 
-async function mac(key: Key, body: string): Promise<string> {
+async function mac(key: Bytes, body: string): Promise<string> {
   const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-512" }, false, ["sign"])
   return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, encoder.encode(body))).toHex()
 }

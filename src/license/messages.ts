@@ -1,0 +1,145 @@
+// What the license manager says to client software, in every language it speaks. Clients show these sentences to people,
+// and some compare the English ones.
+
+export const LANGUAGES = ["en", "es", "fr", "vi"] as const
+export type Language = (typeof LANGUAGES)[number]
+
+type Sentences = Readonly<Record<Language, string>>
+
+/** A word in braces is a fact that `message` fills in. */
+export const MESSAGES = {
+  connected: {
+    en: "Connection successful.",
+    es: "Conexión correcta.",
+    fr: "Connexion réussie.",
+    vi: "Kết nối thành công.",
+  },
+  activated: { en: "Activated.", es: "Activada.", fr: "Activée.", vi: "Đã kích hoạt." },
+  verified: { en: "Verified.", es: "Verificada.", fr: "Vérifiée.", vi: "Đã xác minh." },
+  deactivated: { en: "Deactivated.", es: "Desactivada.", fr: "Désactivée.", vi: "Đã hủy kích hoạt." },
+  license_valid: {
+    en: "Your license is valid.",
+    es: "Su licencia es válida.",
+    fr: "Votre licence est valide.",
+    vi: "Giấy phép của bạn hợp lệ.",
+  },
+  license_code_invalid: {
+    en: "Your license code is invalid.",
+    es: "Su código de licencia no es válido.",
+    fr: "Votre code de licence n’est pas valide.",
+    vi: "Mã giấy phép của bạn không hợp lệ.",
+  },
+  license_blocked: {
+    en: "Your license is blocked.",
+    es: "Su licencia está bloqueada.",
+    fr: "Votre licence est bloquée.",
+    vi: "Giấy phép của bạn đã bị khóa.",
+  },
+  license_expired: {
+    en: "Your license has expired.",
+    es: "Su licencia ha caducado.",
+    fr: "Votre licence a expiré.",
+    vi: "Giấy phép của bạn đã hết hạn.",
+  },
+  parallel_uses_reached: {
+    en: "Your license has reached the maximum number of parallel uses.",
+    es: "Su licencia ha alcanzado el número máximo de usos simultáneos.",
+    fr: "Votre licence a atteint le nombre maximal d’utilisations simultanées.",
+    vi: "Giấy phép của bạn đã đạt số lượt sử dụng đồng thời tối đa.",
+  },
+  domain_not_allowed: {
+    en: "This license can only be used for the following domain(s): {domains}",
+    es: "Esta licencia solo puede usarse en los siguientes dominios: {domains}",
+    fr: "Cette licence ne peut être utilisée que pour les domaines suivants : {domains}",
+    vi: "Giấy phép này chỉ có thể dùng cho các tên miền sau: {domains}",
+  },
+  ip_not_allowed: {
+    en: "Your license is not valid for this IP.",
+    es: "Su licencia no es válida para esta IP.",
+    fr: "Votre licence n’est pas valide pour cette adresse IP.",
+    vi: "Giấy phép của bạn không hợp lệ với địa chỉ IP này.",
+  },
+  license_not_held: {
+    en: "License is invalid or not assigned to you.",
+    es: "La licencia no es válida o no está asignada a usted.",
+    fr: "La licence n’est pas valide ou ne vous est pas attribuée.",
+    vi: "Giấy phép không hợp lệ hoặc không được cấp cho bạn.",
+  },
+  marketplace_unavailable: {
+    en: "The marketplace could not be reached. Please try again later.",
+    es: "No se pudo contactar con el mercado. Inténtelo de nuevo más tarde.",
+    fr: "La place de marché est injoignable. Veuillez réessayer plus tard.",
+    vi: "Không thể kết nối với sàn giao dịch. Vui lòng thử lại sau.",
+  },
+  update_available: {
+    en: "Version {version} is available.",
+    es: "La versión {version} está disponible.",
+    fr: "La version {version} est disponible.",
+    vi: "Đã có phiên bản {version}.",
+  },
+  up_to_date: {
+    en: "You have the latest version.",
+    es: "Ya tiene la última versión.",
+    fr: "Vous avez déjà la dernière version.",
+    vi: "Bạn đang dùng phiên bản mới nhất.",
+  },
+  product_not_found: {
+    en: "Product not found.",
+    es: "Producto no encontrado.",
+    fr: "Produit introuvable.",
+    vi: "Không tìm thấy sản phẩm.",
+  },
+  no_version: {
+    en: "No version has been released.",
+    es: "No se ha publicado ninguna versión.",
+    fr: "Aucune version n’est publiée.",
+    vi: "Chưa có phiên bản nào được phát hành.",
+  },
+  api_key_invalid: {
+    en: "The API key is missing or invalid.",
+    es: "Falta la clave de API o no es válida.",
+    fr: "La clé d’API est absente ou n’est pas valide.",
+    vi: "Khóa API bị thiếu hoặc không hợp lệ.",
+  },
+  api_key_forbidden: {
+    en: "The API key does not permit this.",
+    es: "La clave de API no permite esta operación.",
+    fr: "La clé d’API n’autorise pas cette opération.",
+    vi: "Khóa API không cho phép thao tác này.",
+  },
+  rate_limited: {
+    en: "Too many requests. Please try again later.",
+    es: "Demasiadas solicitudes. Inténtelo de nuevo más tarde.",
+    fr: "Trop de requêtes. Veuillez réessayer plus tard.",
+    vi: "Quá nhiều yêu cầu. Vui lòng thử lại sau.",
+  },
+} as const satisfies Record<string, Sentences>
+
+export type MessageCode = keyof typeof MESSAGES
+export type MessageFacts = Readonly<Record<string, string>>
+
+const NAMES: Readonly<Record<string, Language>> = {
+  english: "en",
+  spanish: "es",
+  french: "fr",
+  vietnamese: "vi",
+}
+
+/**
+ * The language a client asks for with `X-API-LANGUAGE`.
+ *
+ * @param header a code with or without a region (`fr`, `fr-CA`, `fr_FR`) or an English name (`french`), in any case.
+ * @returns English for anything else.
+ */
+export function languageOf(header: string | null | undefined): Language {
+  const name = (header ?? "").trim().toLowerCase().split(/[-_]/, 1)[0] ?? ""
+  return LANGUAGES.find((language) => language === name || NAMES[name] === language) ?? "en"
+}
+
+/**
+ * A sentence.
+ *
+ * @param facts what stands for the words in braces.
+ */
+export const message = (code: MessageCode, language: Language, facts: MessageFacts = {}): string =>
+  MESSAGES[code][language].replace(/\{(\w+)\}/g, (word, name: string) => facts[name] ?? word)

@@ -1,0 +1,51 @@
+// Whether a license may be activated for the installation that asks.
+import type { MessageCode, MessageFacts } from "../messages"
+import { domainAllowed } from "./domains"
+import { ipAllowed } from "./ips"
+import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./license"
+
+export interface ActivationQuestion {
+  /** The license behind the code; null when there is none. */
+  license: LicenseFacts | null
+  product: ProductFacts
+  request: RequestFacts
+  /** How many of the license's activations are active. */
+  activeUses: number
+  /** Whether one of those is for the very domain and IP that ask. */
+  heldHere: boolean
+  now: Date
+}
+
+/** `renew` keeps the activation that domain and IP hold already, and takes no further use. */
+export type ActivationDecision =
+  | { kind: "create" }
+  | { kind: "renew" }
+  | { kind: "refused"; message: MessageCode; facts?: MessageFacts; statusCode?: string }
+
+/**
+ * Decides an activation. Refusals, first to last:
+ *
+ * 1. `license_code_invalid`: no such license, one of another product or of another client, or a product that is switched off;
+ * 2. `license_blocked`;
+ * 3. `license_expired`;
+ * 4. `parallel_uses_reached`, with the status code clients look for, unless the installation is activated already;
+ * 5. `domain_not_allowed`, with `domains`, the ones that are;
+ * 6. `ip_not_allowed`.
+ */
+export function decideActivation(question: ActivationQuestion): ActivationDecision {
+  const { license, product, request, activeUses, heldHere, now } = question
+  if (license === null || license.productId !== product.id || !product.isActive) return refuse("license_code_invalid")
+  if (!isClientOf(license, request.clientName)) return refuse("license_code_invalid")
+  if (!license.isValid) return refuse("license_blocked")
+  if (hasExpired(license, now)) return refuse("license_expired")
+  if (!heldHere && license.parallelUses !== null && activeUses >= license.parallelUses) {
+    return { ...refuse("parallel_uses_reached"), statusCode: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES" }
+  }
+  if (!domainAllowed(license.domains, request.domain)) {
+    return { ...refuse("domain_not_allowed"), facts: { domains: license.domains.join(", ") } }
+  }
+  if (!ipAllowed(license.ips, request.ip)) return refuse("ip_not_allowed")
+  return { kind: heldHere ? "renew" : "create" }
+}
+
+const refuse = (message: MessageCode) => ({ kind: "refused", message }) as const

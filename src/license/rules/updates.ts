@@ -1,0 +1,29 @@
+// Which version of a product an installation is offered.
+import type { ProductFacts, VersionFacts } from "./license"
+import { newestVersion, nextVersion } from "./version-order"
+
+/** Whether a version is out: switched on, and its day of release has come. */
+export const isReleased = (version: VersionFacts, now: Date): boolean =>
+  version.isActive && version.releasedAt !== null && version.releasedAt <= now
+
+/** The newest version that is out, or null when none is. */
+export const latestVersion = <T extends VersionFacts>(versions: readonly T[], now: Date): T | null =>
+  newestVersion(versions.filter((version) => isReleased(version, now)))
+
+/**
+ * The update for an installation: the newest version that is out, or, for a product that is updated step by step, the next
+ * one above what is installed.
+ *
+ * @param current the installed version, as the client writes it.
+ * @returns null when nothing above `current` is out.
+ */
+export function offeredUpdate<T extends VersionFacts>(
+  product: ProductFacts,
+  versions: readonly T[],
+  current: string,
+  now: Date,
+): T | null {
+  const released = versions.filter((version) => isReleased(version, now))
+  const next = nextVersion(released, current)
+  return next && product.serveLatestUpdates ? newestVersion(released) : next
+}
