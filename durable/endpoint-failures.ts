@@ -1,0 +1,46 @@
+// The run of failures of one webhook endpoint. It is asked one outcome at a time, so exactly one of them is the one that
+// switches the endpoint off.
+import { durableObject, STATE_KEY } from "../src/lib/durable"
+
+/** The counter after an outcome. The endpoint's row mirrors it, newest `seq` wins. */
+export interface FailureCount {
+  /** Counts every answer of this object. */
+  seq: number
+  failures: number
+  /** When the run reached the threshold, in milliseconds since 1970; null while the endpoint receives. */
+  disabledAt: number | null
+  /** Whether it was this very outcome that reached it. */
+  disabledNow: boolean
+}
+
+export class EndpointFailures extends durableObject() {
+  seq = 0
+  failures = 0
+  disabledAt: number | null = null
+
+  /**
+   * Records how an attempt ended.
+   * @param threshold failures in a row that switch the endpoint off
+   * @param now milliseconds since 1970
+   */
+  async record(delivered: boolean, threshold: number, now: number): Promise<FailureCount> {
+    this.failures = delivered ? 0 : this.failures + 1
+    const disabledNow = this.failures >= threshold && this.disabledAt === null
+    if (disabledNow) this.disabledAt = now
+    return this.#answer(disabledNow)
+  }
+
+  /** Forgets the run: the operator switched the endpoint on again. */
+  async clear(): Promise<FailureCount> {
+    this.failures = 0
+    this.disabledAt = null
+    return this.#answer(false)
+  }
+
+  async #answer(disabledNow: boolean): Promise<FailureCount> {
+    this.seq += 1
+    const { seq, failures, disabledAt } = this
+    await this.state.storage.put(STATE_KEY, { seq, failures, disabledAt })
+    return { seq, failures, disabledAt, disabledNow }
+  }
+}

@@ -1,0 +1,46 @@
+// What every verb is given beside its input. A route, a queue message, a cron run and a console page each make one, and
+// the verb cannot tell them apart.
+import { type CentralDatabase, centralDatabase } from "../db/client"
+import { type Env, type Settings, settingsOf } from "../env"
+import { ulid } from "../lib/ulid"
+import { type Actor, SYSTEM } from "./actor"
+import { createLog, type Log } from "./log"
+
+export interface Ctx {
+  readonly env: Env
+  readonly settings: Settings
+  /** The central database. */
+  readonly db: CentralDatabase
+  readonly actor: Actor
+  /** The moment of the request; decisions and rows of one request share it. */
+  readonly now: Date
+  readonly requestId: string
+  readonly log: Log
+  /** Work that may go on after the answer; a failure of it is logged and nothing else. */
+  readonly after: (work: Promise<unknown>) => void
+}
+
+/**
+ * A context for one request, message or cron run.
+ * @param waitUntil keeps the Worker alive for work behind the answer (`ExecutionContext.waitUntil`)
+ * @param given what differs from a run of the platform itself, now
+ */
+export function createContext(
+  env: Env,
+  waitUntil: (work: Promise<unknown>) => void,
+  given: { actor?: Actor; now?: Date; requestId?: string } = {},
+): Ctx {
+  const now = given.now ?? new Date()
+  const requestId = given.requestId ?? ulid(now)
+  const log = createLog({ request_id: requestId })
+  return {
+    env,
+    settings: settingsOf(env),
+    db: centralDatabase(env),
+    actor: given.actor ?? SYSTEM,
+    now,
+    requestId,
+    log,
+    after: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
+  }
+}

@@ -1,0 +1,91 @@
+// Events: frozen as the exact text that will be signed, and handed to every endpoint that listens, in one statement each.
+import { sql } from "drizzle-orm"
+import type { CentralDatabase, Statement } from "../db/client"
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
+import { later, MINUTE, timestamp } from "../lib/time"
+import { ulid } from "../lib/ulid"
+import type { Ctx } from "./context"
+
+/** The version of everything a client can see; changes only when an answer or a payload breaks its shape. */
+export const API_VERSION = "2026-09-02"
+
+/** An event about to be committed. */
+export interface EventDraft {
+  /** `<resource>.<what happened>`. */
+  type: string
+  /** The store it is about, as `GET /stores/{id}` shows it once the change is made. */
+  store?: { id: string }
+  /** The event's own keys beside `store`. */
+  data?: Record<string, unknown>
+  /** What stands in `meta` beside the actor. */
+  meta?: Record<string, unknown>
+  /** Whether `meta.log` shows the audit entry it is committed with. */
+  withLog?: boolean
+}
+
+/** How long a delivery waits for the queue before the sweep makes its first attempt instead. */
+const QUEUE_GRACE = MINUTE
+
+/**
+ * The statements that record an event and open a delivery for each endpoint that is active, receiving and subscribed.
+ * The last of them answers the new deliveries' ids.
+ * @param log the audit entry's resource without its id, when the event shows it; the statement before these must have inserted it
+ */
+export function eventStatements(ctx: Ctx, draft: EventDraft, log?: Record<string, unknown>): [Statement, Statement] {
+  const id = ulid(ctx.now)
+  const payload = freeze(ctx, id, draft, log)
+  const storeId = draft.store?.id ?? null
+  return [
+    // The entry's id exists only inside the batch, so the database itself puts it into the text.
+    ctx.db.insert(webhookEvents).values({
+      id,
+      type: draft.type,
+      storeId,
+      payload: log ? sql`json_set(${payload}, '$.meta.log.id', (select max(id) from audit_entries))` : payload,
+      createdAt: ctx.now,
+    }),
+    fanOut(ctx.db, { id, type: draft.type, storeId, now: ctx.now }),
+  ]
+}
+
+/** Opens a delivery of one event for every endpoint that listens to it. */
+function fanOut(
+  db: CentralDatabase,
+  event: { id: string; type: string; storeId: string | null; now: Date },
+): Statement {
+  const now = event.now.getTime()
+  const wildcard = `${event.type.split(".")[0]}.*`
+  const listens = sql`exists (select 1 from json_each(${webhookEndpoints.events}) where value in ('*', ${wildcard}, ${event.type}))`
+  return db
+    .insert(webhookDeliveries)
+    .select(
+      sql`select null, ${webhookEndpoints.id}, ${event.id}, ${event.type}, ${event.storeId}, 0, 'pending', null, null, null,
+        ${later(event.now, QUEUE_GRACE).getTime()}, null, ${now}, ${now}
+        from ${webhookEndpoints}
+        where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens}
+        order by ${webhookEndpoints.id}`,
+    )
+    .returning({ id: webhookDeliveries.id })
+}
+
+/** The payload's text: its keys in the documented order, those without a value left out. */
+export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {
+  return JSON.stringify(
+    withoutNulls({
+      id,
+      type: draft.type,
+      created_at: timestamp(ctx.now),
+      api_version: API_VERSION,
+      data: { store: draft.store, ...draft.data },
+      meta: { actor: ctx.actor, ...draft.meta, log: log && { id: 0, ...log } },
+    }),
+  )
+}
+
+/** A copy without the keys, at any depth, whose value is null or undefined. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (value === null || typeof value !== "object") return value
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]))
+}

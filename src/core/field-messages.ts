@@ -1,0 +1,153 @@
+// What is wrong with a field, in words. The English is the wording that clients of this ecosystem match on.
+import { type Locale, type Sentence, say } from "./locale"
+import type { FieldFaults, FieldRule } from "./refusal"
+
+const SENTENCES: Record<FieldRule, Sentence> = {
+  required: {
+    en: "The :attribute field is required.",
+    es: "El campo :attribute es obligatorio.",
+    fr: "Le champ :attribute est obligatoire.",
+    vi: "Trường :attribute là bắt buộc.",
+  },
+  string: {
+    en: "The :attribute field must be a string.",
+    es: "El campo :attribute debe ser una cadena de texto.",
+    fr: "Le champ :attribute doit être une chaîne de caractères.",
+    vi: "Trường :attribute phải là một chuỗi.",
+  },
+  integer: {
+    en: "The :attribute field must be an integer.",
+    es: "El campo :attribute debe ser un número entero.",
+    fr: "Le champ :attribute doit être un entier.",
+    vi: "Trường :attribute phải là một số nguyên.",
+  },
+  boolean: {
+    en: "The :attribute field must be true or false.",
+    es: "El campo :attribute debe ser verdadero o falso.",
+    fr: "Le champ :attribute doit être vrai ou faux.",
+    vi: "Trường :attribute phải là đúng hoặc sai.",
+  },
+  array: {
+    en: "The :attribute field must be an array.",
+    es: "El campo :attribute debe ser una lista.",
+    fr: "Le champ :attribute doit être un tableau.",
+    vi: "Trường :attribute phải là một mảng.",
+  },
+  object: {
+    en: "The :attribute field must be an object.",
+    es: "El campo :attribute debe ser un objeto.",
+    fr: "Le champ :attribute doit être un objet.",
+    vi: "Trường :attribute phải là một đối tượng.",
+  },
+  email: {
+    en: "The :attribute field must be a valid email address.",
+    es: "El campo :attribute debe ser una dirección de correo válida.",
+    fr: "Le champ :attribute doit être une adresse e-mail valide.",
+    vi: "Trường :attribute phải là một địa chỉ email hợp lệ.",
+  },
+  url: {
+    en: "The :attribute field must be a valid URL.",
+    es: "El campo :attribute debe ser una URL válida.",
+    fr: "Le champ :attribute doit être une URL valide.",
+    vi: "Trường :attribute phải là một URL hợp lệ.",
+  },
+  date: {
+    en: "The :attribute field must be a valid date.",
+    es: "El campo :attribute debe ser una fecha válida.",
+    fr: "Le champ :attribute doit être une date valide.",
+    vi: "Trường :attribute phải là một ngày hợp lệ.",
+  },
+  format: {
+    en: "The :attribute field format is invalid.",
+    es: "El formato del campo :attribute no es válido.",
+    fr: "Le format du champ :attribute est invalide.",
+    vi: "Định dạng của trường :attribute không hợp lệ.",
+  },
+  max_length: {
+    en: "The :attribute field must not be greater than :max characters.",
+    es: "El campo :attribute no debe tener más de :max caracteres.",
+    fr: "Le champ :attribute ne doit pas dépasser :max caractères.",
+    vi: "Trường :attribute không được dài hơn :max ký tự.",
+  },
+  min_length: {
+    en: "The :attribute field must be at least :min characters.",
+    es: "El campo :attribute debe tener al menos :min caracteres.",
+    fr: "Le champ :attribute doit contenir au moins :min caractères.",
+    vi: "Trường :attribute phải có ít nhất :min ký tự.",
+  },
+  max_value: {
+    en: "The :attribute field must not be greater than :max.",
+    es: "El campo :attribute no debe ser mayor que :max.",
+    fr: "Le champ :attribute ne doit pas être supérieur à :max.",
+    vi: "Trường :attribute không được lớn hơn :max.",
+  },
+  min_value: {
+    en: "The :attribute field must be at least :min.",
+    es: "El campo :attribute debe ser como mínimo :min.",
+    fr: "Le champ :attribute doit être au moins :min.",
+    vi: "Trường :attribute phải tối thiểu là :min.",
+  },
+  between: {
+    en: "The :attribute field must be between :min and :max.",
+    es: "El campo :attribute debe estar entre :min y :max.",
+    fr: "Le champ :attribute doit être compris entre :min et :max.",
+    vi: "Trường :attribute phải nằm giữa :min và :max.",
+  },
+  max_items: {
+    en: "The :attribute field must not have more than :max items.",
+    es: "El campo :attribute no debe tener más de :max elementos.",
+    fr: "Le champ :attribute ne doit pas contenir plus de :max éléments.",
+    vi: "Trường :attribute không được có nhiều hơn :max phần tử.",
+  },
+  min_items: {
+    en: "The :attribute field must have at least :min items.",
+    es: "El campo :attribute debe tener al menos :min elementos.",
+    fr: "Le champ :attribute doit contenir au moins :min éléments.",
+    vi: "Trường :attribute phải có ít nhất :min phần tử.",
+  },
+  selected: {
+    en: "The selected :attribute is invalid.",
+    es: "El valor seleccionado de :attribute no es válido.",
+    fr: "Le champ :attribute sélectionné est invalide.",
+    vi: "Giá trị đã chọn của :attribute không hợp lệ.",
+  },
+  duplicate: {
+    en: "The :attribute field has a duplicate value.",
+    es: "El campo :attribute tiene un valor duplicado.",
+    fr: "Le champ :attribute contient une valeur en double.",
+    vi: "Trường :attribute có giá trị trùng lặp.",
+  },
+  confirmed: {
+    en: "The :attribute field confirmation does not match.",
+    es: "La confirmación del campo :attribute no coincide.",
+    fr: "La confirmation du champ :attribute ne correspond pas.",
+    vi: "Xác nhận của trường :attribute không khớp.",
+  },
+  prohibited: {
+    en: "The :attribute field is prohibited.",
+    es: "El campo :attribute no está permitido.",
+    fr: "Le champ :attribute est interdit.",
+    vi: "Trường :attribute không được phép.",
+  },
+  unsafe_url: {
+    en: "The :attribute field must be a public HTTPS address.",
+    es: "El campo :attribute debe ser una dirección HTTPS pública.",
+    fr: "Le champ :attribute doit être une adresse HTTPS publique.",
+    vi: "Trường :attribute phải là một địa chỉ HTTPS công khai.",
+  },
+  limit_exceeded: {
+    en: "The current :attribute (:usage) exceeds the plan's limit (:limit).",
+    es: "El valor actual de :attribute (:usage) supera el límite del plan (:limit).",
+    fr: "La valeur actuelle de :attribute (:usage) dépasse la limite du forfait (:limit).",
+    vi: "Giá trị hiện tại của :attribute (:usage) vượt quá giới hạn của gói (:limit).",
+  },
+}
+
+/** Field faults as sentences: field name to its messages. */
+export function fieldMessages(faults: FieldFaults, locale: Locale): Record<string, string[]> {
+  const worded = Object.entries(faults).map(([field, list]) => {
+    const attribute = field.replaceAll("_", " ")
+    return [field, list.map(({ rule, facts }) => say(SENTENCES[rule], locale, { attribute, ...facts }))] as const
+  })
+  return Object.fromEntries(worded)
+}

@@ -1,0 +1,42 @@
+// Whose host is it? Everything else is decided after this.
+import { eq } from "drizzle-orm"
+import { centralDatabase } from "../db/client"
+import { domains } from "../db/schema/central/domains"
+import { stores } from "../db/schema/central/stores"
+import { subscriptions } from "../db/schema/central/subscriptions"
+import { type Env, settingsOf } from "../env"
+
+/** What the URL's host says before any database is asked. */
+export type Host = { kind: "central" } | { kind: "other"; hostname: string }
+
+/** A store's site: the store, what it bought, and how it was reached. */
+export interface Site {
+  store: typeof stores.$inferSelect
+  subscription: typeof subscriptions.$inferSelect | null
+  hostname: string
+}
+
+/** The host of a request, without its port; only the Worker's own view of the URL counts, never a forwarded header. */
+export function hostOf(env: Env, url: string): Host {
+  const hostname = new URL(url).hostname.replace(/\.$/, "")
+  return hostname === settingsOf(env).CENTRAL_DOMAIN ? { kind: "central" } : { kind: "other", hostname }
+}
+
+/**
+ * The site that a host leads to: a store's fallback host, or a custom domain that was verified.
+ * @returns null when no store answers to it
+ */
+export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
+  const [row] = await centralDatabase(env)
+    .select({ store: stores, subscription: subscriptions, domain: domains })
+    .from(domains)
+    .innerJoin(stores, eq(stores.id, domains.storeId))
+    .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
+    .where(eq(domains.domain, hostname))
+  if (!row || !isRoutable(row.domain)) return null
+  return { store: row.store, subscription: row.subscription, hostname }
+}
+
+/** Whether a domain leads to its store: the fallback always, a custom one once it was verified. */
+export const isRoutable = (domain: { isFallback: boolean; verifiedAt: Date | null }): boolean =>
+  domain.isFallback || domain.verifiedAt !== null

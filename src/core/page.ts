@@ -1,0 +1,72 @@
+// Pages of a list: the newest first, with a total that nobody has to count, in one round trip. A deep page is read from
+// whichever end of the list is nearer.
+import { and, eq, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+import { batch, type CentralDatabase, type Statement } from "../db/client"
+import { counters } from "../db/schema/central/counters"
+import { fault } from "./validation"
+
+const whole = (max: number) =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+    .transform(Number)
+    .pipe(z.number().min(1).max(max))
+
+/** The query parameters of every paginated list of the control plane. */
+export const pageQuery = { page: whole(999_999_999).default(1), per_page: whole(100).default(30) }
+
+export interface PageRequest {
+  page: number
+  per_page: number
+}
+
+export interface Page<Row> {
+  rows: Row[]
+  total: number
+}
+
+/** A list's total as its triggers keep it. */
+export const counted = (list: string, filter = ""): SQL =>
+  sql`(select coalesce((select ${counters.total} from ${counters} where ${and(eq(counters.list, list), eq(counters.filter, filter))}), 0))`
+
+/** How much of a list a statement reads. */
+export interface Slice {
+  limit: number
+  offset: number
+}
+
+/**
+ * Reads one page.
+ * @param total an expression for the list's length
+ * @param read the statement for a slice of the list, in its order or in the reverse
+ */
+export async function readPage<Row>(
+  db: CentralDatabase,
+  { page, per_page }: PageRequest,
+  total: SQL,
+  read: (slice: Slice, direction: "forward" | "backward") => Statement,
+): Promise<Page<Row>> {
+  const start = (page - 1) * per_page
+  const count = sql`min(${per_page}, max(0, ${total} - ${start}))`
+  // Which end is nearer is known to the database only, so both statements go and one of them reads nothing.
+  const near = sql`${start} * 2 <= ${total}`
+  const slice = (limit: SQL, offset: SQL) => ({ limit, offset }) as unknown as Slice
+  const [counts, forward, backward] = (await batch(db, [
+    db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`),
+    read(slice(sql`(case when ${near} then ${per_page} else 0 end)`, sql`(${start})`), "forward"),
+    read(
+      slice(sql`(case when ${near} then 0 else ${count} end)`, sql`(max(0, ${total} - ${start} - ${per_page}))`),
+      "backward",
+    ),
+  ])) as [{ total: number }[], Row[], Row[]]
+  return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
+}
+
+/** The `meta` of a paginated answer. */
+export const pageMeta = ({ page, per_page }: PageRequest, total: number) => ({
+  page,
+  per_page,
+  total,
+  last_page: Math.max(1, Math.ceil(total / per_page)),
+})

@@ -1,0 +1,98 @@
+// Validation: zod's findings as facts of ours, and the few kinds of field that every input is made of.
+import * as z from "zod"
+import type { FieldFault, FieldFaults, FieldRule } from "./refusal"
+
+const TYPES: Record<string, FieldRule> = {
+  string: "string",
+  number: "integer",
+  int: "integer",
+  boolean: "boolean",
+  array: "array",
+  object: "object",
+  record: "object",
+  file: "required",
+}
+const FORMATS: Record<string, FieldRule> = { email: "email", url: "url", date: "date", datetime: "date" }
+const TOO_BIG: Record<string, FieldRule> = { string: "max_length", array: "max_items" }
+const TOO_SMALL: Record<string, FieldRule> = { string: "min_length", array: "min_items" }
+
+/**
+ * What is wrong, field by field.
+ * @param input what was validated, so that an absent or empty value is told from one of the wrong kind
+ */
+export function fieldFaults(error: z.core.$ZodError, input: unknown): FieldFaults {
+  const faults: FieldFaults = {}
+  for (const issue of error.issues) {
+    const field = issue.path.join(".") || "body"
+    const found = (faults[field] ??= [])
+    const fault = isAbsent(at(input, issue.path)) && issue.path.length ? { rule: "required" as const } : faultOf(issue)
+    if (!found.some((known) => known.rule === fault.rule)) found.push(fault)
+  }
+  return faults
+}
+
+function faultOf(issue: z.core.$ZodIssue): FieldFault {
+  switch (issue.code) {
+    case "invalid_type":
+      return { rule: TYPES[issue.expected] ?? "format" }
+    case "too_big":
+      return { rule: TOO_BIG[issue.origin] ?? "max_value", facts: { max: Number(issue.maximum) } }
+    case "too_small":
+      return { rule: TOO_SMALL[issue.origin] ?? "min_value", facts: { min: Number(issue.minimum) } }
+    case "invalid_format":
+      return { rule: FORMATS[issue.format] ?? "format" }
+    case "unrecognized_keys":
+      return { rule: "prohibited" }
+    case "invalid_value":
+    case "invalid_union":
+      return { rule: "selected" }
+    case "custom":
+      return (issue.params?.fault as FieldFault | undefined) ?? { rule: "format" }
+    default:
+      return { rule: "format" }
+  }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
+
+const at = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input)
+
+/** Options for `refine` that name one of our rules. */
+export const fault = (rule: FieldRule, facts?: FieldFault["facts"]) => ({ params: { fault: { rule, facts } } })
+
+/** Characters as people count them: an emoji outside the basic plane is one. */
+const characters = (value: string): number => [...value].length
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/**
+ * A line or more of text: trimmed, without control characters, lone surrogates mended.
+ * @param bounds its length in characters
+ */
+export const text = (bounds: { min?: number; max: number }) =>
+  z
+    .string()
+    .transform((value) => value.toWellFormed().trim())
+    .pipe(
+      z
+        .string()
+        .refine((value) => value !== "", fault("required"))
+        .refine((value) => !CONTROL.test(value), fault("format"))
+        .refine((value) => characters(value) <= bounds.max, fault("max_length", { max: bounds.max }))
+        .refine((value) => characters(value) >= (bounds.min ?? 0), fault("min_length", { min: bounds.min ?? 0 })),
+    )
+
+/** A password as it is typed: nothing trimmed, at least `min` characters, and no longer than it is sane to hash. */
+export const password = (min: number, max = 1024) =>
+  z
+    .string()
+    .refine((value) => characters(value) >= min, fault("min_length", { min }))
+    .refine((value) => value.length <= max, fault("max_length", { max }))
+
+/** An e-mail address of at most `max` characters. */
+export const email = (max: number) => z.string().trim().max(max).pipe(z.email())
+
+/** A flag in a query: `1`, `true`, `0` or `false`. */
+export const queryFlag = z.enum(["1", "0", "true", "false"]).transform((value) => value === "1" || value === "true")

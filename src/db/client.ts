@@ -1,0 +1,32 @@
+// The databases as Drizzle sees them: one central, and as many site databases as SITE_DATABASES names.
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
+import type { Env } from "../env"
+
+export type CentralDatabase = DrizzleD1Database
+export type SiteDatabase = DrizzleD1Database
+
+/** A statement that can stand in a `batch`. */
+export type Statement = Parameters<CentralDatabase["batch"]>[0][number]
+
+/** The central database. */
+export const centralDatabase = (env: Env): CentralDatabase => drizzle(env.DB)
+
+/**
+ * A site database by the name of its binding.
+ * @param binding one of SITE_DATABASES, as `stores.database` holds it
+ * @throws Error when there is no such binding
+ */
+export function siteDatabase(env: Env, binding: string): SiteDatabase {
+  const database = (env as unknown as Record<string, D1Database | undefined>)[binding]
+  if (!database) throw new Error(`There is no site database ${binding}`)
+  return drizzle(database)
+}
+
+/**
+ * Runs statements in order as one transaction: all of them or none, in one round trip.
+ * @returns each statement's answer, in order
+ */
+export function batch(db: CentralDatabase, statements: readonly Statement[]): Promise<unknown[]> {
+  const [first, ...rest] = statements
+  return first ? db.batch([first, ...rest]) : Promise.resolve([])
+}

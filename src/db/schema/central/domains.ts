@@ -1,0 +1,20 @@
+// Host names that lead to a store: its fallback under the central domain, and the custom ones it attached.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { flag, moment } from "../columns"
+
+export const domains = sqliteTable(
+  "domains",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Lower-case ASCII, without a port or a trailing dot. */
+    domain: text("domain").notNull().unique(),
+    storeId: text("store_id").notNull(),
+    isPrimary: flag("is_primary").notNull(),
+    isFallback: flag("is_fallback").notNull(),
+    /** What the TXT record must hold. */
+    verificationToken: text("verification_token"),
+    verifiedAt: moment("verified_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("domains_store").on(t.storeId, t.isPrimary), index("domains_unverified").on(t.verifiedAt, t.id)],
+)

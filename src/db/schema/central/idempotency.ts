@@ -1,0 +1,21 @@
+// Answers kept for 24 hours under the caller's Idempotency-Key.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { json, moment } from "../columns"
+
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    /** SHA-256 of the credential: two keys never see each other's answers. */
+    caller: text("caller").notNull(),
+    key: text("key").notNull(),
+    /** SHA-256 over method, path and body of the first request. */
+    fingerprint: text("fingerprint").notNull(),
+    /** Until when the first request may still be running. */
+    lockedUntil: moment("locked_until").notNull(),
+    status: integer("status"),
+    headers: json<Record<string, string>>("headers"),
+    body: text("body"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.caller, t.key] }), index("idempotency_keys_created").on(t.createdAt)],
+)

@@ -1,0 +1,27 @@
+// Who may act on the platform: API keys of integrations, operators of the console.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { json, moment } from "../columns"
+
+export type Scope = "read" | "write"
+
+export const apiKeys = sqliteTable("api_keys", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  keyPrefix: text("key_prefix").notNull(),
+  /** SHA-256 of the whole key in hex; the key itself is shown once and never stored. */
+  hash: text("hash").notNull().unique(),
+  scopes: json<Scope[]>("scopes").notNull(),
+  createdByName: text("created_by_name").notNull(),
+  lastUsedAt: moment("last_used_at"),
+  expiresAt: moment("expires_at"),
+  revokedAt: moment("revoked_at"),
+  createdAt: moment("created_at").notNull(),
+})
+
+export const operators = sqliteTable("operators", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  email: text("email").notNull().unique(),
+  name: text("name").notNull(),
+  passwordHash: text("password_hash").notNull(),
+  createdAt: moment("created_at").notNull(),
+})

@@ -1,0 +1,36 @@
+// What a store can be sold: price, limits, features.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { flag, json, moment } from "../columns"
+
+/** Upper bounds of a plan; 0 means unlimited. */
+export interface Limits {
+  products: number
+  orders: number
+  storage_mb: number
+  staff_users: number
+}
+
+export const plans = sqliteTable("plans", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  slug: text("slug").notNull().unique(),
+  name: text("name").notNull(),
+  description: text("description").notNull(),
+  priceCents: integer("price_cents").notNull(),
+  currency: text("currency").notNull(),
+  interval: text("interval", { enum: ["month", "year"] }).notNull(),
+  trialDays: integer("trial_days").notNull(),
+  limits: json<Limits>("limits").notNull(),
+  allowsCustomDomain: flag("allows_custom_domain").notNull(),
+  allowsApiAccess: flag("allows_api_access").notNull(),
+  removeBranding: flag("remove_branding").notNull(),
+  /** Slugs of the apps the plan entitles to; null is all of them. */
+  apps: json<string[]>("apps"),
+  /** Slugs of the themes the plan entitles to; null is all of them. */
+  themes: json<string[]>("themes"),
+  /** The payment provider's price; never leaves the Worker. */
+  stripePrice: text("stripe_price"),
+  isActive: flag("is_active").notNull(),
+  sortOrder: integer("sort_order").notNull(),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+})

@@ -1,0 +1,50 @@
+// Stores, what they used, and the remains of deleted ones that are still to be swept up.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
+
+export const stores = sqliteTable(
+  "stores",
+  {
+    /** Counts incarnations: a deleted store's id may be taken again, its `seq` never. Newer stores have higher ones. */
+    seq: integer("seq").primaryKey({ autoIncrement: true }),
+    /** The store id: its subdomain. */
+    id: text("id").notNull().unique(),
+    name: text("name").notNull(),
+    status: text("status").$type<StoreStatus>().notNull(),
+    theme: text("theme").notNull(),
+    preset: text("preset").notNull(),
+    ownerEmail: text("owner_email").notNull(),
+    /** Binding of the site database that holds the store's own data; null until provisioning chose one. */
+    database: text("database"),
+    /** The first staff user's password, hashed, from creation to the end of provisioning. */
+    adminPasswordHash: text("admin_password_hash"),
+    /** Id, name and e-mail folded to lower case, for the search index. */
+    searchText: text("search_text").notNull(),
+    /** Counts changes of the store and all that hangs on it; every change is guarded by it. */
+    version: integer("version").notNull(),
+    provisioningStartedAt: moment("provisioning_started_at"),
+    provisionedAt: moment("provisioned_at"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("stores_status").on(t.status, t.seq)],
+)
+
+export const usageSnapshots = sqliteTable("usage_snapshots", {
+  storeId: text("store_id").primaryKey(),
+  period: text("period").notNull(),
+  products: integer("products").notNull(),
+  orders: integer("orders").notNull(),
+  storageBytes: integer("storage_bytes").notNull(),
+  staffUsers: integer("staff_users").notNull(),
+  collectedAt: moment("collected_at").notNull(),
+})
+
+/** A deleted store whose site rows and files are still to be removed; its id is not free until this row is gone. */
+export const purges = sqliteTable("purges", {
+  storeId: text("store_id").primaryKey(),
+  database: text("database"),
+  createdAt: moment("created_at").notNull(),
+})

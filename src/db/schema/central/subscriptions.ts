@@ -1,0 +1,52 @@
+// What a store bought: the plan's terms frozen on the day, and where the subscription stands.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { json, moment } from "../columns"
+import type { Limits } from "./plans"
+
+export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
+export type BillingProvider = "local" | "stripe"
+
+/** A plan's terms as they were when they were taken; later edits of the plan do not reach a store that has them. */
+export interface PlanTerms {
+  id: number
+  slug: string
+  name: string
+  price_cents: number
+  currency: string
+  interval: "month" | "year"
+  trial_days: number
+  limits: Limits
+  features: Record<string, boolean>
+  allows_custom_domain: boolean
+  apps: string[] | null
+  themes: string[] | null
+  taken_at: string
+}
+
+export const subscriptions = sqliteTable(
+  "subscriptions",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    storeId: text("store_id").notNull().unique(),
+    status: text("status").$type<SubscriptionStatus>().notNull(),
+    provider: text("provider").$type<BillingProvider>().notNull(),
+    plan: json<PlanTerms>("plan"),
+    couponCode: text("coupon_code"),
+    trialEndsAt: moment("trial_ends_at"),
+    currentPeriodEndsAt: moment("current_period_ends_at"),
+    pastDueSince: moment("past_due_since"),
+    suspendedAt: moment("suspended_at"),
+    cancelledAt: moment("cancelled_at"),
+    /** The payment provider's ids; never leave the Worker. */
+    stripeCustomer: text("stripe_customer"),
+    stripeSubscription: text("stripe_subscription").unique(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    index("subscriptions_trial").on(t.status, t.trialEndsAt),
+    index("subscriptions_period").on(t.status, t.currentPeriodEndsAt),
+    index("subscriptions_past_due").on(t.status, t.pastDueSince),
+    index("subscriptions_cancelled").on(t.status, t.cancelledAt),
+  ],
+)

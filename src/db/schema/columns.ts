@@ -1,0 +1,11 @@
+// Column kinds that every table shares.
+import { integer, text } from "drizzle-orm/sqlite-core"
+
+/** A moment, stored as milliseconds since 1970. */
+export const moment = (name: string) => integer(name, { mode: "timestamp_ms" })
+
+/** A yes or no, stored as 1 or 0. */
+export const flag = (name: string) => integer(name, { mode: "boolean" })
+
+/** A value stored as JSON text. */
+export const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>()

@@ -1,0 +1,3 @@
+// Every table of a site database. A table that is missing here is not emptied when its site is deleted.
+export * from "./apps"
+export * from "./users"

@@ -1,0 +1,27 @@
+// People of one site: its staff and its customers.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { flag, moment } from "../columns"
+
+export const users = sqliteTable(
+  "users",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** As it was given; compared in lower case. */
+    email: text("email").notNull(),
+    emailKey: text("email_key").notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    passwordHash: text("password_hash").notNull(),
+    phone: text("phone"),
+    dob: text("dob"),
+    gender: text("gender", { enum: ["male", "female", "other"] }),
+    description: text("description"),
+    avatar: text("avatar"),
+    isStaff: flag("is_staff").notNull(),
+    emailVerifiedAt: moment("email_verified_at"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [uniqueIndex("users_email").on(t.siteId, t.emailKey), index("users_staff").on(t.siteId, t.isStaff)],
+)

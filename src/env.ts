@@ -1,0 +1,105 @@
+// What the Worker is given: its bindings, and its settings, parsed and typed once.
+import * as z from "zod"
+import type { DeliveryMessage, JobMessage } from "./jobs/messages"
+import { applicationKey } from "./lib/cipher"
+
+/** The bindings of wrangler.toml. Settings and secrets arrive as text beside them; read those through `settingsOf`. */
+export interface Env {
+  DB: D1Database
+  RATE_LIMIT: DurableObjectNamespace
+  ENDPOINT_FAILURES: DurableObjectNamespace
+  WEBHOOK_QUEUE: Queue<DeliveryMessage>
+  JOB_QUEUE: Queue<JobMessage>
+  MEDIA: R2Bucket
+  UPDATES: R2Bucket
+  MAIL: SendEmail
+}
+
+const text = z.string().trim().min(1)
+const whole = z.string().regex(/^\d+$/, "must be a whole number").transform(Number)
+const flag = z.enum(["true", "false", "1", "0"], "must be true or false").transform((v) => v === "true" || v === "1")
+const url = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .transform((v) => v.replace(/\/+$/, ""))
+const list = z.string().transform((v) =>
+  v
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const hostname = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name without a port")
+
+const schema = z.object({
+  APP_NAME: text,
+  CENTRAL_DOMAIN: hostname,
+  PUBLIC_URL: z.string().regex(/^https?:\/\/\{host\}(:\d+)?$/, "must look like https://{host} or http://{host}:8787"),
+  TENANCY_API_ENABLED: flag,
+  TENANCY_API_RATE_LIMIT: whole,
+  TENANCY_API_RATE_LIMIT_PER_IP: whole,
+  TENANCY_WEBHOOK_TIMEOUT: whole.pipe(z.number().min(1, "must be 1 to 60 seconds").max(60, "must be 1 to 60 seconds")),
+  TENANCY_WEBHOOK_DISABLE_AFTER: whole.pipe(z.number().min(1, "must be at least 1")),
+  TENANCY_WEBHOOKS_RETENTION_DAYS: whole,
+  TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: flag,
+  TENANCY_WEBHOOK_QUEUE: text,
+  TENANCY_BILLING_GRACE_DAYS: whole,
+  TENANCY_RETENTION_DAYS: whole,
+  TENANCY_TRIAL_REMINDER_DAYS: list.pipe(z.array(whole)),
+  TENANCY_MAX_CUSTOM_DOMAINS: whole,
+  TENANCY_DEFAULT_THEME: text,
+  TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
+  SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
+  DNS_RESOLVER_URL: url,
+  FCM_BASE_URL: url,
+  MARKETPLACE_API_URL: url,
+  MEDIA_MAX_BYTES: whole,
+  APP_KEY: z.string().transform((value, ctx) => {
+    const key = applicationKey(value)
+    if (!key) ctx.addIssue({ code: "custom", message: "must be `base64:` followed by 32 bytes in base64" })
+    return key ?? z.NEVER
+  }),
+  OPERATOR_TOKEN: text.min(16, "must have at least 16 characters"),
+  STRIPE_WEBHOOK_SECRET: text,
+  MARKETPLACE_TOKEN: text,
+})
+
+/** The settings, parsed: numbers are numbers, lists are arrays, `APP_KEY` is its 32 bytes. */
+export type Settings = z.output<typeof schema>
+
+/** A setting is missing or malformed; the message is a sentence that names it and never its value. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError"
+}
+
+const parsed = new WeakMap<object, Settings>()
+
+/**
+ * The settings behind an environment, parsed once for each.
+ * @throws SettingsError naming every setting that is missing or malformed
+ */
+export function settingsOf(env: Env): Settings {
+  const known = parsed.get(env)
+  if (known) return known
+  // wrangler.toml may write a number or a boolean without quotes.
+  const values = Object.entries(env).map(([name, value]) => [name, typeof value === "object" ? value : String(value)])
+  const result = schema.safeParse(Object.fromEntries(values))
+  if (!result.success) {
+    const faults = result.error.issues.map((issue) => {
+      const name = issue.path.join(".")
+      return `${name} ${name in env ? issue.message : "is not set"}`
+    })
+    throw new SettingsError(`Bad settings: ${faults.join("; ")}.`)
+  }
+  const bindings = env as unknown as Record<string, unknown>
+  const missing = [result.data.TENANCY_WEBHOOK_QUEUE, ...result.data.SITE_DATABASES].find((name) => !bindings[name])
+  if (missing) throw new SettingsError(`Bad settings: there is no binding named ${missing}.`)
+  parsed.set(env, result.data)
+  return result.data
+}
+
+/**
+ * The URL of a path on one of the platform's hosts, as the world sees it.
+ * @param host a host name without a port
+ * @param path an absolute path, or nothing for the bare root URL
+ */
+export const publicUrl = (settings: Settings, host: string, path = ""): string =>
+  settings.PUBLIC_URL.replace("{host}", host) + path

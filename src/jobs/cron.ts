@@ -1,0 +1,48 @@
+// Cron runs: schedule -> what is done. Each part stands alone, so that one fault does not keep the others from running.
+import { asc, lte } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { createContext } from "../core/context"
+import { purges } from "../db/schema/central/stores"
+import type { Env } from "../env"
+import { later, MINUTE } from "../lib/time"
+import { overdueStores, provisionStore } from "../platform/stores/provision"
+import { purgeStore } from "../platform/stores/remove"
+
+type Part = (ctx: Ctx) => Promise<unknown>
+
+/** The schedules of wrangler.toml. */
+const SCHEDULES: Record<string, Record<string, Part>> = {
+  "* * * * *": { "lost provisioning": provisionOverdue, "lost purges": purgeOverdue },
+  "7 * * * *": {},
+  "30 2 * * *": {},
+}
+
+/** Runs the parts of one schedule, at once. */
+export async function handleCron(
+  controller: ScheduledController,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<void> {
+  const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
+  const parts = Object.entries(SCHEDULES[controller.cron] ?? {})
+  await Promise.all(
+    parts.map(([name, part]) => part(ctx).catch((cause) => ctx.log.error("cron part failed", cause, { part: name }))),
+  )
+}
+
+/** Work the queue lost is done here; so much of it a run. */
+const BATCH = 20
+
+async function provisionOverdue(ctx: Ctx): Promise<void> {
+  for (const id of await overdueStores(ctx, BATCH)) await provisionStore(ctx, id)
+}
+
+async function purgeOverdue(ctx: Ctx): Promise<void> {
+  const waiting = await ctx.db
+    .select({ id: purges.storeId })
+    .from(purges)
+    .where(lte(purges.createdAt, later(ctx.now, -MINUTE)))
+    .orderBy(asc(purges.createdAt))
+    .limit(BATCH)
+  for (const { id } of waiting) await purgeStore(ctx, id)
+}

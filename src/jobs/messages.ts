@@ -1,0 +1,9 @@
+// What travels on the queues. A message names a row; the row says what is to be done, so a lost or repeated one does no harm.
+
+/** Make the first attempt of a webhook delivery. */
+export interface DeliveryMessage {
+  delivery: number
+}
+
+/** Work behind an answer. */
+export type JobMessage = { job: "provision"; store: string } | { job: "purge"; store: string }

@@ -1,0 +1,35 @@
+// Fixed-window counting: a window opens with its first hit, lasts a minute, and the next hit after it opens another.
+
+export const WINDOW_MS = 60_000
+
+export interface Window {
+  /** When it ends, in milliseconds since 1970; 0 before the first hit. */
+  endsAt: number
+  /** Hits in it, counted up to one past the limit. */
+  hits: number
+}
+
+/** What a caller is told about a budget. */
+export interface Budget {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** When the window ends, in milliseconds since 1970. */
+  resetAt: number
+}
+
+/**
+ * Counts one hit.
+ * @param window the window so far
+ * @param limit hits a window allows
+ * @param now milliseconds since 1970
+ * @returns the window with the hit, and whether it was within the limit
+ */
+export function hit(window: Window, limit: number, now: number): { window: Window; budget: Budget } {
+  const open = now < window.endsAt ? window : { endsAt: now + WINDOW_MS, hits: 0 }
+  const hits = Math.min(open.hits + 1, limit + 1)
+  return {
+    window: { endsAt: open.endsAt, hits },
+    budget: { allowed: hits <= limit, limit, remaining: Math.max(0, limit - hits), resetAt: open.endsAt },
+  }
+}

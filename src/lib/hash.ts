@@ -1,0 +1,43 @@
+// Digests, signatures, random text and comparisons that take the same time whatever they find.
+import { timingSafeEqual } from "node:crypto"
+
+const encoder = new TextEncoder()
+
+/** SHA-256 of a text, in lower-case hex. */
+export async function sha256(text: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))).toHex()
+}
+
+/**
+ * HMAC-SHA256 (RFC 2104).
+ * @param key the key's bytes, or a text whose UTF-8 bytes are the key
+ * @param message the text to authenticate
+ * @returns 32 bytes
+ */
+export async function hmacSha256(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<Uint8Array> {
+  const bytes = typeof key === "string" ? encoder.encode(key) : key
+  const imported = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(message)))
+}
+
+/** Whether two texts are equal, in time that depends on the length of `given` only. */
+export function equalSecrets(given: string, expected: string): boolean {
+  const a = encoder.encode(given)
+  const b = encoder.encode(expected)
+  // Unequal lengths still cost a comparison, so that the answer's time says nothing of the expected length.
+  return timingSafeEqual(a, a.length === b.length ? b : a) && a.length === b.length
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** `length` characters of base 62, each equally likely. */
+export function randomBase62(length: number): string {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62]
+    }
+  }
+  return text
+}

@@ -1,0 +1,30 @@
+// Passwords at rest: scrypt (RFC 7914) with OWASP's parameters, written `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
+import { scrypt, timingSafeEqual } from "node:crypto"
+
+const LOG_N = 14
+const R = 8
+const P = 5
+const LENGTH = 32
+
+const derive = (password: string, salt: Uint8Array, logN: number, r: number, p: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) =>
+    scrypt(password, salt, LENGTH, { N: 2 ** logN, r, p, maxmem: 64 << 20 }, (error, key) =>
+      error ? reject(error) : resolve(new Uint8Array(key)),
+    ),
+  )
+
+/** The stored form of a password, with a new salt. Costs about 150 ms of CPU, on purpose. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const hash = await derive(password, salt, LOG_N, R, P)
+  return ["scrypt", LOG_N, R, P, salt.toBase64(), hash.toBase64()].join("$")
+}
+
+/** Whether `password` is the one behind a stored form; false for a stored form of another kind. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, logN, r, p, salt, hash] = stored.split("$")
+  if (scheme !== "scrypt" || !salt || !hash) return false
+  const expected = Uint8Array.fromBase64(hash)
+  const given = await derive(password, Uint8Array.fromBase64(salt), Number(logN), Number(r), Number(p))
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

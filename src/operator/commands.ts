@@ -1,0 +1,61 @@
+// The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
+import * as z from "zod"
+import type { Ctx } from "../core/context"
+import { invalid } from "../core/refusal"
+import { email, password, text } from "../core/validation"
+import { operators } from "../db/schema/central/keys"
+import { hashPassword } from "../lib/password"
+import { timestamp } from "../lib/time"
+import { CreateKey, keyResource } from "../platform/keys/schemas"
+import { createKey, listKeys, revokeKey } from "../platform/keys/service"
+import { planResource, SavePlan } from "../platform/plans/schemas"
+import { savePlan } from "../platform/plans/service"
+
+export interface Command {
+  summary: string
+  input: z.ZodObject
+  run(ctx: Ctx, input: unknown): Promise<unknown>
+}
+
+/** Ties a command's input schema to the function that takes it. */
+function command<Shape extends z.ZodRawShape>(
+  summary: string,
+  input: z.ZodObject<Shape>,
+  run: (ctx: Ctx, input: z.output<z.ZodObject<Shape>>) => Promise<unknown>,
+): Command {
+  return { summary, input, run: run as Command["run"] }
+}
+
+const CreateOperator = z.object({ email: email(190), name: text({ max: 120 }), password: password(12) })
+
+export const COMMANDS: Record<string, Command> = {
+  "keys:create": command("Issue an API key; it is shown this once", CreateKey, async (ctx, input) => {
+    const { key, plaintext } = await createKey(ctx, input)
+    return { id: key.id, name: key.name, key: plaintext, key_prefix: key.keyPrefix, scopes: key.scopes }
+  }),
+  "keys:list": command("List the API keys", z.object({}), async (ctx) =>
+    (await listKeys(ctx)).map((key) => keyResource(key, ctx.now)),
+  ),
+  "keys:revoke": command(
+    "Revoke an API key",
+    z.object({ id: z.coerce.number().int().positive() }),
+    async (ctx, { id }) => keyResource(await revokeKey(ctx, id), ctx.now),
+  ),
+  "plans:save": command("Create a plan, or replace the one of that slug", SavePlan, async (ctx, input) =>
+    planResource(await savePlan(ctx, input)),
+  ),
+  "operators:create": command("Create an operator of the console", CreateOperator, async (ctx, input) => {
+    const [operator] = await ctx.db
+      .insert(operators)
+      .values({
+        email: input.email.toLowerCase(),
+        name: input.name,
+        passwordHash: await hashPassword(input.password),
+        createdAt: ctx.now,
+      })
+      .onConflictDoNothing()
+      .returning()
+    if (!operator) throw invalid("email", "duplicate")
+    return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
+  }),
+}

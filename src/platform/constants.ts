@@ -1,0 +1,31 @@
+// GET /platform: what is the same for every store.
+import * as z from "zod"
+import { API_VERSION } from "../core/events"
+import type { Settings } from "../env"
+import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../webhooks/catalogue"
+import { FEATURES } from "./plans/features"
+
+export const Platform = z
+  .object({
+    api_version: z.string(),
+    grace_days: z.int(),
+    retention_days: z.int(),
+    central_domain: z.string(),
+    features: z.record(
+      z.string(),
+      z.object({ label: z.string(), description: z.string(), default: z.boolean(), column: z.string() }),
+    ),
+    webhook_events: z.array(z.string()),
+    license_events: z.array(z.string()),
+  })
+  .meta({ id: "Platform" })
+
+export const platformConstants = (settings: Settings): z.input<typeof Platform> => ({
+  api_version: API_VERSION,
+  grace_days: settings.TENANCY_BILLING_GRACE_DAYS,
+  retention_days: settings.TENANCY_RETENTION_DAYS,
+  central_domain: settings.CENTRAL_DOMAIN,
+  features: FEATURES,
+  webhook_events: [...SUBSCRIBABLE_EVENTS],
+  license_events: [...LICENSE_EVENTS],
+})

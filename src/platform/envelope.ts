@@ -1,0 +1,52 @@
+// The control plane's one mapper: any refusal or fault becomes `{error: {code, message}}` with its published status.
+import type { Context } from "hono"
+import { HTTPException } from "hono/http-exception"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { fieldMessages } from "../core/field-messages"
+import { acceptedLocale, say } from "../core/locale"
+import { Refusal, type RefusalCode } from "../core/refusal"
+import { HTTP_FAULTS, MESSAGES } from "./messages"
+
+/** Statuses of the codes that are not conflicts; every other code is a 409. */
+const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
+  api_disabled: 503,
+  unauthenticated: 401,
+  invalid_key: 401,
+  key_revoked: 401,
+  key_expired: 401,
+  insufficient_scope: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  validation_failed: 422,
+  plan_too_small: 422,
+  idempotency_mismatch: 422,
+  server_error: 500,
+}
+
+/**
+ * The answer to a refusal.
+ * @param refusal its facts choose the words; `facts.status` overrides the status of its code
+ */
+export function refuse(c: Context, refusal: Refusal): Response {
+  const { code, facts } = refusal
+  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  const errors = facts.fields && fieldMessages(facts.fields, locale)
+  const sentence = code === "http_error" || code === "validation_failed" ? undefined : MESSAGES[code]
+  const message =
+    (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
+    (sentence && say(sentence, locale, facts)) ||
+    say(HTTP_FAULTS[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
+  if (facts.allow) c.header("Allow", facts.allow.join(", "))
+  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
+  const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
+  return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? STATUS[code] ?? 409)
+}
+
+/** Whatever was thrown, as a refusal; a fault of ours becomes `server_error`, which says no more than the request id. */
+export function toRefusal(thrown: unknown, requestId: string): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
+  return new Refusal("server_error", { request_id: requestId })
+}

@@ -1,0 +1,55 @@
+// Who presents a key, and whether the key may do what its request wants.
+import { eq } from "drizzle-orm"
+import type { Context } from "hono"
+import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
+import { apiKeys, type Scope } from "../../db/schema/central/keys"
+import { sha256 } from "../../lib/hash"
+import { MINUTE } from "../../lib/time"
+
+export type ApiKey = typeof apiKeys.$inferSelect
+
+/** The presented credential: a bearer token, else the X-API-KEY header, else null. */
+export function presentedToken(c: Context): string | null {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(c.req.header("Authorization") ?? "")?.[1]
+  return bearer ?? (c.req.header("X-API-KEY")?.trim() || null)
+}
+
+/** `tnk_<8>_<40>` in base 62; anything else cannot be a key, and is refused without asking the database. */
+const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
+
+/**
+ * The key behind a credential.
+ * @throws Refusal `unauthenticated`, `invalid_key`, `key_revoked`, `key_expired`, in that order
+ */
+export async function authenticate(ctx: Pick<Ctx, "db" | "now">, token: string | null): Promise<ApiKey> {
+  if (token === null) throw new Refusal("unauthenticated")
+  if (!KEY_FORM.test(token)) throw new Refusal("invalid_key")
+  const [key] = await ctx.db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.hash, await sha256(token)))
+  if (!key) throw new Refusal("invalid_key")
+  if (key.revokedAt) throw new Refusal("key_revoked")
+  if (key.expiresAt && key.expiresAt <= ctx.now) throw new Refusal("key_expired")
+  return key
+}
+
+/**
+ * Holds a key to its scopes: `read` grants GET, HEAD and OPTIONS, `write` every other verb.
+ * @throws Refusal `insufficient_scope`
+ */
+export function authorize(key: ApiKey, method: string): void {
+  const scope = scopeOf(method)
+  if (!key.scopes.includes(scope)) throw new Refusal("insufficient_scope", { scope })
+}
+
+/** The scope a verb needs. */
+export const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
+
+/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
+export function touch(ctx: Ctx, key: ApiKey): void {
+  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
+  const write = ctx.db.update(apiKeys).set({ lastUsedAt: ctx.now }).where(eq(apiKeys.id, key.id))
+  ctx.after(write.run().catch(() => undefined))
+}

@@ -1,0 +1,49 @@
+// API keys as the API and the operator's tools show them: never the key, never its hash.
+import * as z from "zod"
+import { text } from "../../core/validation"
+import type { apiKeys } from "../../db/schema/central/keys"
+import { timestamp } from "../../lib/time"
+
+type ApiKey = typeof apiKeys.$inferSelect
+
+const moment = z.string().nullable()
+
+export const KeyResource = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    key_prefix: z.string(),
+    scopes: z.array(z.enum(["read", "write"])),
+    is_usable: z.boolean(),
+    created_by_name: z.string(),
+    last_used_at: moment,
+    expires_at: moment,
+    revoked_at: moment,
+    created_at: z.string(),
+  })
+  .meta({ id: "ApiKey" })
+
+export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource> => ({
+  id: key.id,
+  name: key.name,
+  key_prefix: key.keyPrefix,
+  scopes: key.scopes,
+  is_usable: !key.revokedAt && (!key.expiresAt || key.expiresAt > now),
+  created_by_name: key.createdByName,
+  last_used_at: timestamp(key.lastUsedAt),
+  expires_at: timestamp(key.expiresAt),
+  revoked_at: timestamp(key.revokedAt),
+  created_at: timestamp(key.createdAt),
+})
+
+/** Scopes as a command line gives them: `read,write`. */
+const scopes = z
+  .union([z.string().transform((value) => value.split(",").map((item) => item.trim())), z.array(z.string())])
+  .pipe(z.array(z.enum(["read", "write"])).min(1))
+  .transform((given) => [...new Set(given)])
+
+export const CreateKey = z.object({
+  name: text({ max: 120 }),
+  scopes,
+  expires: z.coerce.date().optional(),
+})

@@ -1,0 +1,23 @@
+// Plans over HTTP.
+import { Hono } from "hono"
+import { list, one } from "../../core/answers"
+import { describe, query } from "../../core/route"
+import type { PlatformEnv } from "../types"
+import { ListPlans, PlanResource, planResource } from "./schemas"
+import { listPlans, readPlan } from "./service"
+
+export const plans = new Hono<PlatformEnv>()
+  .get(
+    "/plans",
+    describe({ summary: "List the plans", answers: { status: 200, body: list(PlanResource) } }),
+    query(ListPlans),
+    async (c) => {
+      const found = await listPlans(c.var.ctx, { includeInactive: c.req.valid("query").include_inactive ?? false })
+      return c.json({ data: found.map(planResource), meta: { total: found.length } })
+    },
+  )
+  .get(
+    "/plans/:slug",
+    describe({ summary: "Read a plan", answers: { status: 200, body: one(PlanResource) }, refuses: ["not_found"] }),
+    async (c) => c.json({ data: planResource(await readPlan(c.var.ctx, c.req.param("slug"))) }),
+  )

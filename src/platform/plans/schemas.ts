@@ -1,0 +1,105 @@
+// Plans as the API shows them, and their terms as a subscription freezes them.
+import * as z from "zod"
+import { queryFlag } from "../../core/validation"
+import type { plans } from "../../db/schema/central/plans"
+import type { PlanTerms } from "../../db/schema/central/subscriptions"
+import { timestamp } from "../../lib/time"
+
+export type Plan = typeof plans.$inferSelect
+
+const limits = z.object({ products: z.int(), orders: z.int(), storage_mb: z.int(), staff_users: z.int() })
+
+export const PlanResource = z
+  .object({
+    id: z.int(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string(),
+    price_cents: z.int(),
+    currency: z.string(),
+    interval: z.enum(["month", "year"]),
+    trial_days: z.int(),
+    limits,
+    features: z.record(z.string(), z.boolean()),
+    allows_custom_domain: z.boolean(),
+    is_active: z.boolean(),
+    sort_order: z.int(),
+  })
+  .meta({ id: "Plan" })
+
+export const PlanTermsResource = z
+  .object({
+    ...PlanResource.omit({ description: true, is_active: true, sort_order: true }).shape,
+    taken_at: z.string(),
+  })
+  .meta({ id: "PlanTerms" })
+
+const features = (plan: Plan) => ({
+  custom_domain: plan.allowsCustomDomain,
+  api_access: plan.allowsApiAccess,
+  remove_branding: plan.removeBranding,
+})
+
+export const planResource = (plan: Plan): z.input<typeof PlanResource> => ({
+  id: plan.id,
+  slug: plan.slug,
+  name: plan.name,
+  description: plan.description,
+  price_cents: plan.priceCents,
+  currency: plan.currency,
+  interval: plan.interval,
+  trial_days: plan.trialDays,
+  limits: plan.limits,
+  features: features(plan),
+  allows_custom_domain: plan.allowsCustomDomain,
+  is_active: plan.isActive,
+  sort_order: plan.sortOrder,
+})
+
+/** The plan's terms as of `now`, to be kept by a subscription whatever becomes of the plan. */
+export const planTerms = (plan: Plan, now: Date): PlanTerms => ({
+  id: plan.id,
+  slug: plan.slug,
+  name: plan.name,
+  price_cents: plan.priceCents,
+  currency: plan.currency,
+  interval: plan.interval,
+  trial_days: plan.trialDays,
+  limits: plan.limits,
+  features: features(plan),
+  allows_custom_domain: plan.allowsCustomDomain,
+  apps: plan.apps,
+  themes: plan.themes,
+  taken_at: timestamp(now),
+})
+
+/** Frozen terms as the API shows them: what they entitle to stays inside. */
+export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsResource> {
+  const { apps: _apps, themes: _themes, ...shown } = terms
+  return shown
+}
+
+export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
+
+/** A plan as an operator writes it. */
+export const SavePlan = z.object({
+  slug: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
+  name: z.string().min(1).max(120),
+  description: z.string().max(500),
+  price_cents: z.int().min(0),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  interval: z.enum(["month", "year"]),
+  trial_days: z.int().min(0).max(365),
+  limits: limits.extend({
+    products: z.int().min(0),
+    orders: z.int().min(0),
+    storage_mb: z.int().min(0),
+    staff_users: z.int().min(0),
+  }),
+  features: z.object({ custom_domain: z.boolean(), api_access: z.boolean(), remove_branding: z.boolean() }),
+  apps: z.array(z.string()).nullable().default(null),
+  themes: z.array(z.string()).nullable().default(null),
+  stripe_price: z.string().nullable().default(null),
+  is_active: z.boolean().default(true),
+  sort_order: z.int().default(0),
+})

@@ -1,0 +1,19 @@
+// GET /platform and GET /me: the constants, and the key that asks.
+import { Hono } from "hono"
+import { one } from "../core/answers"
+import { describe } from "../core/route"
+import { Platform, platformConstants } from "./constants"
+import { KeyResource, keyResource } from "./keys/schemas"
+import type { PlatformEnv } from "./types"
+
+export const platformRoot = new Hono<PlatformEnv>()
+  .get(
+    "/platform",
+    describe({ summary: "Read the platform's constants", answers: { status: 200, body: one(Platform) } }),
+    (c) => c.json({ data: platformConstants(c.var.ctx.settings) }),
+  )
+  .get(
+    "/me",
+    describe({ summary: "Read the API key that asks", answers: { status: 200, body: one(KeyResource) } }),
+    (c) => c.json({ data: keyResource(c.var.key, c.var.ctx.now) }),
+  )

@@ -1,0 +1,83 @@
+// Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
+// its name cannot be taken again.
+import { eq } from "drizzle-orm"
+import { change } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { siteDatabase } from "../../db/client"
+import { domains } from "../../db/schema/central/domains"
+import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
+import { subscriptions } from "../../db/schema/central/subscriptions"
+import { deleteSiteRows } from "../../db/site-tables"
+import { subscriptionResource } from "../subscriptions/schemas"
+import { loadStore } from "./queries"
+import { assertDeletable } from "./rules"
+import { storeResource } from "./schemas"
+import { guardedUpdate } from "./service"
+
+/**
+ * Deletes a store with its domains, subscription and usage. Its audit trail and its deliveries stay.
+ * @param reason why, as `meta.reason` of `store.deleted` says it
+ * @throws Refusal `not_found`, `confirm_mismatch`, `still_provisioning`
+ */
+export async function removeStore(
+  ctx: Ctx,
+  id: string,
+  input: { confirm: string; reason: "api" | "console" | "retention" },
+): Promise<void> {
+  await change(
+    ctx,
+    () => loadStore(ctx, id),
+    (facts) => {
+      assertDeletable(facts.store, input.confirm)
+      const { subscription, store } = facts
+      return {
+        answer: null,
+        change: {
+          guard: guardedUpdate(ctx, facts, {}),
+          writes: [ctx.db.insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
+          happenings: [
+            {
+              audit: { storeId: id, type: "store_deleted", from: store.status, data: { reason: input.reason } },
+              events: [
+                {
+                  type: "store.deleted",
+                  store: storeResource(ctx.settings, facts),
+                  data: { subscription: subscription && subscriptionResource(subscription) },
+                  meta: { reason: input.reason },
+                },
+              ],
+            },
+          ],
+          last: [
+            ctx.db.delete(subscriptions).where(eq(subscriptions.storeId, id)),
+            ctx.db.delete(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
+            ctx.db.delete(domains).where(eq(domains.storeId, id)),
+            ctx.db.delete(stores).where(eq(stores.id, id)),
+          ],
+        },
+      }
+    },
+  )
+  ctx.after(ctx.env.JOB_QUEUE.send({ job: "purge", store: id }))
+}
+
+/**
+ * Removes what a deleted store left behind: its rows in the site database, then its files. Can be run again at any point;
+ * does nothing for a store that is not waiting to be purged.
+ */
+export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
+  const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
+  if (!purge) return
+  if (purge.database) await deleteSiteRows(siteDatabase(ctx.env, purge.database), id)
+  await deleteObjects(ctx.env.MEDIA, `${id}/`)
+  await ctx.db.delete(purges).where(eq(purges.storeId, id))
+}
+
+/** Deletes every object under a prefix, a page of 1 000 at a time. */
+async function deleteObjects(bucket: R2Bucket, prefix: string): Promise<void> {
+  for (;;) {
+    const { objects } = await bucket.list({ prefix, limit: 1000 })
+    if (!objects.length) return
+    await bucket.delete(objects.map((object) => object.key))
+  }
+}

@@ -1,0 +1,147 @@
+// Stores as the API takes and shows them.
+import * as z from "zod"
+import { pageQuery } from "../../core/page"
+import { email, fault, password, queryFlag, text } from "../../core/validation"
+import type { domains } from "../../db/schema/central/domains"
+import type { StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
+import type { subscriptions } from "../../db/schema/central/subscriptions"
+import { publicUrl, type Settings } from "../../env"
+import { timestamp } from "../../lib/time"
+import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
+
+export const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
+
+const name = text({ max: 120 })
+const ownerEmail = email(190)
+
+export const CreateStore = z.object({
+  subdomain: z
+    .string()
+    .max(63)
+    .regex(/^[a-z0-9][a-z0-9-]*$/),
+  name,
+  owner_email: ownerEmail,
+  password: password(8),
+  theme: z.string().nullish(),
+  preset: z.string().nullish(),
+  plan: z.string().nullish(),
+  trial_days: z.int().min(0).max(365).nullish(),
+})
+
+export const UpdateStore = z.object({
+  name: name.optional(),
+  owner_email: ownerEmail.optional(),
+  theme: z.string().min(1).optional(),
+})
+
+export const DeleteStore = z.object({ confirm: z.string() })
+
+export const SwitchTheme = z.object({ theme: z.string().min(1) })
+
+/** Folds a text so that search finds it whatever its case and composition. */
+export const foldSearch = (value: string): string => value.toWellFormed().normalize("NFC").toLowerCase()
+
+export const ListStores = z.object({
+  ...pageQuery,
+  status: z.enum(STORE_STATUSES).optional(),
+  q: z
+    .string()
+    .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
+    .transform((value) => foldSearch(value).replaceAll("\0", "").trim())
+    .optional(),
+  include: z.literal("usage").optional(),
+})
+
+export const ReadUsage = z.object({ refresh: queryFlag.optional() })
+
+export const UsageBlock = z
+  .object({
+    period: z.string(),
+    products: z.int(),
+    orders: z.int(),
+    storage_bytes: z.int(),
+    staff_users: z.int(),
+    collected_at: z.string(),
+  })
+  .meta({ id: "Usage" })
+
+const StoreFields = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(STORE_STATUSES),
+  access_state: z.enum(["serving", "preparing", "suspended", "unavailable"]),
+  theme: z.string(),
+  preset: z.string(),
+  owner_email: z.string(),
+  root_url: z.string(),
+  provisioned_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  billing_provider: z.enum(["stripe", "local", "none"]),
+})
+
+export const ListedStore = StoreFields.extend({ usage: UsageBlock.optional() }).meta({ id: "ListedStore" })
+export const StoreResource = StoreFields.extend({
+  usage: UsageBlock,
+  subscription: SubscriptionResource.nullable(),
+}).meta({ id: "Store" })
+
+/** A store with all that its resource is made of. */
+export interface StoreFacts {
+  store: typeof stores.$inferSelect
+  subscription: typeof subscriptions.$inferSelect | null
+  usage: typeof usageSnapshots.$inferSelect | null
+  primary: typeof domains.$inferSelect | null
+}
+
+const ACCESS: Record<StoreStatus, z.infer<typeof StoreFields>["access_state"]> = {
+  pending: "preparing",
+  provisioning: "preparing",
+  ready: "serving",
+  failed: "unavailable",
+  suspended: "suspended",
+  cancelled: "suspended",
+}
+
+/** What a visitor of the store gets now. */
+export const accessState = (status: StoreStatus) => ACCESS[status]
+
+/** A store in a list; its cached usage only when asked for. */
+export const listedStore = (
+  settings: Settings,
+  facts: StoreFacts,
+  withUsage: boolean,
+): z.input<typeof ListedStore> => ({
+  id: facts.store.id,
+  name: facts.store.name,
+  status: facts.store.status,
+  access_state: accessState(facts.store.status),
+  theme: facts.store.theme,
+  preset: facts.store.preset,
+  owner_email: facts.store.ownerEmail,
+  root_url: publicUrl(settings, facts.primary?.domain ?? `${facts.store.id}.${settings.CENTRAL_DOMAIN}`),
+  provisioned_at: timestamp(facts.store.provisionedAt),
+  created_at: timestamp(facts.store.createdAt),
+  updated_at: timestamp(facts.store.updatedAt),
+  billing_provider: facts.subscription?.provider ?? "none",
+  ...(withUsage && { usage: usageBlock(facts) }),
+})
+
+/** A store as `GET /stores/{id}` and every webhook payload show it. */
+export const storeResource = (settings: Settings, facts: StoreFacts): z.input<typeof StoreResource> => ({
+  ...listedStore(settings, facts, false),
+  usage: usageBlock(facts),
+  subscription: facts.subscription && subscriptionResource(facts.subscription),
+})
+
+/** The cached usage; a store that was never counted has used nothing since it was made. */
+export function usageBlock({ store, usage }: Pick<StoreFacts, "store" | "usage">): z.input<typeof UsageBlock> {
+  return {
+    period: usage?.period ?? store.createdAt.toISOString().slice(0, 7),
+    products: usage?.products ?? 0,
+    orders: usage?.orders ?? 0,
+    storage_bytes: usage?.storageBytes ?? 0,
+    staff_users: usage?.staffUsers ?? 0,
+    collected_at: timestamp(usage?.collectedAt ?? store.createdAt),
+  }
+}

@@ -1,0 +1,89 @@
+// The verbs of a store that fit in a few lines; creating, updating, removing and provisioning have a file each.
+import { and, eq } from "drizzle-orm"
+import type * as z from "zod"
+import type { AuditType } from "../../core/audit"
+import { type Change, change } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import type { Page } from "../../core/page"
+import type { Statement } from "../../db/client"
+import { type StoreStatus, stores } from "../../db/schema/central/stores"
+import { subscriptionResource } from "../subscriptions/schemas"
+import { loadStore, pageOfStores } from "./queries"
+import { assertResumable, assertSuspendable } from "./rules"
+import { type ListStores, type StoreFacts, storeResource } from "./schemas"
+
+/** A page of stores, the newest first. */
+export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreFacts>> =>
+  pageOfStores(ctx.db, input, { status: input.status, q: input.q })
+
+/** @throws Refusal `not_found` */
+export const readStore = (ctx: Ctx, id: string): Promise<StoreFacts> => loadStore(ctx, id)
+
+/**
+ * Takes a store offline.
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ */
+export const suspendStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
+  change(
+    ctx,
+    () => loadStore(ctx, id),
+    (facts) => {
+      assertSuspendable(facts.store.status)
+      return move(ctx, facts, "suspended", "suspended", "store.suspended")
+    },
+  )
+
+/**
+ * Brings a suspended store back.
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
+ */
+export const resumeStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
+  change(
+    ctx,
+    () => loadStore(ctx, id),
+    (facts) => {
+      assertResumable(facts.store.status)
+      return move(ctx, facts, "ready", "resumed", "store.resumed")
+    },
+  )
+
+/** The change of a store's status, with its trail and its event. */
+function move(
+  ctx: Ctx,
+  facts: StoreFacts,
+  to: StoreStatus,
+  type: AuditType,
+  event: string,
+): { change: Change; answer: StoreFacts } {
+  const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }
+  return {
+    answer: next,
+    change: {
+      guard: guardedUpdate(ctx, facts, { status: to, updatedAt: ctx.now }),
+      happenings: [
+        {
+          audit: { storeId: facts.store.id, type, from: facts.store.status, to },
+          events: [
+            {
+              type: event,
+              store: storeResource(ctx.settings, next),
+              data: { subscription: facts.subscription && subscriptionResource(facts.subscription) },
+              withLog: true,
+            },
+          ],
+        },
+      ],
+    },
+  }
+}
+
+/** The update of a store's row that holds only while the store is as it was loaded. */
+export const guardedUpdate = (
+  ctx: Ctx,
+  { store }: Pick<StoreFacts, "store">,
+  values: Partial<typeof stores.$inferInsert>,
+): Statement =>
+  ctx.db
+    .update(stores)
+    .set({ ...values, version: store.version + 1 })
+    .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version)))

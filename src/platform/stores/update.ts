@@ -1,0 +1,87 @@
+// Changing a store: its name, its owner's address, its theme. The theme goes first, because it alone can refuse.
+import type * as z from "zod"
+import { change, type Happening } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
+import { defaultPreset } from "../../themes/catalog"
+import { switchableTheme } from "../themes/rules"
+import { searchText } from "./create"
+import { loadStore } from "./queries"
+import { type StoreFacts, storeResource, type UpdateStore } from "./schemas"
+import { guardedUpdate } from "./service"
+
+/**
+ * Applies what differs; nothing at all when nothing does.
+ * @throws Refusal `not_found`; with a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
+ *   `store_unavailable`, before anything is written
+ */
+export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateStore>): Promise<StoreFacts> =>
+  change(
+    ctx,
+    () => loadStore(ctx, id),
+    (facts) => {
+      const themed = withTheme(ctx, facts, input.theme)
+      const edited = withFields(ctx, themed.facts, input)
+      const happenings = [...themed.happenings, ...edited.happenings]
+      if (!happenings.length) return { answer: facts }
+      const { name, ownerEmail, theme, preset } = edited.facts.store
+      const values = {
+        name,
+        ownerEmail,
+        theme,
+        preset,
+        searchText: searchText(id, name, ownerEmail),
+        updatedAt: ctx.now,
+      }
+      return { answer: edited.facts, change: { guard: guardedUpdate(ctx, facts, values), happenings } }
+    },
+  )
+
+interface Step {
+  facts: StoreFacts
+  happenings: Happening[]
+}
+
+function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step {
+  const { store } = facts
+  if (slug === undefined) return { facts, happenings: [] }
+  if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
+  const theme = switchableTheme(slug, facts.subscription)
+  if (slug === store.theme) return { facts, happenings: [] }
+  const next = { ...facts, store: { ...store, theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now } }
+  const data = { theme: { from: store.theme, to: slug } }
+  return {
+    facts: next,
+    happenings: [
+      {
+        audit: { storeId: store.id, type: "theme_changed", data: data.theme },
+        events: [{ type: "store.theme_changed", store: storeResource(ctx.settings, next), data }],
+      },
+    ],
+  }
+}
+
+function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateStore>): Step {
+  const { store } = facts
+  const changes: Record<string, { from: string; to: string }> = {}
+  if (input.name !== undefined && input.name !== store.name) changes.name = { from: store.name, to: input.name }
+  if (input.owner_email !== undefined && input.owner_email !== store.ownerEmail) {
+    changes.owner_email = { from: store.ownerEmail, to: input.owner_email }
+  }
+  if (!Object.keys(changes).length) return { facts, happenings: [] }
+  const next = {
+    ...facts,
+    store: {
+      ...store,
+      name: input.name ?? store.name,
+      ownerEmail: input.owner_email ?? store.ownerEmail,
+      updatedAt: ctx.now,
+    },
+  }
+  // One entry a field, for the trail; one event for all of them.
+  const entries: Happening[] = Object.entries(changes).map(([field, { from, to }]) => ({
+    audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
+  }))
+  const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
+  return { facts: next, happenings: [...entries, { events: [event] }] }
+}

@@ -1,0 +1,40 @@
+// Subscriptions as the API shows them.
+import * as z from "zod"
+import type { subscriptions } from "../../db/schema/central/subscriptions"
+import { timestamp } from "../../lib/time"
+import { PlanTermsResource, planTermsResource } from "../plans/schemas"
+import { allowedActions } from "./rules"
+
+export type Subscription = typeof subscriptions.$inferSelect
+
+const moment = z.string().nullable()
+
+export const SubscriptionResource = z
+  .object({
+    status: z.enum(["trialing", "active", "past_due", "suspended", "cancelled"]),
+    plan: PlanTermsResource.nullable(),
+    coupon_code: z.string().nullable(),
+    trial_ends_at: moment,
+    current_period_ends_at: moment,
+    past_due_since: moment,
+    suspended_at: moment,
+    cancelled_at: moment,
+    created_at: z.string(),
+    updated_at: z.string(),
+    allowed_actions: z.array(z.string()),
+  })
+  .meta({ id: "Subscription" })
+
+export const subscriptionResource = (row: Subscription): z.input<typeof SubscriptionResource> => ({
+  status: row.status,
+  plan: row.plan && planTermsResource(row.plan),
+  coupon_code: row.couponCode,
+  trial_ends_at: timestamp(row.trialEndsAt),
+  current_period_ends_at: timestamp(row.currentPeriodEndsAt),
+  past_due_since: timestamp(row.pastDueSince),
+  suspended_at: timestamp(row.suspendedAt),
+  cancelled_at: timestamp(row.cancelledAt),
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+  allowed_actions: allowedActions(row),
+})

@@ -1,0 +1,27 @@
+// Which theme a store may wear. Pure.
+import { Refusal } from "../../core/refusal"
+import { stylesheet } from "../../themes/assets"
+import { defaultPreset, findTheme, type Theme } from "../../themes/catalog"
+import type { Subscription } from "../subscriptions/schemas"
+
+/**
+ * The theme a store wants to switch to.
+ * @param subscription what entitles the store; without one it is entitled to everything
+ * @throws Refusal `theme_unavailable` (not installed, not published, assets missing), `theme_not_entitled`,
+ *   `theme_requirement_not_entitled`, in that order
+ */
+export function switchableTheme(slug: string, subscription: Subscription | null): Theme {
+  const theme = availableTheme(slug)
+  if (!theme) throw new Refusal("theme_unavailable")
+  const terms = subscription?.plan
+  if (terms?.themes && !terms.themes.includes(slug)) throw new Refusal("theme_not_entitled")
+  const missing = terms?.apps && theme.requires.find((app) => !terms.apps?.includes(app))
+  if (missing) throw new Refusal("theme_requirement_not_entitled", { app: missing })
+  return theme
+}
+
+/** A theme that can be worn today: installed, published, with its assets in place. */
+export function availableTheme(slug: string): Theme | null {
+  const theme = findTheme(slug)
+  return theme?.published && stylesheet(slug, defaultPreset(theme)) ? theme : null
+}

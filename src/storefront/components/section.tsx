@@ -1,0 +1,20 @@
+/** A titled part of a page, with a link to the whole of what it shows a part of. */
+import type { Child } from "hono/jsx"
+
+type Props = { id: string; title: string; more?: { href: string; name: string }; children?: Child }
+
+export function Section({ id, title, more, children }: Props) {
+  return (
+    <section class="section shell" aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+        {more && (
+          <a class="more" href={more.href}>
+            {more.name}
+          </a>
+        )}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+/** What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has. */
+import { Art } from "../art/art"
+import type { Closed } from "../data"
+import { Head } from "../head"
+import type { Look } from "../look"
+import { direction } from "../text/locale"
+import type { Words } from "../text/words"
+
+/** Seconds between the looks of a page that waits for its shop. */
+export const REFRESH_SECONDS = 5
+
+export function ClosedPage({
+  closed,
+  locale,
+  words,
+  look,
+}: {
+  closed: Closed
+  locale: string
+  words: Words
+  look: Look
+}) {
+  const name = closed.kind === "unknown_host" ? closed.host : closed.name
+  const { title, hint } = saying(closed, words)
+  const meta = {
+    title,
+    description: hint,
+    path: null,
+    refresh: closed.kind === "preparing" ? REFRESH_SECONDS : undefined,
+  }
+  return (
+    <html lang={locale} dir={direction(locale)}>
+      <Head meta={meta} site={name} locale={locale} look={look} />
+      <body class="gate">
+        <header class="masthead">
+          <div class="shell">
+            <span class="brand">{name}</span>
+          </div>
+        </header>
+        <main class="notice shell">
+          <div class="frame mark">
+            <Art name={name} format="tall" />
+          </div>
+          <h1>{title}</h1>
+          <p class="lede">{hint}</p>
+          {closed.kind === "preparing" && <div class="progress" />}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+function saying(closed: Closed, words: Words): { title: string; hint: string } {
+  switch (closed.kind) {
+    case "preparing":
+      return { title: words.preparing, hint: words.preparingHint }
+    case "suspended":
+      return { title: words.suspended, hint: words.suspendedHint }
+    case "unavailable":
+      return { title: words.unavailable, hint: words.unavailableHint }
+    case "unknown_host":
+      return { title: words.unknownHost, hint: words.unknownHostHint(closed.host) }
+  }
+}

@@ -1,0 +1,87 @@
+/** Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on. */
+import type { Closed, Page, Shop } from "./data"
+import { Layout, type Sheet } from "./layout"
+import { contentSecurityPolicy, type Look, lookOf } from "./look"
+import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
+import { contentPage } from "./pages/content-page"
+import { galleries } from "./pages/galleries"
+import { gallery } from "./pages/gallery"
+import { home } from "./pages/home"
+import { notFound } from "./pages/not-found"
+import { post } from "./pages/post"
+import { posts } from "./pages/posts"
+import { product } from "./pages/product"
+import { products } from "./pages/products"
+import { canonicalLocale, languageOf } from "./text/locale"
+import { wordsIn } from "./text/words"
+import { type View, viewOf } from "./view"
+
+/** As Hono's `c.body(html, status, headers)` takes it. */
+export type Rendered = { html: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
+
+/**
+ * A page of a serving store: 200, or 404 for `not_found`.
+ * @param shop the store the visitor stands in
+ * @param page what they asked for
+ */
+export function renderPage(shop: Shop, page: Page): Rendered {
+  const view = viewOf(shop)
+  const look = lookOf(shop.theme, shop.preset)
+  const document = <Layout view={view} look={look} sheet={sheetOf(view, page)} />
+  return { html: doctype(document), status: page.kind === "not_found" ? 404 : 200, headers: headersOf(look) }
+}
+
+const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
+
+/**
+ * The page for a visitor who gets no shop: 503 while preparing or out of order, 402 when suspended, 404 for a host that
+ * is no store's. Never to be kept by a cache, since the next moment may open the shop.
+ * @param closed why, and what is known of the store
+ */
+export function renderClosed(closed: Closed): Rendered {
+  const locale = canonicalLocale(closed.locale)
+  const words = wordsIn(languageOf(locale))
+  const look = closed.kind === "unknown_host" ? lookOf("", "") : lookOf(closed.theme, closed.preset)
+  const headers = { ...headersOf(look), "Cache-Control": "no-store" }
+  return {
+    html: doctype(<ClosedPage closed={closed} locale={locale} words={words} look={look} />),
+    status: STATUS[closed.kind],
+    headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
+  }
+}
+
+function sheetOf(view: View, page: Page): Sheet {
+  switch (page.kind) {
+    case "home":
+      return home(view, page)
+    case "products":
+      return products(view, page)
+    case "product":
+      return product(view, page)
+    case "galleries":
+      return galleries(view, page)
+    case "gallery":
+      return gallery(view, page)
+    case "posts":
+      return posts(view, page)
+    case "post":
+      return post(view, page)
+    case "page":
+      return contentPage(view, page)
+    case "not_found":
+      return notFound(view)
+  }
+}
+
+function doctype(document: { toString(): string | Promise<string> }): string {
+  return `<!doctype html>${document}`
+}
+
+function headersOf(look: Look): Record<string, string> {
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": contentSecurityPolicy(look.css),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  }
+}

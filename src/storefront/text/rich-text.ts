@@ -1,0 +1,30 @@
+/** Turns what staff wrote, HTML or plain paragraphs, into markup for a page; and into one line for a summary. */
+import { raw } from "hono/html"
+import { plainText, sanitise } from "./sanitise"
+
+const HAS_BLOCKS = /<(p|div|h[1-6]|ul|ol|dl|table|blockquote|pre|figure|section|article|details|hr)[\s/>]/i
+
+/**
+ * @param source HTML, or plain text in which a blank line ends a paragraph
+ * @returns sanitised markup, marked as such for JSX
+ */
+export function richText(source: string) {
+  if (HAS_BLOCKS.test(source)) return raw(sanitise(source))
+  const paragraphs = source
+    .split(/(?:\r?\n[ \t]*){2,}/)
+    .filter((paragraph) => plainText(paragraph) || paragraph.includes("<img"))
+  return raw(paragraphs.map((text) => `<p>${sanitise(text.trim()).replace(/\r?\n/g, "<br>")}</p>`).join(""))
+}
+
+/**
+ * @param source HTML or plain text; null for none
+ * @param limit characters the answer may have
+ * @returns its first words on one line, cut between words and ended by an ellipsis; empty when there are none
+ */
+export function excerpt(source: string | null | undefined, limit: number): string {
+  const characters = [...plainText(source ?? "")]
+  if (characters.length <= limit) return characters.join("")
+  const cut = characters.slice(0, limit - 1).join("")
+  const lastSpace = cut.lastIndexOf(" ")
+  return `${lastSpace > limit / 2 ? cut.slice(0, lastSpace) : cut}…`
+}

@@ -1,0 +1,31 @@
+/** What stands around a page: the header with its menu, the footer, the pager. */
+
+export const chrome = `
+.masthead .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .35rem 2.5rem; padding-block: clamp(1.1rem, 2.2vw, 1.75rem) }
+.brand { font-family: var(--display); font-size: 1.375rem; line-height: 1.2; letter-spacing: var(--tracking) }
+.menu { display: flex; flex-wrap: wrap; gap: .1rem clamp(1.1rem, 2.4vw, 2.1rem) }
+.menu a { display: block; padding-block: .4rem; font-size: .975rem; color: var(--muted); border-bottom: 1px solid transparent }
+.menu a:hover { color: var(--ink) }
+.menu [aria-current] { color: var(--ink); border-color: currentColor }
+
+@media (max-width: 39.99rem) {
+  /* What the narrow menu leaves out, the footer has. */
+  .menu > :nth-child(n+5) { display: none }
+}
+
+.foot { border-top: 1px solid var(--line); color: var(--muted); font-size: .9375rem }
+.foot .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 1rem 3rem; padding-block: 2.25rem }
+.foot ul { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem }
+.foot li a { display: inline-block; padding-block: .2rem }
+.foot a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .25em }
+
+.pager { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; margin-top: clamp(2.5rem, 5vw, 4rem); padding-top: 1.25rem; border-top: 1px solid var(--line) }
+.pager p { color: var(--muted); font-size: .9375rem }
+.pager a { padding-block: .25rem }
+.pager > :first-child, .pager > :last-child { flex: 1 }
+.pager > :last-child { text-align: end }
+
+.crumbs ol { display: flex; flex-wrap: wrap; font-size: .9375rem; color: var(--muted); margin-bottom: clamp(1.25rem, 3vw, 2.25rem) }
+.crumbs li + li::before { content: "/"; padding-inline: .6em; opacity: .6 }
+.crumbs a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .25em }
+`

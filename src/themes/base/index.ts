@@ -1,0 +1,8 @@
+/** The stylesheet every theme starts from. */
+import { cards } from "./cards"
+import { chrome } from "./chrome"
+import { foundation } from "./foundation"
+import { pages } from "./pages"
+import { prose } from "./prose"
+
+export const base = foundation + chrome + cards + pages + prose

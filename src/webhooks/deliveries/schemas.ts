@@ -1,0 +1,57 @@
+// Webhook deliveries as the API shows them.
+import * as z from "zod"
+import { pageQuery } from "../../core/page"
+import { fault } from "../../core/validation"
+import { timestamp } from "../../lib/time"
+import type { Delivery } from "../attempt"
+import { isEvent } from "../catalogue"
+
+const status = z.enum(["pending", "delivered", "failed", "exhausted"])
+
+export const ListDeliveries = z.object({
+  ...pageQuery,
+  status: status.optional(),
+  event: z.string().refine(isEvent, fault("selected")).optional(),
+  include: z.literal("payload").optional(),
+})
+
+const moment = z.string().nullable()
+
+export const DeliveryResource = z
+  .object({
+    id: z.int(),
+    endpoint_id: z.int(),
+    event_id: z.string(),
+    event: z.string(),
+    tenant_id: z.string().nullable(),
+    attempt: z.int(),
+    status,
+    response_status: z.int().nullable(),
+    response_excerpt: z.string().nullable(),
+    error: z.string().nullable(),
+    next_attempt_at: moment,
+    delivered_at: moment,
+    created_at: z.string(),
+    updated_at: z.string(),
+    payload: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: "WebhookDelivery" })
+
+/** @param payload the event's stored text, where the answer shows it */
+export const deliveryResource = (row: Delivery, payload?: string | null): z.input<typeof DeliveryResource> => ({
+  id: row.id,
+  endpoint_id: row.endpointId,
+  event_id: row.eventId,
+  event: row.event,
+  tenant_id: row.storeId,
+  attempt: row.attempt,
+  status: row.status,
+  response_status: row.responseStatus,
+  response_excerpt: row.responseExcerpt,
+  error: row.error,
+  next_attempt_at: timestamp(row.nextAttemptAt),
+  delivered_at: timestamp(row.deliveredAt),
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+  ...(payload && { payload: JSON.parse(payload) }),
+})

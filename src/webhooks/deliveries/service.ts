@@ -1,0 +1,53 @@
+// The verbs of webhook deliveries.
+import { and, asc, desc, eq, getTableColumns, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../core/context"
+import { counted, type Page, readPage } from "../../core/page"
+import { Refusal } from "../../core/refusal"
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
+import type { Delivery } from "../attempt"
+import type { ListDeliveries } from "./schemas"
+
+/** A delivery, with its event's text when that was asked for. */
+export interface ListedDelivery {
+  delivery: Delivery
+  payload: string | null
+}
+
+/**
+ * A page of an endpoint's deliveries, the newest first.
+ * @throws Refusal `not_found` when there is no such endpoint
+ */
+export async function listDeliveries(
+  ctx: Ctx,
+  endpointId: number,
+  input: z.output<typeof ListDeliveries>,
+): Promise<Page<ListedDelivery>> {
+  const { id, endpointId: endpoint, status, event } = webhookDeliveries
+  const payload = input.include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
+  const where = and(
+    eq(endpoint, endpointId),
+    input.status && eq(status, input.status),
+    input.event ? eq(event, input.event) : undefined,
+  )
+  const total = counted(`deliveries:${endpointId}`, filterName(input))
+  const [page, known] = await Promise.all([
+    readPage<ListedDelivery>(ctx.db, input, total, ({ limit, offset }, direction) =>
+      ctx.db
+        .select({ delivery: getTableColumns(webhookDeliveries), payload: payload.as("payload") })
+        .from(webhookDeliveries)
+        .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+        .where(where)
+        .orderBy(direction === "forward" ? desc(id) : asc(id))
+        .limit(limit)
+        .offset(offset),
+    ),
+    ctx.db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+  ])
+  if (!known.length) throw new Refusal("not_found")
+  return page
+}
+
+/** The counter of a filter, as the triggers name it. */
+const filterName = ({ status = "", event = "" }: { status?: string; event?: string }): string =>
+  status || event ? `${status}|${event}` : ""

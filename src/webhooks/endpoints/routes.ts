@@ -1,0 +1,66 @@
+// Webhook endpoints over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { one, paged } from "../../core/answers"
+import { pageMeta } from "../../core/page"
+import { body, describe, query } from "../../core/route"
+import { rowId } from "../../core/row-id"
+import type { PlatformEnv } from "../../platform/types"
+import { CreateEndpoint, EndpointResource, endpointResource, ListEndpoints, UpdateEndpoint } from "./schemas"
+import { createEndpoint, listEndpoints, readEndpoint, removeEndpoint, updateEndpoint } from "./service"
+
+const endpoint = { status: 200, body: one(EndpointResource) } as const
+
+export const endpoints = new Hono<PlatformEnv>()
+  .get(
+    "/webhooks",
+    describe({ summary: "List webhook endpoints", answers: { status: 200, body: paged(EndpointResource) } }),
+    query(ListEndpoints),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listEndpoints(c.var.ctx, input)
+      return c.json({ data: rows.map(endpointResource), meta: pageMeta(input, total) })
+    },
+  )
+  .post(
+    "/webhooks",
+    describe({
+      summary: "Create a webhook endpoint; its signing secret is in this answer only",
+      answers: {
+        status: 201,
+        body: one(EndpointResource.pick({ id: true, url: true })).extend({ secret: z.string() }),
+      },
+    }),
+    body(CreateEndpoint),
+    async (c) => {
+      const created = await createEndpoint(c.var.ctx, c.req.valid("json"))
+      const { id, url } = created.endpoint
+      return c.json({ data: { id, url }, secret: created.secret }, 201)
+    },
+  )
+  .get(
+    "/webhooks/:id",
+    describe({ summary: "Read a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
+    async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
+  )
+  .patch(
+    "/webhooks/:id",
+    describe({ summary: "Change a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
+    body(UpdateEndpoint),
+    async (c) => {
+      const changed = await updateEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json"))
+      return c.json({ data: endpointResource(changed) })
+    },
+  )
+  .delete(
+    "/webhooks/:id",
+    describe({
+      summary: "Delete a webhook endpoint and its deliveries",
+      answers: { status: 204 },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      await removeEndpoint(c.var.ctx, rowId(c.req.param("id")))
+      return c.body(null, 204)
+    },
+  )

@@ -1,0 +1,65 @@
+// Webhook endpoints as the API takes and shows them; the signing secret is never part of one.
+import * as z from "zod"
+import { pageQuery } from "../../core/page"
+import { fault, text } from "../../core/validation"
+import type { webhookEndpoints } from "../../db/schema/central/webhooks"
+import { timestamp } from "../../lib/time"
+import { isReceiving } from "../attempt"
+import { isSubscription } from "../catalogue"
+
+export type Endpoint = typeof webhookEndpoints.$inferSelect
+
+const url = z.string().max(2048)
+const events = z
+  .array(z.string().refine(isSubscription, fault("selected")))
+  .min(1)
+  .max(100)
+  .refine((names) => new Set(names).size === names.length, fault("duplicate"))
+const description = text({ max: 255 })
+
+export const CreateEndpoint = z.object({ url, events, description: description.nullish() })
+
+export const UpdateEndpoint = z.object({
+  url: url.optional(),
+  events: events.optional(),
+  description: description.nullish(),
+  is_active: z.boolean().optional(),
+})
+
+export const ListEndpoints = z.object(pageQuery)
+
+const moment = z.string().nullable()
+
+export const EndpointResource = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    events: z.array(z.string()),
+    description: z.string().nullable(),
+    is_active: z.boolean(),
+    is_receiving: z.boolean(),
+    consecutive_failures: z.int(),
+    disabled_at: moment,
+    last_success_at: moment,
+    last_failure_at: moment,
+    created_by_name: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "WebhookEndpoint" })
+
+export const endpointResource = (row: Endpoint): z.input<typeof EndpointResource> => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  description: row.description,
+  is_active: row.isActive,
+  is_receiving: isReceiving(row),
+  consecutive_failures: row.consecutiveFailures,
+  disabled_at: timestamp(row.disabledAt),
+  last_success_at: timestamp(row.lastSuccessAt),
+  last_failure_at: timestamp(row.lastFailureAt),
+  created_by_name: row.createdByName,
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+})
