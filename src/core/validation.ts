@@ -24,7 +24,8 @@ export function fieldFaults(error: z.core.$ZodError, input: unknown): FieldFault
   const faults: FieldFaults = {}
   for (const issue of error.issues) {
     const field = issue.path.join(".") || "body"
-    const found = (faults[field] ??= [])
+    faults[field] ??= []
+    const found = faults[field]
     const fault = isAbsent(at(input, issue.path)) && issue.path.length ? { rule: "required" as const } : faultOf(issue)
     if (!found.some((known) => known.rule === fault.rule)) found.push(fault)
   }

@@ -95,7 +95,7 @@ export const bazaar: ThemeSource = {
 .product a, .post a, .gallery a { height: 100%; overflow: hidden; background: var(--surface); border: var(--edge); border-radius: var(--radius); box-shadow: .25rem .25rem 0 var(--ink) }
 .grid .frame { border-radius: 0; border-bottom: var(--edge) }
 .product { position: relative }
-.product h3 { padding: .15rem 1rem 1.1rem; font-size: 1.125rem }
+.product .name { padding: .15rem 1rem 1.1rem; font-size: 1.125rem }
 .product .price { position: absolute; top: .75rem; inset-inline-end: -.3rem; margin: 0; padding: .2rem .7rem; background: var(--surface); color: var(--ink); font-weight: 700; font-size: .9375rem; border: var(--edge); border-radius: .5rem; rotate: 3deg }
 .grid > :nth-child(3n+2) .t0 { fill: var(--surface) }
 .post a, .gallery a { padding-bottom: 1.3rem }

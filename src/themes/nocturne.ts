@@ -78,14 +78,14 @@ export const nocturne: ThemeSource = {
 }
 .section-head { border-bottom: 1px solid var(--line); padding-bottom: 1rem }
 .section-head h2 { font-size: clamp(1.9rem, 1.3rem + 2.6vw, 3.4rem) }
-.product h3 { font-size: 1.2rem }
+.product .name { font-size: 1.2rem }
 /* The first of many products leads, and the last one widens until its row is full. */
 @media (min-width: 60rem) {
   .lead.of-4 a { display: flex; flex-direction: column; height: 100% }
   .lead.of-4 > :first-child { grid-area: span 2/span 2 }
   .lead.of-4 > :is(:first-child, :last-child) .frame { position: relative; flex: 1; aspect-ratio: auto }
   .lead.of-4 > :is(:first-child, :last-child) .frame > * { position: absolute; inset: 0 }
-  .lead.of-4 > :first-child h3 { font-size: 1.6rem }
+  .lead.of-4 > :first-child .name { font-size: 1.6rem }
   .lead.of-4 > :nth-child(4n):last-child { grid-column: span 2 }
   .lead.of-4 > :nth-child(4n+3):last-child { grid-column: span 3 }
   .lead.of-4 > :nth-child(4n+2):last-child { grid-column: span 4 }
@@ -96,12 +96,12 @@ export const nocturne: ThemeSource = {
 .posts .post a { display: grid; grid-template-columns: minmax(0, 1fr) clamp(5rem, 18vw, 11rem); grid-template-rows: auto auto 1fr; gap: .4rem clamp(1.25rem, 4vw, 4rem); padding-block: clamp(1.25rem, 2.6vw, 2.25rem) }
 .posts .post a > * { grid-column: 1; grid-row: auto; margin: 0 }
 .posts .post a > .frame { --ratio: 1; grid-column: 2; grid-row: 1/4; align-self: start }
-.post h3 { font-size: clamp(1.35rem, 1.1rem + 1.6vw, 2.25rem) }
+.post .name { font-size: clamp(1.35rem, 1.1rem + 1.6vw, 2.25rem) }
 @media (min-width: 60rem) {
   .posts .post a { grid-template-columns: 10rem minmax(0, 1fr) 11rem; grid-template-rows: auto 1fr }
   .posts .post a > .frame { --ratio: 3/2; grid-column: 3; grid-row: 1/3 }
   .posts .post a > time { grid-row: 1; padding-top: .5em }
-  .posts .post a > :is(h3, p) { grid-column: 2 }
+  .posts .post a > :is(.name, p) { grid-column: 2 }
 }
 .article h1 { font-size: clamp(2.5rem, 1.6rem + 4.4vw, 5rem) }
 `,

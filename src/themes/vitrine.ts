@@ -81,8 +81,8 @@ export const vitrine: ThemeSource = {
 .section-head { margin-bottom: 1.25rem }
 .section-head h2 { font-size: 1.25rem; letter-spacing: 0 }
 .grid { row-gap: clamp(1.25rem, 2.5vw, 2.25rem) }
-.product h3, .product .price { font-size: .9375rem; font-family: var(--text); letter-spacing: 0 }
-.product h3 { margin-top: .55rem }
+.product .name, .product .price { font-size: .9375rem; font-family: var(--text); letter-spacing: 0 }
+.product .name { margin-top: .55rem }
 .posts { column-gap: clamp(1rem, 2.4vw, 2rem) }
 .galleries { --ratio: 1 }
 @media (min-width: 60rem) {
@@ -91,7 +91,7 @@ export const vitrine: ThemeSource = {
   .products.of-3 { --ratio: 1 }
   .detail-grid { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr) }
 }
-.gallery h3 { font-size: 1.0625rem; margin-top: .55rem }
+.gallery .name { font-size: 1.0625rem; margin-top: .55rem }
 .detail .frame { margin-inline: calc(-1 * var(--gutter)) }
 @media (min-width: 52rem) { .detail .frame { margin-inline: calc(-1 * var(--gutter)) 0; --ratio: 1 } }
 .detail h1 { font-size: clamp(1.75rem, 1.4rem + 1.4vw, 2.5rem) }

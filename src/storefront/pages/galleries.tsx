@@ -24,7 +24,7 @@ export function galleries(view: View, page: Extract<Page, { kind: "galleries" }>
         pagination={page.pagination}
         empty={page.galleries.length ? null : words.noGalleries}
       >
-        <GalleryGrid galleries={page.galleries} />
+        <GalleryGrid galleries={page.galleries} level="h2" />
       </ListPage>
     ),
   }

@@ -23,7 +23,7 @@ export function posts(view: View, page: Extract<Page, { kind: "posts" }>): Sheet
         pagination={page.pagination}
         empty={page.posts.length ? null : words.noPosts}
       >
-        <PostGrid view={view} posts={page.posts} />
+        <PostGrid view={view} posts={page.posts} level="h2" />
       </ListPage>
     ),
   }

@@ -24,7 +24,7 @@ export function products(view: View, page: Extract<Page, { kind: "products" }>):
         pagination={page.pagination}
         empty={page.products.length ? null : words.noProducts}
       >
-        <ProductGrid view={view} products={page.products} />
+        <ProductGrid view={view} products={page.products} level="h2" />
       </ListPage>
     ),
   }

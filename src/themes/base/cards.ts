@@ -3,15 +3,16 @@
 export const cards = `
 .grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: clamp(1.75rem, 3.5vw, 3.25rem) var(--gap) }
 .product a, .post a, .gallery a { display: block }
-.product h3 { margin-top: .9rem }
+.name { font-size: 1.0625rem; line-height: 1.3 }
+.product .name { margin-top: .9rem }
 .price { color: var(--muted); font-variant-numeric: tabular-nums lining-nums }
-.product a:hover h3, .post a:hover h3, .gallery a:hover h3 { text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: .22em }
+.product a:hover .name, .post a:hover .name, .gallery a:hover .name { text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: .22em }
 
 .posts, .galleries { --ratio: 3/2; grid-template-columns: minmax(0, 1fr) }
 .post time { display: block; margin-top: 1rem; color: var(--muted); font-size: .9375rem }
-.post h3 { margin-top: .3rem; font-size: clamp(1.25rem, 1.1rem + .5vw, 1.5rem) }
+.post .name { margin-top: .3rem; font-size: clamp(1.25rem, 1.1rem + .5vw, 1.5rem) }
 .post p { margin-top: .55rem; color: var(--muted); font-size: 1rem }
-.gallery h3 { margin-top: .9rem; font-size: clamp(1.25rem, 1.1rem + .5vw, 1.5rem) }
+.gallery .name { margin-top: .9rem; font-size: clamp(1.25rem, 1.1rem + .5vw, 1.5rem) }
 
 /* In rows of two, an odd number begins with a large one. */
 @media (max-width: 39.99rem) {
@@ -42,7 +43,7 @@ export const cards = `
   .of-1 a > :nth-child(2) { grid-row: 2 }
   .of-1 a > :nth-child(3) { grid-row: 3 }
   .of-1 a > :nth-child(4) { grid-row: 4 }
-  .grid.of-1 h3 { font-size: clamp(1.5rem, 1.2rem + 1.4vw, 2.25rem) }
+  .grid.of-1 .name { font-size: clamp(1.5rem, 1.2rem + 1.4vw, 2.25rem) }
   .products.of-1 { --ratio: 1 }
 }
 `

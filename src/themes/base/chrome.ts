@@ -2,7 +2,7 @@
 
 export const chrome = `
 .masthead .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .35rem 2.5rem; padding-block: clamp(1.1rem, 2.2vw, 1.75rem) }
-.brand { font-family: var(--display); font-size: 1.375rem; line-height: 1.2; letter-spacing: var(--tracking) }
+.brand { padding-block: .15rem; font-family: var(--display); font-size: 1.375rem; line-height: 1.2; letter-spacing: var(--tracking) }
 .menu { display: flex; flex-wrap: wrap; gap: .1rem clamp(1.1rem, 2.4vw, 2.1rem) }
 .menu a { display: block; padding-block: .4rem; font-size: .975rem; color: var(--muted); border-bottom: 1px solid transparent }
 .menu a:hover { color: var(--ink) }
@@ -27,5 +27,6 @@ export const chrome = `
 
 .crumbs ol { display: flex; flex-wrap: wrap; font-size: .9375rem; color: var(--muted); margin-bottom: clamp(1.25rem, 3vw, 2.25rem) }
 .crumbs li + li::before { content: "/"; padding-inline: .6em; opacity: .6 }
+.crumbs a { display: inline-block; padding-block: .3rem }
 .crumbs a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .25em }
 `

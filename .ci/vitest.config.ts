@@ -1,0 +1,35 @@
+// The tests run inside workerd, on the bindings of wrangler.toml.
+import { resolve } from "node:path"
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
+import { defineConfig } from "vitest/config"
+
+const root = resolve(import.meta.dirname, "..")
+
+export default defineConfig({
+  root,
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: `${root}/wrangler.toml` },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
+          TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),
+          APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+          OPERATOR_TOKEN: "test-operator-token-0123456789",
+          STRIPE_WEBHOOK_SECRET: "whsec_test",
+          MARKETPLACE_TOKEN: "marketplace-test-token",
+        },
+        // Nothing here may reach the network: a request that no test stands in for is refused.
+        outboundService: () => new Response("no network in tests", { status: 502 }),
+      },
+    }),
+  ],
+  test: {
+    include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/support/setup.ts"],
+    isolate: false,
+    // The Worker's own log lines; a failing test says what it needs to say itself.
+    onConsoleLog: () => false,
+    deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router"] } } },
+  },
+})

@@ -1,0 +1,86 @@
+// Speaks HTTP to the Worker as its callers do, in the same isolate.
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { type Ctx, createContext } from "../../src/core/context"
+import type { Env } from "../../src/env"
+import worker from "../../src/index"
+import type { DeliveryMessage, JobMessage } from "../../src/jobs/messages"
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever shape it asserts
+  body: any
+  text: string
+}
+
+export interface CallOptions {
+  /** A bearer token. */
+  token?: string
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: BodyInit
+  headers?: Record<string, string>
+  /** The host asked for; the central domain otherwise. */
+  host?: string
+  /** Settings that differ from those of the test environment. */
+  env?: Partial<Record<string, string>>
+}
+
+/**
+ * One request, answered once all work behind the answer is done.
+ * @param path with its query, from the root
+ */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, json, host = "localhost" } = options
+  const headers = new Headers(options.headers)
+  if (token) headers.set("Authorization", `Bearer ${token}`)
+  if (json !== undefined) headers.set("Content-Type", "application/json")
+  const request = new Request(`http://${host}${path}`, {
+    method,
+    headers,
+    body: json === undefined ? options.body : JSON.stringify(json),
+    redirect: "manual",
+  })
+  const execution = createExecutionContext()
+  const response = await worker.fetch(request, withSettings(options.env), execution)
+  const text = await response.text()
+  await waitOnExecutionContext(execution)
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The test environment with other settings. */
+export const withSettings = (settings: Partial<Record<string, string>> = {}): Env =>
+  Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : env
+
+/** The control plane: `platform("GET", "/stores", {token})`. */
+export const platform = (method: string, path: string, options?: CallOptions) =>
+  call(method, `/api/platform/v1${path}`, options)
+
+/** A context of the platform itself, as a queue message or a cron run has it; `run` waits for the work it left behind. */
+export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date; env?: Env } = {}): Promise<T> {
+  const execution = createExecutionContext()
+  const ctx = createContext(given.env ?? env, (promise) => execution.waitUntil(promise), { now: given.now })
+  const result = await work(ctx)
+  await waitOnExecutionContext(execution)
+  return result
+}
+
+/** Hands messages to the queue consumer. */
+export async function consume(queue: string, bodies: (DeliveryMessage | JobMessage)[], given: { env?: Env } = {}) {
+  const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts: 1, body }))
+  const batch = createMessageBatch<DeliveryMessage | JobMessage>(queue, messages)
+  const execution = createExecutionContext()
+  await worker.queue(batch, given.env ?? env, execution)
+  await waitOnExecutionContext(execution)
+  return batch
+}

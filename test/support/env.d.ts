@@ -1,0 +1,13 @@
+// What `cloudflare:workers` gives a test: the Worker's own bindings and the migrations to apply.
+import type { D1Migration } from "cloudflare:test"
+import type { Env as WorkerEnv } from "../../src/env"
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends WorkerEnv {
+      SITES_1: D1Database
+      TEST_MIGRATIONS_CENTRAL: D1Migration[]
+      TEST_MIGRATIONS_SITES: D1Migration[]
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// What tests are made of, put there through the platform's own verbs. Each test makes its own.
+import { env } from "cloudflare:workers"
+import { drizzle } from "drizzle-orm/d1"
+import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
+import { settingsOf } from "../../src/env"
+import { encrypt } from "../../src/lib/cipher"
+import { createKey, revokeKey } from "../../src/platform/keys/service"
+import { SavePlan } from "../../src/platform/plans/schemas"
+import { savePlan } from "../../src/platform/plans/service"
+import { createStore } from "../../src/platform/stores/create"
+import { provisionStore } from "../../src/platform/stores/provision"
+import { CreateStore } from "../../src/platform/stores/schemas"
+import { newSecret } from "../../src/webhooks/sign"
+import { run } from "./app"
+
+let serial = 0
+const next = () => ++serial
+
+/** An API key's plaintext. */
+export async function makeKey(
+  given: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string } = {},
+): Promise<string> {
+  return run(async (ctx) => {
+    const { scopes = ["read", "write"], expires, name = `key ${next()}` } = given
+    const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
+    const { key, plaintext } = await createKey(issuedAt, { name, scopes, expires })
+    if (given.revoked) await revokeKey(ctx, key.id)
+    return plaintext
+  })
+}
+
+/** A plan; unlimited and with every feature unless `overrides` say otherwise. */
+export const makePlan = (overrides: Partial<Parameters<typeof SavePlan.parse>[0] & object> = {}) =>
+  run((ctx) =>
+    savePlan(
+      ctx,
+      SavePlan.parse({
+        slug: `plan-${next()}`,
+        name: "Plan",
+        description: "A plan",
+        price_cents: 1900,
+        currency: "EUR",
+        interval: "month",
+        trial_days: 0,
+        limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
+        features: { custom_domain: true, api_access: true, remove_branding: true },
+        ...overrides,
+      }),
+    ),
+  )
+
+/** A pending store's id. */
+export async function makeStore(overrides: Record<string, unknown> = {}): Promise<string> {
+  const input = CreateStore.parse({
+    subdomain: `store${next()}`,
+    name: "A store",
+    owner_email: "owner@example.com",
+    password: "correct-horse",
+    ...overrides,
+  })
+  return run(async (ctx) => (await createStore(ctx, input)).store.id)
+}
+
+/** A ready store's id. */
+export async function makeReadyStore(overrides: Record<string, unknown> = {}): Promise<string> {
+  const id = await makeStore(overrides)
+  await run((ctx) => provisionStore(ctx, id))
+  return id
+}
+
+/** An endpoint and its signing secret, straight into the table: its address may be one that the API refuses. */
+export async function makeEndpoint(overrides: Partial<typeof webhookEndpoints.$inferInsert> = {}) {
+  const secret = newSecret()
+  const now = new Date()
+  const [endpoint] = await drizzle(env.DB)
+    .insert(webhookEndpoints)
+    .values({
+      url: "https://receiver.example/hook",
+      events: ["*"],
+      secret: await encrypt(settingsOf(env).APP_KEY, secret),
+      isActive: true,
+      consecutiveFailures: 0,
+      failureSeq: 0,
+      createdByName: "test",
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    })
+    .returning()
+  if (!endpoint) throw new Error("no endpoint")
+  return { ...endpoint, plainSecret: secret }
+}
