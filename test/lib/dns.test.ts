@@ -49,19 +49,22 @@ describe("records", () => {
     expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [] })
   })
 
-  test.each([
-    ["bare", "token", "token"],
-    ["quoted", '"token"', "token"],
-    ["empty", '""', ""],
-    ["several strings", '"to" "ken"', "token"],
-    ["several strings without a space", '"to""ken"', "token"],
-    ["escaped quotes and backslashes", '"a \\"b\\" \\\\c"', 'a "b" \\c'],
-    ["escaped octets", '"a\\059b\\032c"', "a;b c"],
-    ["a quote that is not closed", '"token', '"token'],
-    ["text after the string", '"to" ken', '"to" ken'],
-  ])("a text is read: %s", async (_what, data, text) => {
-    const message = { Status: 0, Answer: [{ name: "shop.example", type: 16, TTL: 60, data }] }
-    expect(await ask(message, "TXT")).toEqual({ status: "ok", records: [text] })
+  test("texts are read quoted or bare, their strings joined", async () => {
+    const cases: [what: string, data: string, text: string][] = [
+      ["bare", "token", "token"],
+      ["quoted", '"token"', "token"],
+      ["empty", '""', ""],
+      ["several strings", '"to" "ken"', "token"],
+      ["several strings without a space", '"to""ken"', "token"],
+      ["escaped quotes and backslashes", '"a \\"b\\" \\\\c"', 'a "b" \\c'],
+      ["escaped octets", '"a\\059b\\032c"', "a;b c"],
+      ["a quote that is not closed", '"token', '"token'],
+      ["text after the string", '"to" ken', '"to" ken'],
+    ]
+    for (const [what, data, text] of cases) {
+      const message = { Status: 0, Answer: [{ name: "shop.example", type: 16, TTL: 60, data }] }
+      expect.soft(await ask(message, "TXT"), what).toEqual({ status: "ok", records: [text] })
+    }
   })
 
   test("a name without records of the type is ok and empty", async () => {
@@ -75,40 +78,47 @@ describe("records", () => {
 })
 
 describe("no usable answer is an error and never an exception", () => {
-  test.each([
-    ["the server failed", { Status: 2 }],
-    ["the server refused", { Status: 5 }],
-    ["the answer is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
-    ["no status", { Answer: [] }],
-    ["a status of another type", { Status: "0" }],
-    ["an array", []],
-    ["null", null],
-    ["a string", "ok"],
-    ["answers that are no list", { Status: 0, Answer: {} }],
-    ["a record that is none", { Status: 0, Answer: [null] }],
-    ["a record without data", { Status: 0, Answer: [{ name: "a", type: 1 }] }],
-    ["a record with numeric data", { Status: 0, Answer: [{ name: "a", type: 1, data: 1 }] }],
-    ["a record whose type is a name", { Status: 0, Answer: [{ name: "a", type: "A", data: "8.8.8.8" }] }],
-    ["a record without type", { Status: 0, Answer: [{ name: "a", data: "8.8.8.8" }] }],
-  ])("%s", async (_what, message) => {
-    expect(await ask(message, "A")).toEqual(ERROR)
+  test("a message that is broken or tells of a failure", async () => {
+    const cases: [what: string, message: unknown][] = [
+      ["the server failed", { Status: 2 }],
+      ["the server refused", { Status: 5 }],
+      ["the answer is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
+      ["no status", { Answer: [] }],
+      ["a status of another type", { Status: "0" }],
+      ["an array", []],
+      ["null", null],
+      ["a string", "ok"],
+      ["answers that are no list", { Status: 0, Answer: {} }],
+      ["a record that is none", { Status: 0, Answer: [null] }],
+      ["a record without data", { Status: 0, Answer: [{ name: "a", type: 1 }] }],
+      ["a record with numeric data", { Status: 0, Answer: [{ name: "a", type: 1, data: 1 }] }],
+      ["a record whose type is a name", { Status: 0, Answer: [{ name: "a", type: "A", data: "8.8.8.8" }] }],
+      ["a record without type", { Status: 0, Answer: [{ name: "a", data: "8.8.8.8" }] }],
+    ]
+    for (const [what, message] of cases) {
+      expect.soft(await ask(message, "A"), what).toEqual(ERROR)
+    }
   })
 
-  test.each([
-    ["not JSON", () => new Response("<html>")],
-    ["an empty body", () => new Response("")],
-    ["no body", () => new Response(null)],
-    ["400", () => Response.json({ Status: 0 }, { status: 400 })],
-    ["503 without a body", () => new Response(null, { status: 503 })],
-    ["a redirect", () => Response.redirect("https://elsewhere.example/", 302)],
-    [
-      "a failing connection",
-      () => {
-        throw new Error("Network connection lost.")
-      },
-    ],
-  ])("%s", async (_what, answer) => {
-    expect(await resolver(RESOLVER_URL, async () => answer()).lookup("shop.example", "A")).toEqual(ERROR)
+  test("a response that carries no message", async () => {
+    const cases: [what: string, answer: () => Response][] = [
+      ["not JSON", () => new Response("<html>")],
+      ["an empty body", () => new Response("")],
+      ["no body", () => new Response(null)],
+      ["400", () => Response.json({ Status: 0 }, { status: 400 })],
+      ["503 without a body", () => new Response(null, { status: 503 })],
+      ["a redirect", () => Response.redirect("https://elsewhere.example/", 302)],
+      [
+        "a failing connection",
+        () => {
+          throw new Error("Network connection lost.")
+        },
+      ],
+    ]
+    for (const [what, answer] of cases) {
+      const broken = resolver(RESOLVER_URL, async () => answer())
+      expect.soft(await broken.lookup("shop.example", "A"), what).toEqual(ERROR)
+    }
   })
 
   test("a resolver URL that is none", async () => {
