@@ -1,0 +1,26 @@
+// `<state>/credentials.json`: what a person or a test needs to use the demo platform.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** The demo credentials; a section is there once the seed has made it. */
+export interface Credentials {
+  base_url: string
+  operator_token: string
+  operator?: { email: string; password: string }
+  platform?: { write_key: string; read_key: string }
+  content?: { api_key: string; internal_key: string; user: { email: string; password: string } }
+  licenses?: { external_key: string; internal_key: string; product_id: string; license_code: string }
+}
+
+/** The credentials in `file`, or null when there are none yet. */
+export function readCredentials(file: string): Credentials | null {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null
+}
+
+/** Writes the credentials so that a reader finds either the old file or the whole new one, readable by its owner only. */
+export function writeCredentials(file: string, credentials: Credentials): void {
+  const draft = `${file}.${process.pid}`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}

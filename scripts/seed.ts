@@ -1,0 +1,27 @@
+// The demo data of a fresh platform, made over HTTP through the endpoints that everyone uses. What a run finds done it
+// leaves, so that one that was interrupted can be run again. Each kind of data is a section in seed/.
+import type { Credentials } from "./lib/credentials.ts"
+import { access, freshKey, revokeKeys } from "./seed/access.ts"
+import { plans } from "./seed/plans.ts"
+import { createSeeder, type Section } from "./seed/seeder.ts"
+import { stores } from "./seed/stores.ts"
+
+/** In the order in which they rest on each other. */
+const sections: Section[] = [plans, access, stores]
+
+const seedKey = { name: "Demo data", scopes: "read,write" }
+
+/**
+ * Fills an empty platform.
+ * @param base URL of a running Worker
+ * @param operatorToken its `OPERATOR_TOKEN`
+ * @returns the credentials of what was made, all but the URL they are for
+ */
+export async function seed(base: string, operatorToken: string): Promise<Omit<Credentials, "base_url">> {
+  const operator = createSeeder(base, operatorToken, "")
+  const seeder = createSeeder(base, operatorToken, await freshKey(operator, seedKey))
+  const made: Partial<Credentials> = {}
+  for (const section of sections) Object.assign(made, await section(seeder))
+  await revokeKeys(operator, seedKey.name)
+  return { operator_token: operatorToken, ...made }
+}

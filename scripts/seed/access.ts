@@ -1,0 +1,36 @@
+// The demo operator, and the two control-plane keys that are handed out.
+import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+
+const operator = { email: "operator@example.com", name: "Olivia Operator" }
+const writeKey = { name: "Demo key, read and write", scopes: "read,write" }
+const readKey = { name: "Demo key, read only", scopes: "read" }
+
+/** Makes the operator and the keys. */
+export const access: Section = async (seeder) => {
+  const password = seeder.password(operator.email)
+  await unlessDone(["email_taken"], seeder.operator("operators:create", { ...operator, password }))
+  return {
+    operator: { email: operator.email, password },
+    platform: { write_key: await freshKey(seeder, writeKey), read_key: await freshKey(seeder, readKey) },
+  }
+}
+
+/**
+ * A new key under a name that no other usable key has: keys of an unfinished run, shown to nobody, are revoked.
+ * @returns the key in plain text
+ */
+export async function freshKey(
+  seeder: Pick<Seeder, "operator">,
+  { name, scopes }: { name: string; scopes: string },
+): Promise<string> {
+  await revokeKeys(seeder, name)
+  return (await seeder.operator<{ key: string }>("keys:create", { name, scopes })).key
+}
+
+/** Revokes every usable key of that name. */
+export async function revokeKeys(seeder: Pick<Seeder, "operator">, name: string): Promise<void> {
+  const keys = await seeder.operator<{ id: number; name: string; revoked_at: string | null }[]>("keys:list")
+  for (const key of keys) {
+    if (key.name === name && !key.revoked_at) await seeder.operator("keys:revoke", { id: key.id })
+  }
+}

@@ -1,0 +1,40 @@
+// What a section of the seed works with: the operator's commands and the control plane of a running Worker.
+import { createHmac } from "node:crypto"
+import { ApiRefusal, callApi } from "../lib/api.ts"
+import type { Credentials } from "../lib/credentials.ts"
+
+/** A section makes one kind of demo data, through real endpoints, and answers the credentials it made. */
+export type Section = (seeder: Seeder) => Promise<Partial<Credentials>>
+
+export interface Seeder {
+  /** Runs an operator command and answers its data. */
+  operator<Data = unknown>(command: string, options?: object): Promise<Data>
+  /** Calls the control plane as the seed's own key, so that the keys handed out have never been used. */
+  platform<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
+  /** A password that is the same at every run on this machine, and another one on every other machine. */
+  password(purpose: string): string
+}
+
+/**
+ * @param base URL of the Worker
+ * @param operatorToken its `OPERATOR_TOKEN`
+ * @param platformKey a write key of the control plane
+ */
+export function createSeeder(base: string, operatorToken: string, platformKey: string): Seeder {
+  return {
+    operator: (command, options = {}) => callApi(base, operatorToken, "POST", `/api/operator/v1/${command}`, options),
+    platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
+    password: (purpose) =>
+      createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
+  }
+}
+
+/**
+ * Lets a refusal pass that says that an earlier, unfinished run did this already.
+ * @param codes the refusal codes that mean so
+ */
+export async function unlessDone(codes: string[], work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof ApiRefusal && codes.includes(error.code))) throw error
+  })
+}

@@ -1,0 +1,72 @@
+// Demo stores: a paying one, one on trial, one that was taken offline.
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+
+interface DemoStore {
+  subdomain: string
+  name: string
+  owner_email: string
+  plan: string
+  theme: string
+  preset: string
+  trial_days: number
+  suspended: boolean
+}
+
+/** The stores as the start's banner lists them. */
+export const demoStores: DemoStore[] = [
+  {
+    subdomain: "acme",
+    name: "Acme Ceramics",
+    owner_email: "clay@acme.example",
+    plan: "pro",
+    theme: "atelier",
+    preset: "porcelain",
+    trial_days: 0,
+    suspended: false,
+  },
+  {
+    subdomain: "bloom",
+    name: "Bloom & Stem",
+    owner_email: "flora@bloom.example",
+    plan: "starter",
+    theme: "bazaar",
+    preset: "fiesta",
+    trial_days: 14,
+    suspended: false,
+  },
+  {
+    subdomain: "dusty",
+    name: "Dusty Vinyl",
+    owner_email: "miles@dusty.example",
+    plan: "free",
+    theme: "nocturne",
+    preset: "velvet",
+    trial_days: 0,
+    suspended: true,
+  },
+]
+
+const PROVISIONING_MS = 60_000
+
+/** Creates the stores, waits until all are provisioned, and suspends the one that is to be offline. */
+export const stores: Section = async (seeder) => {
+  for (const { suspended: _, ...store } of demoStores) {
+    const body = { ...store, password: seeder.password(store.owner_email) }
+    await unlessDone(["subdomain_taken"], seeder.platform("POST", "/stores", body))
+  }
+  for (const { subdomain, suspended } of demoStores) {
+    await untilProvisioned(seeder, subdomain)
+    if (suspended) await unlessDone(["illegal_transition"], seeder.platform("POST", `/stores/${subdomain}/suspend`))
+  }
+  return {}
+}
+
+async function untilProvisioned(seeder: Seeder, id: string): Promise<void> {
+  for (const end = Date.now() + PROVISIONING_MS; Date.now() < end; await sleep(200)) {
+    const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${id}`)
+    if (status === "failed") throw new Error(`Provisioning the store ${id} failed.`)
+    if (status !== "pending" && status !== "provisioning") return
+  }
+  throw new Error(`The store ${id} was not ready after ${PROVISIONING_MS / 1000} seconds.`)
+}
