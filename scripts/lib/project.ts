@@ -18,6 +18,7 @@ export class UserError extends Error {
 /** One `[[d1_databases]]` block of wrangler.toml. */
 export interface Database {
   binding: string
+  database_name: string
   database_id: string
   /** Relative to the root. */
   migrations_dir: string
@@ -28,6 +29,7 @@ export interface WranglerConfig {
   main: string
   d1_databases: Database[]
   triggers: { crons: string[] }
+  vars: Record<string, unknown>
 }
 
 /** wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.) */
@@ -37,6 +39,7 @@ export function wranglerConfig(): WranglerConfig {
     main: config.main ?? "",
     d1_databases: config.d1_databases ?? [],
     triggers: { crons: config.triggers?.crons ?? [] },
+    vars: config.vars ?? {},
   }
 }
 
