@@ -31,10 +31,10 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
 
 /**
  * Lets a refusal pass that says that an earlier, unfinished run did this already.
- * @param codes the refusal codes that mean so
+ * @param saysSo whether a refusal means that
  */
-export async function unlessDone(codes: string[], work: Promise<unknown>): Promise<void> {
+export async function unlessDone(saysSo: (refusal: ApiRefusal) => boolean, work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
-    if (!(error instanceof ApiRefusal && codes.includes(error.code))) throw error
+    if (!(error instanceof ApiRefusal && saysSo(error))) throw error
   })
 }

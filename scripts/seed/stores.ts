@@ -53,11 +53,15 @@ const PROVISIONING_MS = 60_000
 export const stores: Section = async (seeder) => {
   for (const { suspended: _, ...store } of demoStores) {
     const body = { ...store, password: seeder.password(store.owner_email) }
-    await unlessDone(["subdomain_taken"], seeder.platform("POST", "/stores", body))
+    await unlessDone(({ code }) => code === "subdomain_taken", seeder.platform("POST", "/stores", body))
   }
   for (const { subdomain, suspended } of demoStores) {
     await untilProvisioned(seeder, subdomain)
-    if (suspended) await unlessDone(["illegal_transition"], seeder.platform("POST", `/stores/${subdomain}/suspend`))
+    if (suspended)
+      await unlessDone(
+        ({ code }) => code === "illegal_transition",
+        seeder.platform("POST", `/stores/${subdomain}/suspend`),
+      )
   }
   return {}
 }
