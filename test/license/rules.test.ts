@@ -255,7 +255,7 @@ describe("updates", () => {
 })
 
 describe("messages", () => {
-  test.each<[MessageCode, string]>([
+  const SENTENCES: [MessageCode, string][] = [
     ["activated", "Activated."],
     ["verified", "Verified."],
     ["deactivated", "Deactivated."],
@@ -266,17 +266,22 @@ describe("messages", () => {
     ["domain_not_allowed", "This license can only be used for the following domain(s): a.example, $&.example"],
     ["ip_not_allowed", "Your license is not valid for this IP."],
     ["license_not_held", "License is invalid or not assigned to you."],
-  ])("%s is told in the words that clients know", (code, sentence) => {
-    expect(message(code, "en", { domains: "a.example, $&.example" })).toBe(sentence)
+  ]
+  test("refusals and successes are told in the words that clients know", () => {
+    for (const [code, sentence] of SENTENCES) {
+      expect.soft(message(code, "en", { domains: "a.example, $&.example" })).toBe(sentence)
+    }
   })
 
-  test.each(Object.entries(MESSAGES))("%s names the same facts in every language", (_, sentences) => {
+  test("every sentence names the same facts in every language, and is translated", () => {
     const facts = (text: string) => text.match(/\{\w+\}/g) ?? []
-    for (const language of LANGUAGES) expect(facts(sentences[language])).toEqual(facts(sentences.en))
-    expect(new Set(Object.values(sentences)).size).toBe(LANGUAGES.length)
+    for (const [code, sentences] of Object.entries(MESSAGES)) {
+      for (const language of LANGUAGES) expect.soft(facts(sentences[language]), code).toEqual(facts(sentences.en))
+      expect.soft(new Set(Object.values(sentences)).size, code).toBe(LANGUAGES.length)
+    }
   })
 
-  test.each([
+  const HEADERS: [string | null | undefined, string][] = [
     ["en", "en"],
     ["english", "en"],
     ["English", "en"],
@@ -294,7 +299,8 @@ describe("messages", () => {
     ["", "en"],
     [null, "en"],
     [undefined, "en"],
-  ])("X-API-LANGUAGE %j speaks %s", (header, language) => {
-    expect(languageOf(header)).toBe(language)
+  ]
+  test("X-API-LANGUAGE chooses the language, by code or by name", () => {
+    for (const [header, language] of HEADERS) expect.soft(languageOf(header), `${header}`).toBe(language)
   })
 })
