@@ -1,4 +1,4 @@
-/** What the storefront is given to show: plain data, already read, already limited to the store. */
+// What the storefront is given to show: plain data, already read, already limited to the store.
 
 /** The store a visitor stands in. */
 export type Shop = {

@@ -1,4 +1,4 @@
-/** What a page tells machines about itself: title, canonical address, previews, icon, structured data. */
+// What a page tells machines about itself: title, canonical address, previews, icon, structured data.
 import { raw } from "hono/html"
 import type { Look } from "./look"
 import { absolute } from "./paths"

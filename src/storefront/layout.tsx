@@ -1,4 +1,4 @@
-/** The document around every page of a shop: header with its menu, the page, footer. */
+// The document around every page of a shop: header with its menu, the page, footer.
 import type { Child } from "hono/jsx"
 import { Head, type Meta } from "./head"
 import type { Look } from "./look"

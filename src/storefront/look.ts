@@ -1,4 +1,4 @@
-/** The stylesheet a page is sent with, and the policy that lets this one stylesheet, and nothing else, take effect. */
+// The stylesheet a page is sent with, and the policy that lets this one stylesheet, and nothing else, take effect.
 import { createHash } from "node:crypto"
 import { stylesheet, tokensOf } from "../themes/assets"
 import type { Tokens } from "../themes/theme"

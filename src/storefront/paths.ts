@@ -1,4 +1,4 @@
-/** Where things are on a store's host; the routes and every link read it here. */
+// Where things are on a store's host; the routes and every link read it here.
 
 const segment = encodeURIComponent
 

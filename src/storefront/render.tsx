@@ -1,4 +1,4 @@
-/** Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on. */
+// Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on.
 import type { Closed, Page, Shop } from "./data"
 import { Layout, type Sheet } from "./layout"
 import { contentSecurityPolicy, type Look, lookOf } from "./look"

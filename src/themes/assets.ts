@@ -1,4 +1,4 @@
-/** The stylesheet of a theme and preset: base, then the theme's layout, under the preset's custom properties. */
+// The stylesheet of a theme and preset: base, then the theme's layout, under the preset's custom properties.
 import { base } from "./base"
 import { themeSources } from "./catalog"
 import { compact } from "./css"

@@ -1,4 +1,4 @@
-/** Atelier: quiet and light. Paper, hairlines, an old-style serif, and room around everything. */
+// Atelier: quiet and light. Paper, hairlines, an old-style serif, and room around everything.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

@@ -1,4 +1,4 @@
-/** Bazaar: warm and loud. A striped awning over the door, outlined cards with hard shadows, prices on paper tags. */
+// Bazaar: warm and loud. A striped awning over the door, outlined cards with hard shadows, prices on paper tags.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

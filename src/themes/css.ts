@@ -1,4 +1,4 @@
-/** Takes out of a stylesheet what only its authors need: comments, line breaks, indentation. */
+// Takes out of a stylesheet what only its authors need: comments, line breaks, indentation.
 
 /**
  * @param source a stylesheet of ours, without strings that hold braces, semicolons or runs of spaces

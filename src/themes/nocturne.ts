@@ -1,4 +1,4 @@
-/** Nocturne: dark and editorial. A masthead of large high-contrast letters, a lead story, then lists ruled by lines. */
+// Nocturne: dark and editorial. A masthead of large high-contrast letters, a lead story, then lists ruled by lines.
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 

@@ -1,4 +1,4 @@
-/** What a theme is: its entry in the catalog, and the source its stylesheet is composed from. */
+// What a theme is: its entry in the catalog, and the source its stylesheet is composed from.
 
 /** A look within a theme: another palette and other typefaces on the same layout. */
 export type Preset = { slug: string; name: string }

@@ -1,4 +1,4 @@
-/** Writes a preset's tokens as the custom properties that every rule of the stylesheet reads. */
+// Writes a preset's tokens as the custom properties that every rule of the stylesheet reads.
 import type { Tokens } from "./theme"
 
 /**

@@ -1,4 +1,4 @@
-/** A picture drawn from a name, in the theme's colours, for whatever has no photograph. */
+// A picture drawn from a name, in the theme's colours, for whatever has no photograph.
 import { compositions, type Mark } from "./compositions"
 import { randomFrom } from "./seed"
 

@@ -1,4 +1,4 @@
-/** Eight ways to fill a picture. Each works at any size: a wide picture holds more of the same subject, not a stretched one. */
+// Eight ways to fill a picture. Each works at any size: a wide picture holds more of the same subject, not a stretched one.
 import { arch, block, disc, half, leaf, pebble, quarter, vessel } from "./shapes"
 
 /** Index into the preset's five art colours, background first. */

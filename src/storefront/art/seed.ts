@@ -1,4 +1,4 @@
-/** Numbers that look random but follow from a text, so that the same name always gets the same picture. */
+// Numbers that look random but follow from a text, so that the same name always gets the same picture.
 
 /**
  * @param text any text

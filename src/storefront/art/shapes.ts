@@ -1,4 +1,4 @@
-/** Path data of the shapes that generated pictures are made of; whole numbers, so that a picture stays small. */
+// Path data of the shapes that generated pictures are made of; whole numbers, so that a picture stays small.
 
 const n = Math.round
 

@@ -1,4 +1,4 @@
-/** A picture in its frame: the photograph there is, or one drawn from the name. */
+// A picture in its frame: the photograph there is, or one drawn from the name.
 import { Art, type Format } from "../art/art"
 import { safeImage } from "../text/safe-url"
 

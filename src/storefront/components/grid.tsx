@@ -1,4 +1,4 @@
-/** Lists of products, posts and galleries as grids of linked cards. */
+// Lists of products, posts and galleries as grids of linked cards.
 import type { Gallery, PostSummary, Product } from "../data"
 import { paths } from "../paths"
 import { excerpt } from "../text/rich-text"

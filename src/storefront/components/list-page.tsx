@@ -1,4 +1,4 @@
-/** The page of a whole list: its title, its cards, its pager; or a sentence when it is empty. */
+// The page of a whole list: its title, its cards, its pager; or a sentence when it is empty.
 import type { Child } from "hono/jsx"
 import type { Pagination } from "../data"
 import type { View } from "../view"

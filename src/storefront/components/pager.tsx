@@ -1,4 +1,4 @@
-/** Where in a list one is, and the way to the pages beside it. Nothing when the list has one page. */
+// Where in a list one is, and the way to the pages beside it. Nothing when the list has one page.
 import type { Pagination } from "../data"
 import { pageOf } from "../paths"
 import type { View } from "../view"

@@ -1,4 +1,4 @@
-/** What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has. */
+// What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has.
 import { Art } from "../art/art"
 import type { Closed } from "../data"
 import { Head } from "../head"

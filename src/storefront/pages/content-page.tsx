@@ -1,4 +1,4 @@
-/** A page of the shop's own: about, terms, visiting hours. */
+// A page of the shop's own: about, terms, visiting hours.
 import { Frame } from "../components/frame"
 import type { Page } from "../data"
 import type { Sheet } from "../layout"

@@ -1,4 +1,4 @@
-/** All galleries of the shop, page by page. */
+// All galleries of the shop, page by page.
 import { GalleryGrid } from "../components/grid"
 import { ListPage } from "../components/list-page"
 import type { Page } from "../data"

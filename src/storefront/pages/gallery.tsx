@@ -1,4 +1,4 @@
-/** One gallery: all of its pictures, with their captions. */
+// One gallery: all of its pictures, with their captions.
 import { Art } from "../art/art"
 import type { Page } from "../data"
 import type { Sheet } from "../layout"

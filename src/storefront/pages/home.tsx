@@ -1,4 +1,4 @@
-/** The front page: the shop's name over a picture, then whatever the shop has; a shop that has nothing yet says so well. */
+// The front page: the shop's name over a picture, then whatever the shop has; a shop that has nothing yet says so well.
 import { Frame } from "../components/frame"
 import { GalleryGrid, PostGrid, ProductGrid } from "../components/grid"
 import { Section } from "../components/section"

@@ -1,4 +1,4 @@
-/** The page for an address that a shop does not have. */
+// The page for an address that a shop does not have.
 import type { Sheet } from "../layout"
 import { paths } from "../paths"
 import type { View } from "../view"

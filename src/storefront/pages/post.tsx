@@ -1,4 +1,4 @@
-/** One post of the journal. */
+// One post of the journal.
 import { Frame } from "../components/frame"
 import { PostGrid } from "../components/grid"
 import { Section } from "../components/section"

@@ -1,4 +1,4 @@
-/** All posts of the shop's journal, page by page. */
+// All posts of the shop's journal, page by page.
 import { PostGrid } from "../components/grid"
 import { ListPage } from "../components/list-page"
 import type { Page } from "../data"

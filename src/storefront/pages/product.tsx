@@ -1,4 +1,4 @@
-/** One product: its picture, price and description, and what else there is. */
+// One product: its picture, price and description, and what else there is.
 import { Frame } from "../components/frame"
 import { ProductGrid } from "../components/grid"
 import { Section } from "../components/section"

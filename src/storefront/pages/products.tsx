@@ -1,4 +1,4 @@
-/** All products of the shop, page by page. */
+// All products of the shop, page by page.
 import { ProductGrid } from "../components/grid"
 import { ListPage } from "../components/list-page"
 import type { Page } from "../data"

@@ -1,8 +1,6 @@
-/**
- * Splits untrusted HTML into text, opening and closing tags, leniently as browsers do. It decides nothing: whoever reads
- * the tokens builds new markup from those it knows, so a tag that is split differently than a browser would split it
- * can cost some text but never lets anything through.
- */
+// Splits untrusted HTML into text, opening and closing tags, leniently as browsers do. It decides nothing: whoever reads
+// the tokens builds new markup from those it knows, so a tag that is split differently than a browser would split it
+// can cost some text but never lets anything through.
 
 export type HtmlToken =
   | { kind: "text"; text: string }

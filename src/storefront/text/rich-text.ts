@@ -1,4 +1,4 @@
-/** Turns what staff wrote, HTML or plain paragraphs, into markup for a page; and into one line for a summary. */
+// Turns what staff wrote, HTML or plain paragraphs, into markup for a page; and into one line for a summary.
 import { raw } from "hono/html"
 import { plainText, sanitise } from "./sanitise"
 

@@ -1,4 +1,4 @@
-/** Decides which addresses written by staff may stand in a page. */
+// Decides which addresses written by staff may stand in a page.
 
 const LINK_SCHEMES = new Set(["http", "https", "mailto", "tel"])
 const IMAGE_SCHEMES = new Set(["http", "https"])

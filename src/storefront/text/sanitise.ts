@@ -1,4 +1,4 @@
-/** Rebuilds staff-written HTML from an allow-list: everything that is not on it is left out, and what is left is escaped. */
+// Rebuilds staff-written HTML from an allow-list: everything that is not on it is left out, and what is left is escaped.
 import { decodeReferences, type HtmlToken, htmlTokens } from "./html-tokens"
 import { safeImage, safeLink } from "./safe-url"
 
@@ -140,13 +140,16 @@ function* keptTokens(source: string): Generator<HtmlToken> {
 function attributesOf(name: string, allowed: readonly string[], given: Map<string, string>): string | null {
   let written = ""
   for (const attribute of [...allowed, "lang", "dir", "title"]) {
-    const value = checked(attribute, given.get(attribute))
+    const value = checked(attribute, given.get(attribute) ?? DEFAULTS[attribute])
     if (value !== null) written += ` ${attribute}="${escapeAttribute(value)}"`
     else if (attribute === "href" || attribute === "src") return null
   }
-  if (name === "img") return `${given.has("alt") ? "" : ' alt=""'}${written} loading="lazy" decoding="async"`
+  if (name === "img") return `${written} loading="lazy" decoding="async"`
   return name === "a" ? `${written} rel="noopener"` : written
 }
+
+/** A picture without words is read out by its file name; with empty ones it is passed over. */
+const DEFAULTS: Record<string, string> = { alt: "" }
 
 const NUMBER = /^\d{1,4}$/
 const FORM: Record<string, RegExp> = {

@@ -1,4 +1,4 @@
-/** Products, posts and galleries as they appear in lists. A list knows how many it holds and fills its row. */
+// Products, posts and galleries as they appear in lists. A list knows how many it holds and fills its row.
 
 export const cards = `
 .grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: clamp(1.75rem, 3.5vw, 3.25rem) var(--gap) }

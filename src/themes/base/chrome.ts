@@ -1,4 +1,4 @@
-/** What stands around a page: the header with its menu, the footer, the pager. */
+// What stands around a page: the header with its menu, the footer, the pager.
 
 export const chrome = `
 .masthead .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .35rem 2.5rem; padding-block: clamp(1.1rem, 2.2vw, 1.75rem) }

@@ -1,4 +1,4 @@
-/** Reset, type, focus, and the few helpers that all views use. */
+// Reset, type, focus, and the few helpers that all views use.
 
 export const foundation = `
 :root {

@@ -1,4 +1,4 @@
-/** The stylesheet every theme starts from. */
+// The stylesheet every theme starts from.
 import { cards } from "./cards"
 import { chrome } from "./chrome"
 import { foundation } from "./foundation"

@@ -1,4 +1,4 @@
-/** The arrangement of single pages: hero, product, article, gallery, notices. */
+// The arrangement of single pages: hero, product, article, gallery, notices.
 
 export const pages = `
 .hero-picture { --ratio: 1 }

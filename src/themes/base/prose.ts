@@ -1,4 +1,4 @@
-/** Running text that staff wrote. */
+// Running text that staff wrote.
 
 export const prose = `
 .prose > * + * { margin-top: 1.1em }

@@ -1,4 +1,4 @@
-/** The storefront in English. */
+// The storefront in English.
 import type { Words } from "./words"
 
 export const en: Words = {

@@ -1,4 +1,4 @@
-/** The storefront in Spanish. */
+// The storefront in Spanish.
 import type { Words } from "./words"
 
 export const es: Words = {

@@ -1,4 +1,4 @@
-/** The storefront in French. */
+// The storefront in French.
 import type { Words } from "./words"
 
 export const fr: Words = {

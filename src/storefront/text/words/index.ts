@@ -1,4 +1,4 @@
-/** The storefront's own words, in the platform's four languages. */
+// The storefront's own words, in the platform's four languages.
 import { en } from "./en"
 import { es } from "./es"
 import { fr } from "./fr"

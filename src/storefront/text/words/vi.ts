@@ -1,4 +1,4 @@
-/** The storefront in Vietnamese. */
+// The storefront in Vietnamese.
 import type { Words } from "./words"
 
 export const vi: Words = {

@@ -1,4 +1,4 @@
-/** What the storefront itself has to say. */
+// What the storefront itself has to say.
 
 export type Words = {
   skip: string

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest"
+import { defaultPreset, findTheme, themes } from "../../src/themes/catalog"
+
+describe("theme catalog", () => {
+  it("publishes at least three themes, each with two or three presets", () => {
+    const published = themes.filter((theme) => theme.published)
+    expect(published.map((theme) => theme.slug)).toEqual(["atelier", "nocturne", "bazaar", "vitrine"])
+    for (const theme of published) expect([2, 3]).toContain(theme.presets.length)
+  })
+
+  it("has a default theme that any store can wear", () => {
+    expect(findTheme("atelier")).toMatchObject({ published: true, requires: [] })
+  })
+
+  it("names the apps that a theme cannot do without", () => {
+    expect(findTheme("bazaar")?.requires).toEqual(["ecommerce"])
+    expect(findTheme("vitrine")?.requires).toEqual(["galleries"])
+  })
+
+  it("holds an installed theme that is not published", () => {
+    expect(findTheme("blueprint")).toMatchObject({ published: false })
+  })
+
+  it("gives every slug once, in a form that fits a URL", () => {
+    const slugs = themes.map((theme) => theme.slug)
+    expect(new Set(slugs).size).toBe(slugs.length)
+    for (const theme of themes) {
+      const presets = theme.presets.map((preset) => preset.slug)
+      expect(new Set(presets).size).toBe(presets.length)
+      for (const slug of [theme.slug, ...presets]) expect(slug).toMatch(/^[a-z][a-z0-9-]*$/)
+    }
+  })
+
+  it("lists entries without their styles", () => {
+    for (const theme of themes) {
+      expect(Object.keys(theme).sort()).toEqual(["description", "name", "presets", "published", "requires", "slug"])
+      for (const preset of theme.presets) expect(Object.keys(preset).sort()).toEqual(["name", "slug"])
+    }
+  })
+
+  it("takes a theme's first preset where none is named", () => {
+    expect(themes.map(defaultPreset)).toEqual(["linen", "ember", "saffron", "daylight", "draft"])
+  })
+
+  it("knows no other theme", () => {
+    for (const slug of ["", "Atelier", "unknown", "__proto__", "constructor"])
+      expect.soft(findTheme(slug), slug).toBeUndefined()
+  })
+})
