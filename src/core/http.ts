@@ -22,9 +22,9 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
  * @throws Refusal `http_error` 415 for a body of another media type
  */
 export async function prepareJson(c: Context): Promise<void> {
-  const source = c.req.raw.body ? await c.req.text() : ""
-  const type = c.req.header("Content-Type") ?? ""
-  if (source && !JSON_TYPE.test(type)) throw httpFault(415)
-  // The validator reads the body from this cache, and only when the media type is JSON.
-  if (!source.trim()) c.req.bodyCache.text = "{}"
+  const hasBody = c.req.raw.body !== null && c.req.header("Content-Length") !== "0"
+  if (hasBody && !JSON_TYPE.test(c.req.header("Content-Type") ?? "")) throw httpFault(415)
+  const source = hasBody ? await c.req.text() : ""
+  // The validator reads the body from this cache. Hono declares its values as text and awaits them as promises.
+  if (!source.trim()) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string
 }

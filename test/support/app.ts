@@ -1,5 +1,5 @@
 // Speaks HTTP to the Worker as its callers do, in the same isolate.
-import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test"
+import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { type Ctx, createContext } from "../../src/core/context"
 import type { Env } from "../../src/env"
@@ -75,12 +75,11 @@ export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date
   return result
 }
 
-/** Hands messages to the queue consumer. */
+/** Hands messages to the queue consumer, and answers which were acknowledged and which are to come again. */
 export async function consume(queue: string, bodies: (DeliveryMessage | JobMessage)[], given: { env?: Env } = {}) {
   const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts: 1, body }))
   const batch = createMessageBatch<DeliveryMessage | JobMessage>(queue, messages)
   const execution = createExecutionContext()
   await worker.queue(batch, given.env ?? env, execution)
-  await waitOnExecutionContext(execution)
-  return batch
+  return getQueueResult(batch, execution)
 }

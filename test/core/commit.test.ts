@@ -1,0 +1,193 @@
+// The one way to change something: all of it or none of it, decided on the state it is written to.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { change, commit, LostRace } from "../../src/core/commit"
+import { plans } from "../../src/db/schema/central/plans"
+import { loadStore } from "../../src/platform/stores/queries"
+import { guardedUpdate } from "../../src/platform/stores/service"
+import { platform, run } from "../support/app"
+import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { count, rows } from "../support/rows"
+
+const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
+
+describe("commit", () => {
+  test("a failing audit insert leaves no store, no host, no event and no delivery", async () => {
+    const token = await makeKey()
+    await makeEndpoint()
+    await env.DB.exec("drop table audit_entries")
+    expect((await platform("POST", "/stores", { token, json: input })).status).toBe(500)
+    for (const table of ["stores", "domains", "usage_snapshots", "webhook_events", "webhook_deliveries"]) {
+      expect([table, await count(table)]).toEqual([table, 0])
+    }
+    expect(await rows("select * from counters where list = 'stores'")).toEqual([])
+    expect(env.JOB_QUEUE.send).not.toHaveBeenCalled()
+  })
+
+  test("a guard that touches no row leaves nothing of the change", async () => {
+    const id = await makeReadyStore()
+    await makeEndpoint()
+    const stale = await run((ctx) => loadStore(ctx, id))
+    await run((ctx) => commit(ctx, { guard: guardedUpdate(ctx, stale, { name: "First" }) }))
+    const late = run((ctx) =>
+      commit(ctx, {
+        guard: guardedUpdate(ctx, stale, { name: "Late" }),
+        writes: [ctx.db.insert(plans).values(samplePlan)],
+        happenings: [
+          { audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] },
+        ],
+      }),
+    )
+    await expect(late).rejects.toBeInstanceOf(LostRace)
+    expect((await rows("select name from stores"))[0]?.name).toBe("First")
+    expect(await count("plans")).toBe(0)
+    expect(await rows("select id from audit_entries where type = 'suspended'")).toEqual([])
+    expect(await rows("select id from webhook_events where type = 'store.suspended'")).toEqual([])
+  })
+
+  test("a lost race is decided again on the new state", async () => {
+    const id = await makeReadyStore()
+    const names: string[] = []
+    await run((ctx) =>
+      change(
+        ctx,
+        () => loadStore(ctx, id),
+        async (facts) => {
+          names.push(facts.store.name)
+          // Somebody else is faster, the first time.
+          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(ctx, facts, { name: "Theirs" }) })
+          return { answer: null, change: { guard: guardedUpdate(ctx, facts, { name: "Ours" }) } }
+        },
+      ),
+    )
+    expect(names).toEqual(["A store", "Theirs"])
+    expect((await rows("select name from stores"))[0]?.name).toBe("Ours")
+  })
+
+  test("a race that is lost five times is a fault, not an endless loop", async () => {
+    const id = await makeReadyStore()
+    let decisions = 0
+    const hopeless = run((ctx) =>
+      change(
+        ctx,
+        () => loadStore(ctx, id),
+        async (facts) => {
+          decisions += 1
+          await commit(ctx, { guard: guardedUpdate(ctx, facts, {}) })
+          return { answer: null, change: { guard: guardedUpdate(ctx, facts, {}) } }
+        },
+      ),
+    )
+    await expect(hopeless).rejects.toBeInstanceOf(LostRace)
+    expect(decisions).toBe(5)
+  })
+})
+
+describe("events", () => {
+  test("go to endpoints that are active, receiving and subscribed, by name, by wildcard or by *", async () => {
+    const yes = [
+      await makeEndpoint({ events: ["*"] }),
+      await makeEndpoint({ events: ["store.*"] }),
+      await makeEndpoint({ events: ["domain.added", "store.created"] }),
+    ]
+    await makeEndpoint({ events: ["store.ready"] })
+    await makeEndpoint({ events: ["subscription.*"] })
+    await makeEndpoint({ isActive: false })
+    await makeEndpoint({ disabledAt: new Date() })
+    const token = await makeKey()
+    await platform("POST", "/stores", { token, json: input })
+    const found = await rows("select endpoint_id, status, attempt, event, store_id from webhook_deliveries order by id")
+    expect(found).toEqual(
+      yes.map(({ id }) => ({
+        endpoint_id: id,
+        status: "pending",
+        attempt: 0,
+        event: "store.created",
+        store_id: "acme",
+      })),
+    )
+    const sent = (env.WEBHOOK_QUEUE.sendBatch as unknown as { mock: { calls: unknown[][] } }).mock.calls[0]?.[0]
+    expect(sent).toEqual(
+      (await rows("select id from webhook_deliveries")).map(({ id }) => ({ body: { delivery: id } })),
+    )
+  })
+
+  test("their stored text is the payload: documented keys, the store as the API shows it, no nulls", async () => {
+    const token = await makeKey({ name: "importer" })
+    await platform("POST", "/stores", { token, json: input })
+    const shown = (await platform("GET", "/stores/acme", { token })).body.data
+    const [event] = await rows("select id, payload from webhook_events")
+    const payload = JSON.parse(String(event?.payload))
+    expect(Object.keys(payload)).toEqual(["id", "type", "created_at", "api_version", "data", "meta"])
+    expect(payload.id).toBe(event?.id)
+    const withoutNulls = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null))
+    expect(payload.data.store).toEqual(withoutNulls)
+    expect(payload.meta).toEqual({ actor: { type: "api_key", id: 1, name: "importer" }, source: "api" })
+    expect(String(event?.payload)).not.toContain(":null")
+  })
+
+  test("meta.log is the audit entry they were committed with, its id included", async () => {
+    const token = await makeKey()
+    const id = await makeReadyStore()
+    await makeReadyStore()
+    await platform("POST", `/stores/${id}/suspend`, { token })
+    const [entry] = await rows("select id from audit_entries where type = 'suspended'")
+    const [event] = await rows("select payload from webhook_events where type = 'store.suspended'")
+    expect(JSON.parse(String(event?.payload)).meta.log).toEqual({
+      id: entry?.id,
+      type: "suspended",
+      from_status: "ready",
+      to_status: "suspended",
+      data: {},
+      actor: { type: "api_key", id: expect.any(Number), name: expect.any(String) },
+      created_at: expect.any(String),
+    })
+  })
+
+  test("a queue that takes nothing loses nothing: the delivery waits for the sweep", async () => {
+    await makeEndpoint()
+    const token = await makeKey()
+    ;(env.WEBHOOK_QUEUE.sendBatch as unknown as { mockRejectedValue(cause: Error): void }).mockRejectedValue(
+      new Error("down"),
+    )
+    expect((await platform("POST", "/stores", { token, json: input })).status).toBe(202)
+    const [delivery] = await rows("select status, next_attempt_at, created_at from webhook_deliveries")
+    expect(delivery?.status).toBe("pending")
+    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(60_000)
+  })
+
+  test("a thousand endpoints are one batch", async () => {
+    await seedEndpoints(1000)
+    const token = await makeKey()
+    await platform("POST", "/stores", { token, json: input })
+    expect(await count("webhook_deliveries")).toBe(1000)
+  })
+})
+
+/** Endpoints in one statement. */
+const seedEndpoints = (endpoints: number) =>
+  env.DB.prepare(
+    `with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
+     insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
+     select 'https://r.example/' || value, '["*"]', 'x', 1, 0, 0, 'test', ?2, ?2 from n`,
+  )
+    .bind(endpoints, Date.now())
+    .run()
+
+const samplePlan = {
+  slug: "sample",
+  name: "Sample",
+  description: "",
+  priceCents: 0,
+  currency: "EUR",
+  interval: "month" as const,
+  trialDays: 0,
+  limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
+  allowsCustomDomain: false,
+  allowsApiAccess: false,
+  removeBranding: false,
+  isActive: true,
+  sortOrder: 0,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+}

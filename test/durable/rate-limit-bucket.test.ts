@@ -1,0 +1,72 @@
+// Fixed windows, and a bucket's life in its Durable Object.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
+import { callDurable } from "../../src/lib/durable"
+import { type Budget, hit, WINDOW_MS, type Window } from "../../src/lib/fixed-window"
+
+describe("fixed-window arithmetic", () => {
+  const T = 1_000_000
+
+  test("the first hit opens a window of a minute", () => {
+    expect(hit({ endsAt: 0, hits: 0 }, 3, T)).toEqual({
+      window: { endsAt: T + WINDOW_MS, hits: 1 },
+      budget: { allowed: true, limit: 3, remaining: 2, resetAt: T + WINDOW_MS },
+    })
+  })
+
+  test("the limit itself is allowed, one more is not, and it is not counted further", () => {
+    let window: Window = { endsAt: 0, hits: 0 }
+    const allowed = []
+    for (let i = 0; i < 5; i++) {
+      const next = hit(window, 3, T + i)
+      window = next.window
+      allowed.push(next.budget.allowed)
+    }
+    expect(allowed).toEqual([true, true, true, false, false])
+    expect(window.hits).toBe(4)
+  })
+
+  test("a window ends at its end and not a millisecond earlier", () => {
+    const full: Window = { endsAt: T + WINDOW_MS, hits: 4 }
+    expect(hit(full, 3, T + WINDOW_MS - 1).budget.allowed).toBe(false)
+    expect(hit(full, 3, T + WINDOW_MS).window).toEqual({ endsAt: T + 2 * WINDOW_MS, hits: 1 })
+  })
+
+  test("a limit raised within a window holds at once", () => {
+    expect(hit({ endsAt: T + 1000, hits: 3 }, 10, T).budget).toMatchObject({ allowed: true, remaining: 6 })
+  })
+})
+
+describe("the bucket", () => {
+  const take = (name: string, limit = 3) =>
+    callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit))
+  const stub = (name: string) => env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName(name))
+
+  test("the count survives an eviction", async () => {
+    await take("key:a")
+    await take("key:a")
+    await evictDurableObject(stub("key:a"))
+    expect((await take("key:a")).remaining).toBe(0)
+  })
+
+  test("buckets do not share a count", async () => {
+    await take("key:a")
+    expect((await take("key:b")).remaining).toBe(2)
+  })
+
+  test("many hits at once are all counted", async () => {
+    const budgets = await Promise.all(Array.from({ length: 10 }, () => take("key:a", 4)))
+    expect(budgets.filter((budget) => budget.allowed)).toHaveLength(4)
+  })
+
+  test("nothing is left behind once the window is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    await take("ip:192.0.2.1")
+    vi.setSystemTime(Date.now() + WINDOW_MS + 1)
+    expect(await runDurableObjectAlarm(stub("ip:192.0.2.1"))).toBe(true)
+    const left = await runInDurableObject(stub("ip:192.0.2.1"), async (_, state) => (await state.storage.list()).size)
+    expect(left).toBe(0)
+  })
+})
