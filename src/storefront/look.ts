@@ -12,7 +12,9 @@ export type Look = { css: string; tokens: Tokens }
  * @param preset slug stored with the store
  */
 export function lookOf(theme: string, preset: string): Look {
-  return installedLook(theme, preset) ?? fallback
+  const look = installedLook(theme, preset) ?? installedLook("atelier", "linen")
+  if (!look) throw new Error("The default theme has no stylesheet")
+  return look
 }
 
 function installedLook(theme: string, preset: string): Look | undefined {
@@ -20,12 +22,6 @@ function installedLook(theme: string, preset: string): Look | undefined {
   const tokens = tokensOf(theme, preset)
   return css && tokens ? { css, tokens } : undefined
 }
-
-const fallback = ((): Look => {
-  const look = installedLook("atelier", "linen")
-  if (!look) throw new Error("The default theme has no stylesheet")
-  return look
-})()
 
 const policies = new Map<string, string>()
 

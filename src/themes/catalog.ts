@@ -6,7 +6,7 @@ import { nocturne } from "./nocturne"
 import type { Theme, ThemeSource } from "./theme"
 import { vitrine } from "./vitrine"
 
-export type { Preset, Theme } from "./theme"
+export type { Theme } from "./theme"
 
 /** Every theme with its styles, in the order of the catalog; for the stylesheet composer. */
 export const themeSources: readonly ThemeSource[] = [atelier, nocturne, bazaar, vitrine, blueprint]

@@ -1,7 +1,7 @@
 // What a theme is: its entry in the catalog, and the source its stylesheet is composed from.
 
 /** A look within a theme: another palette and other typefaces on the same layout. */
-export type Preset = { slug: string; name: string }
+type Preset = { slug: string; name: string }
 
 /** A theme as the catalog lists it. `requires` holds app slugs; an unpublished theme cannot be chosen. */
 export type Theme = {

@@ -2,7 +2,7 @@
 import { arch, block, disc, half, leaf, pebble, quarter, vessel } from "./shapes"
 
 /** Index into the preset's five art colours, background first. */
-export type Tone = 0 | 1 | 2 | 3 | 4
+type Tone = 0 | 1 | 2 | 3 | 4
 export type Mark = { tone: Tone; path: string }
 type Composition = (random: () => number, width: number, height: number) => Mark[]
 

@@ -49,7 +49,7 @@ export function leaf(x: number, y: number, reach: number): string {
 }
 
 /** Widths of a vessel from its middle line, and its height. */
-export type Profile = { foot: number; belly: number; neck: number; lip: number; height: number }
+type Profile = { foot: number; belly: number; neck: number; lip: number; height: number }
 
 /** A vase seen from the side. */
 export function vessel(x: number, floor: number, { foot, belly, neck, lip, height }: Profile): string {
