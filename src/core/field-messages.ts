@@ -141,6 +141,30 @@ const SENTENCES: Record<FieldRule, Sentence> = {
     fr: "La valeur actuelle de :attribute (:usage) dépasse la limite du forfait (:limit).",
     vi: "Giá trị hiện tại của :attribute (:usage) vượt quá giới hạn của gói (:limit).",
   },
+  taken: {
+    en: "The :attribute has already been taken.",
+    es: "El valor de :attribute ya está en uso.",
+    fr: "La valeur du champ :attribute est déjà utilisée.",
+    vi: "Trường :attribute đã có người sử dụng.",
+  },
+  file: {
+    en: "The :attribute field must be a file.",
+    es: "El campo :attribute debe ser un archivo.",
+    fr: "Le champ :attribute doit être un fichier.",
+    vi: "Trường :attribute phải là một tập tin.",
+  },
+  image: {
+    en: "The :attribute field must be an image.",
+    es: "El campo :attribute debe ser una imagen.",
+    fr: "Le champ :attribute doit être une image.",
+    vi: "Trường :attribute phải là một hình ảnh.",
+  },
+  max_kilobytes: {
+    en: "The :attribute field must not be greater than :max kilobytes.",
+    es: "El campo :attribute no debe superar :max kilobytes.",
+    fr: "Le champ :attribute ne doit pas dépasser :max kilo-octets.",
+    vi: "Trường :attribute không được lớn hơn :max kilobyte.",
+  },
 }
 
 /** Field faults as sentences: field name to its messages. */

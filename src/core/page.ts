@@ -36,32 +36,47 @@ export interface Slice {
   offset: number
 }
 
+type Read = (slice: Slice, direction: "forward" | "backward") => Statement
+
 /**
- * Reads one page.
+ * The statements that read one page, for a batch of the caller's; `pageFrom` reads their answers.
  * @param total an expression for the list's length
  * @param read the statement for a slice of the list, in its order or in the reverse
  */
-export async function readPage<Row>(
+export function pageStatements(
   db: CentralDatabase,
   { page, per_page }: PageRequest,
   total: SQL,
-  read: (slice: Slice, direction: "forward" | "backward") => Statement,
-): Promise<Page<Row>> {
+  read: Read,
+): [Statement, Statement, Statement] {
   const start = (page - 1) * per_page
   const count = sql`min(${per_page}, max(0, ${total} - ${start}))`
   // Which end is nearer is known to the database only, so both statements go and one of them reads nothing.
   const near = sql`${start} * 2 <= ${total}`
   const slice = (limit: SQL, offset: SQL) => ({ limit, offset }) as unknown as Slice
-  const [counts, forward, backward] = (await batch(db, [
+  return [
     db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`),
     read(slice(sql`(case when ${near} then ${per_page} else 0 end)`, sql`(${start})`), "forward"),
     read(
       slice(sql`(case when ${near} then 0 else ${count} end)`, sql`(max(0, ${total} - ${start} - ${per_page}))`),
       "backward",
     ),
-  ])) as [{ total: number }[], Row[], Row[]]
+  ]
+}
+
+/** The page in the answers of `pageStatements`. */
+export function pageFrom<Row>(answers: readonly unknown[]): Page<Row> {
+  const [counts, forward, backward] = answers as [{ total: number }[], Row[], Row[]]
   return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
 }
+
+/** Reads one page, in one round trip. */
+export const readPage = async <Row>(
+  db: CentralDatabase,
+  request: PageRequest,
+  total: SQL,
+  read: Read,
+): Promise<Page<Row>> => pageFrom(await batch(db, pageStatements(db, request, total, read)))
 
 /** The `meta` of a paginated answer. */
 export const pageMeta = ({ page, per_page }: PageRequest, total: number) => ({

@@ -34,8 +34,17 @@ export type ConflictCode =
   | "order_not_pending"
   | "idempotency_in_progress"
 
+/** The content API's business refusals; that API shows their words, never the code. */
+export type ContentCode =
+  | "wrong_credentials"
+  | "wrong_password"
+  | "email_unverified"
+  | "reset_token_invalid"
+  | "device_not_found"
+
 export type RefusalCode =
   | ConflictCode
+  | ContentCode
   | "api_disabled"
   | "unauthenticated"
   | "invalid_key"
@@ -83,6 +92,10 @@ export type FieldRule =
   | "prohibited"
   | "unsafe_url"
   | "limit_exceeded"
+  | "taken"
+  | "file"
+  | "image"
+  | "max_kilobytes"
 
 /** Field name (dots for nested ones) to what is wrong with it. */
 export type FieldFaults = Record<string, FieldFault[]>

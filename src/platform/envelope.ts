@@ -33,7 +33,7 @@ export function refuse(c: Context, refusal: Refusal): Response {
   const { code, facts } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const errors = facts.fields && fieldMessages(facts.fields, locale)
-  const sentence = code === "http_error" || code === "validation_failed" ? undefined : MESSAGES[code]
+  const sentence = MESSAGES[code]
   const message =
     (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
     (sentence && say(sentence, locale, facts)) ||

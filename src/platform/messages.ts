@@ -1,11 +1,11 @@
 // The control plane's refusals in words. The codes are the contract; these are for people.
 import type { Sentence } from "../core/locale"
-import type { RefusalCode } from "../core/refusal"
+import type { ContentCode, RefusalCode } from "../core/refusal"
 
-type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error">
+type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode>
 
 /** `validation_failed` speaks through its first field, `http_error` through its status below. */
-export const MESSAGES: Record<WordedCode, Sentence> = {
+export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {
   api_disabled: {
     en: "The platform API is switched off.",
     es: "La API de la plataforma está desactivada.",

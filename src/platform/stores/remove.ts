@@ -5,6 +5,7 @@ import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { deleteSiteRows } from "../../db/site-tables"
@@ -52,6 +53,8 @@ export async function removeStore(
             ctx.db.delete(subscriptions).where(eq(subscriptions.storeId, id)),
             ctx.db.delete(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
             ctx.db.delete(domains).where(eq(domains.storeId, id)),
+            ctx.db.delete(siteSettings).where(eq(siteSettings.siteId, id)),
+            ctx.db.delete(serverTokens).where(eq(serverTokens.siteId, id)),
             ctx.db.delete(stores).where(eq(stores.id, id)),
           ],
         },

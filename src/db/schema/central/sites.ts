@@ -1,0 +1,37 @@
+// How each site's own API is set up, and the named tokens that servers call it with. Sites are the central one and every store.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { flag, moment } from "../columns"
+
+/** A site without a row has the defaults: the API is on, no key is asked for, addresses are not verified. */
+export const siteSettings = sqliteTable("site_settings", {
+  /** A store id, or `central`. */
+  siteId: text("site_id").primaryKey(),
+  apiEnabled: flag("api_enabled").notNull(),
+  /** Whether every request must carry the API key. */
+  keyRequired: flag("key_required").notNull(),
+  apiKeyPrefix: text("api_key_prefix"),
+  /** SHA-256 of the site's API key in hex; the key itself is shown once and never stored. */
+  apiKeyHash: text("api_key_hash"),
+  /** Whether users must confirm their e-mail address before they can log in. */
+  emailVerification: flag("email_verification").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+})
+
+export type ServerTokenType = "standard" | "internal"
+
+export const serverTokens = sqliteTable(
+  "server_tokens",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    name: text("name").notNull(),
+    type: text("type").$type<ServerTokenType>().notNull(),
+    prefix: text("prefix").notNull(),
+    /** SHA-256 of the whole token in hex. */
+    hash: text("hash").notNull().unique(),
+    createdByName: text("created_by_name").notNull(),
+    lastUsedAt: moment("last_used_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("server_tokens_site").on(t.siteId, t.id)],
+)

@@ -1,0 +1,32 @@
+// A site's standing pages: about, contact, terms.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+import type { PublicationStatus } from "./posts"
+
+export const pages = sqliteTable(
+  "pages",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** Its name in paths; unique in the site and never of digits only. */
+    slug: text("slug").notNull(),
+    name: text("name").notNull(),
+    /** The name folded to lower case, for sorting. */
+    nameKey: text("name_key").notNull(),
+    description: text("description"),
+    /** HTML or plain text, as it was written. */
+    content: text("content").notNull(),
+    image: text("image"),
+    template: text("template").notNull(),
+    status: text("status").$type<PublicationStatus>().notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("pages_slug").on(t.siteId, t.slug),
+    index("pages_id").on(t.siteId, t.status),
+    index("pages_created").on(t.siteId, t.status, t.createdAt),
+    index("pages_updated").on(t.siteId, t.status, t.updatedAt),
+    index("pages_name").on(t.siteId, t.status, t.nameKey),
+  ],
+)

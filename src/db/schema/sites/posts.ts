@@ -1,0 +1,92 @@
+// A site's blog: posts, and the categories and tags they stand in.
+import { sql } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { flag, moment } from "../columns"
+
+export type PublicationStatus = "published" | "draft" | "pending"
+
+/** What every titled thing of a site has. Lists are sorted by any of the last three, so each has an index. */
+const titled = {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: text("site_id").notNull(),
+  /** Its name in paths; unique in the site and never of digits only, so that it cannot be taken for an id. */
+  slug: text("slug").notNull(),
+  name: text("name").notNull(),
+  /** The name folded to lower case, for sorting. */
+  nameKey: text("name_key").notNull(),
+  description: text("description"),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+}
+
+export const posts = sqliteTable(
+  "posts",
+  {
+    ...titled,
+    /** HTML or plain text, as it was written. */
+    content: text("content").notNull(),
+    image: text("image"),
+    status: text("status").$type<PublicationStatus>().notNull(),
+    isFeatured: flag("is_featured").notNull(),
+    /** A user of the site. */
+    authorId: integer("author_id"),
+    /** Name, description and content without markup, folded to lower case, for search. */
+    searchText: text("search_text").notNull(),
+  },
+  (t) => [
+    uniqueIndex("posts_slug").on(t.siteId, t.slug),
+    index("posts_id").on(t.siteId, t.status),
+    index("posts_created").on(t.siteId, t.status, t.createdAt),
+    index("posts_updated").on(t.siteId, t.status, t.updatedAt),
+    index("posts_name").on(t.siteId, t.status, t.nameKey),
+    index("posts_featured").on(t.siteId, t.status).where(sql`is_featured = 1`),
+  ],
+)
+
+export const categories = sqliteTable(
+  "categories",
+  {
+    ...titled,
+    /** The category it stands under; 0 for none. */
+    parentId: integer("parent_id").notNull(),
+  },
+  (t) => [
+    uniqueIndex("categories_slug").on(t.siteId, t.slug),
+    index("categories_id").on(t.siteId),
+    index("categories_parent").on(t.siteId, t.parentId),
+    index("categories_created").on(t.siteId, t.createdAt),
+    index("categories_updated").on(t.siteId, t.updatedAt),
+    index("categories_name").on(t.siteId, t.nameKey),
+  ],
+)
+
+export const tags = sqliteTable("tags", titled, (t) => [
+  uniqueIndex("tags_slug").on(t.siteId, t.slug),
+  index("tags_id").on(t.siteId),
+  index("tags_created").on(t.siteId, t.createdAt),
+  index("tags_updated").on(t.siteId, t.updatedAt),
+  index("tags_name").on(t.siteId, t.nameKey),
+])
+
+export const postCategories = sqliteTable(
+  "post_categories",
+  {
+    siteId: text("site_id").notNull(),
+    categoryId: integer("category_id").notNull(),
+    postId: integer("post_id").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.categoryId, t.postId] }),
+    index("post_categories_post").on(t.siteId, t.postId),
+  ],
+)
+
+export const postTags = sqliteTable(
+  "post_tags",
+  {
+    siteId: text("site_id").notNull(),
+    tagId: integer("tag_id").notNull(),
+    postId: integer("post_id").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.tagId, t.postId] }), index("post_tags_post").on(t.siteId, t.postId)],
+)

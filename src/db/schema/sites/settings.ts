@@ -1,0 +1,18 @@
+// What each user of one site prefers. A user without a row has the defaults.
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { flag } from "../columns"
+
+export const userSettings = sqliteTable(
+  "user_settings",
+  {
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    biometricEnabled: flag("biometric_enabled").notNull(),
+    notificationEnabled: flag("notification_enabled").notNull(),
+    language: text("language").notNull(),
+    currency: text("currency").notNull(),
+    theme: text("theme", { enum: ["light", "dark", "auto"] }).notNull(),
+    timezone: text("timezone").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.userId] })],
+)

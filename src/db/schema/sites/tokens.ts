@@ -1,0 +1,34 @@
+// What a user of one site holds: tokens that open the API, and tokens mailed to prove an address.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+/** A login. It has no expiry; logging out and changing the password delete it. */
+export const userTokens = sqliteTable(
+  "user_tokens",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    /** SHA-256 of the token's secret half in hex. */
+    hash: text("hash").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("user_tokens_user").on(t.siteId, t.userId)],
+)
+
+export type MailedTokenPurpose = "verify" | "reset"
+
+/** A token that went to a user's address; the newest of a purpose replaces those before it. */
+export const mailedTokens = sqliteTable(
+  "mailed_tokens",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    purpose: text("purpose").$type<MailedTokenPurpose>().notNull(),
+    /** SHA-256 of the token in hex. */
+    hash: text("hash").notNull().unique(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (t) => [uniqueIndex("mailed_tokens_user").on(t.siteId, t.userId, t.purpose)],
+)
