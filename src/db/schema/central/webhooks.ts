@@ -5,27 +5,33 @@ import { flag, json, moment } from "../columns"
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted"
 
-export const webhookEndpoints = sqliteTable("webhook_endpoints", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  url: text("url").notNull(),
-  /** Event names, `<resource>.*`, or `*`. */
-  events: json<string[]>("events").notNull(),
-  description: text("description"),
-  /** The signing secret under the application's key. */
-  secret: text("secret").notNull(),
-  /** The operator's switch. */
-  isActive: flag("is_active").notNull(),
-  /** When a run of failures switched it off; null while it receives. */
-  disabledAt: moment("disabled_at"),
-  consecutiveFailures: integer("consecutive_failures").notNull(),
-  /** Which answer of the failure counter the three columns around it mirror, so that an older one cannot overwrite it. */
-  failureSeq: integer("failure_seq").notNull(),
-  lastSuccessAt: moment("last_success_at"),
-  lastFailureAt: moment("last_failure_at"),
-  createdByName: text("created_by_name").notNull(),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
-})
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    url: text("url").notNull(),
+    /** Event names, `<resource>.*`, or `*`. */
+    events: json<string[]>("events").notNull(),
+    description: text("description"),
+    /** The signing secret under the application's key. */
+    secret: text("secret").notNull(),
+    /** The operator's switch. */
+    isActive: flag("is_active").notNull(),
+    /** When a run of failures switched it off; null while it receives. */
+    disabledAt: moment("disabled_at"),
+    /** The `disabledAt` that the operators were told of. */
+    noticedAt: moment("noticed_at"),
+    consecutiveFailures: integer("consecutive_failures").notNull(),
+    /** Which answer of the failure counter `disabledAt` and `consecutiveFailures` mirror, so that an older one cannot overwrite it. */
+    failureSeq: integer("failure_seq").notNull(),
+    lastSuccessAt: moment("last_success_at"),
+    lastFailureAt: moment("last_failure_at"),
+    createdByName: text("created_by_name").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`)],
+)
 
 export const webhookEvents = sqliteTable(
   "webhook_events",
@@ -68,7 +74,7 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_endpoint_status").on(t.endpointId, t.status, t.id),
     index("webhook_deliveries_endpoint_event").on(t.endpointId, t.event, t.status, t.id),
     index("webhook_deliveries_event").on(t.eventId),
-    index("webhook_deliveries_due").on(t.nextAttemptAt).where(sql`status in ('pending', 'failed')`),
+    index("webhook_deliveries_due").on(t.endpointId, t.nextAttemptAt).where(sql`status in ('pending', 'failed')`),
     index("webhook_deliveries_finished").on(t.updatedAt).where(sql`status in ('delivered', 'exhausted')`),
   ],
 )
