@@ -15,8 +15,25 @@ function resolve(from, name) {
   }
 }
 
-const systems = { darwin: "darwin", linux: "linux", win32: "win32", windows: "win32", android: "android", freebsd: "freebsd", openharmony: "openharmony" }
-const processors = { 64: "x64", x64: "x64", arm64: "arm64", arm: "arm", ppc64: "ppc64", riscv64: "riscv64", s390x: "s390x", ia32: "ia32" }
+const systems = {
+  darwin: "darwin",
+  linux: "linux",
+  win32: "win32",
+  windows: "win32",
+  android: "android",
+  freebsd: "freebsd",
+  openharmony: "openharmony",
+}
+const processors = {
+  64: "x64",
+  x64: "x64",
+  arm64: "arm64",
+  arm: "arm",
+  ppc64: "ppc64",
+  riscv64: "riscv64",
+  s390x: "s390x",
+  ia32: "ia32",
+}
 
 /** The `os` and `cpu` that a platform package says in its name, so that npm installs it nowhere else. */
 function platform(name) {

@@ -1,11 +1,11 @@
-// The tests run inside workerd, on the bindings of wrangler.toml.
+// The tests: those of the Worker run inside workerd, on the bindings of wrangler.toml; those of the scripts run in Node.
 import { resolve } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
-import { defineConfig } from "vitest/config"
+import { defineConfig, defineProject } from "vitest/config"
 
 const root = resolve(import.meta.dirname, "..")
 
-export default defineConfig({
+const worker = defineProject({
   root,
   plugins: [
     cloudflareTest({
@@ -25,11 +25,25 @@ export default defineConfig({
     }),
   ],
   test: {
+    name: "worker",
     include: ["test/**/*.test.{ts,tsx}"],
+    exclude: ["test/scripts/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
+    deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router"] } } },
+  },
+})
+
+const scripts = defineProject({
+  root,
+  test: { name: "scripts", include: ["test/scripts/**/*.test.ts"], isolate: false },
+})
+
+export default defineConfig({
+  root,
+  test: {
+    projects: [worker, scripts],
     // The Worker's own log lines; a failing test says what it needs to say itself.
     onConsoleLog: () => false,
-    deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router"] } } },
   },
 })

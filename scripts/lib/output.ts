@@ -45,15 +45,16 @@ export function outputFilter({ compact, quiet }: OutputOptions): (line: string) 
   }
 }
 
-/** A structured line of the Worker as `level message name=value …`; anything else as it is. */
+/** A structured line of the Worker as `LEVEL message  name=value …`; anything else as it is. */
 function logLine(line: string, compact: boolean): string {
   const facts = compact && line.startsWith("{") ? parse(line) : null
   if (!facts) return line
-  const { level, message, ...rest } = facts
+  const { level, message, method, path, status, ms, surface: _, ...rest } = facts
+  const title = message === "request" ? `${method} ${path} ${status} ${ms} ms` : `${message}`
   const words = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   )
-  return [level === "info" ? [] : String(level).toUpperCase(), message, ...words].flat().join(" ")
+  return `${level === "info" ? "" : `${level} `.toUpperCase()}${title}  ${words.join(" ")}`.trimEnd()
 }
 
 function parse(line: string): Record<string, unknown> | null {

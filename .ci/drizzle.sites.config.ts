@@ -1,0 +1,8 @@
+// drizzle-kit: the site databases, `SITES_1` and every further one.
+import { defineConfig } from "drizzle-kit"
+
+export default defineConfig({
+  dialect: "sqlite",
+  schema: "./src/db/schema/sites/*.ts",
+  out: "./migrations/sites",
+})

@@ -1,0 +1,35 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseEnv } from "node:util"
+import { expect, test } from "vitest"
+import { ensureSecrets, missingSecrets } from "../../scripts/lib/dev-vars"
+
+const names = ["APP_KEY", "OPERATOR_TOKEN", "STRIPE_WEBHOOK_SECRET", "MARKETPLACE_TOKEN"]
+const somewhere = () => join(mkdtempSync(join(tmpdir(), "dev-vars-")), ".dev.vars")
+
+test("a new file holds every secret, for its owner only", () => {
+  const file = somewhere()
+  const secrets = ensureSecrets(file)
+  expect(Object.keys(secrets).sort()).toEqual([...names].sort())
+  expect(secrets).toEqual(parseEnv(readFileSync(file, "utf8")))
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test("APP_KEY is 32 bytes in base64", () => {
+  const { APP_KEY } = ensureSecrets(somewhere())
+  expect(APP_KEY).toMatch(/^base64:/)
+  expect(Buffer.from(APP_KEY?.slice(7) ?? "", "base64")).toHaveLength(32)
+})
+
+test("a secret that is there is kept, a missing one is added on a line of its own", () => {
+  const file = somewhere()
+  writeFileSync(file, 'OPERATOR_TOKEN="mine"\n# a remark\nEXTRA=1')
+  const secrets = ensureSecrets(file)
+  expect(secrets).toMatchObject({ OPERATOR_TOKEN: "mine", EXTRA: "1" })
+  expect(Object.keys(secrets)).toEqual(expect.arrayContaining(names))
+})
+
+test("a complete file is left as it is", () => {
+  expect(missingSecrets(names.map((name) => `${name}=x`).join("\n"))).toBe("")
+})

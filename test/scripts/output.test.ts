@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { outputFilter } from "../../scripts/lib/output"
+
+const shown = (lines: string[], options = {}) => {
+  const filter = outputFilter({ compact: false, quiet: false, ...options })
+  return lines.map(filter).filter((line) => line !== null)
+}
+
+const request =
+  '{"level":"info","message":"request","request_id":"01M7","method":"GET","path":"/me","status":200,"ms":3}'
+
+test("wrangler's talk about itself is hidden", () => {
+  const talk = [
+    " ⛅️ wrangler 4.156.2",
+    "────────────────────",
+    "Using secrets defined in .dev.vars",
+    "Your Worker has access to the following bindings:",
+    "Binding                        Resource                  Mode",
+    "env.DB (tenancy)               D1 Database               local",
+    "⎔ Starting local server...",
+    "[wrangler:info] GET /me 200 OK (7ms)",
+    "",
+  ]
+  expect(shown(talk)).toEqual([])
+})
+
+test("the Worker's lines are shown as they are", () => {
+  expect(shown([request, "a plain line"])).toEqual([request, "a plain line"])
+})
+
+test("errors and warnings lose their decoration and keep their details", () => {
+  const lines = [
+    "\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m \u001b[1mError: boom\u001b[0m",
+    "",
+    "      at index.ts:33",
+    "▲ [WARNING] careful",
+  ]
+  expect(shown(lines, { quiet: true })).toEqual(["Error: boom", "      at index.ts:33", "careful"])
+})
+
+test("the warning about cron triggers is hidden with its details, and what follows is not", () => {
+  const lines = [
+    "▲ [WARNING] Scheduled Workers are not automatically triggered during local development.",
+    "",
+    "  To manually trigger a scheduled event, run:",
+    "back",
+  ]
+  expect(shown(lines)).toEqual(["back"])
+})
+
+test("quiet shows neither log lines nor plain ones", () => {
+  expect(shown([request, "a plain line"], { quiet: true })).toEqual([])
+})
+
+test("compact makes a request one short line, and any other fact a word", () => {
+  const warning = '▲ [WARNING] {"level":"warn","message":"bucket out of reach","bucket":"ip","tries":2}'
+  expect(shown([request, warning, "{not json"], { compact: true })).toEqual([
+    "GET /me 200 3 ms  request_id=01M7",
+    "WARN bucket out of reach  bucket=ip tries=2",
+    "{not json",
+  ])
+})
