@@ -46,7 +46,7 @@ export async function commit(ctx: Ctx, change: Change): Promise<unknown[]> {
   ])
   let answers: unknown[]
   try {
-    answers = await batch(ctx.db, [...writes, ...records, ...(change.last ?? [])])
+    answers = await batch(ctx.db, [...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])])
   } catch (cause) {
     if (isLostRace(cause)) throw new LostRace("The state changed while it was being decided on", { cause })
     throw cause

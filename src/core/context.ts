@@ -1,6 +1,6 @@
 // What every verb is given beside its input. A route, a queue message, a cron run and a console page each make one, and
 // the verb cannot tell them apart.
-import { type CentralDatabase, centralDatabase } from "../db/client"
+import { type CentralDatabase, centralDatabase, type Statement } from "../db/client"
 import { type Env, type Settings, settingsOf } from "../env"
 import { ulid } from "../lib/ulid"
 import { type Actor, SYSTEM } from "./actor"
@@ -16,6 +16,8 @@ export interface Ctx {
   readonly now: Date
   readonly requestId: string
   readonly log: Log
+  /** Statements that every commit of this request carries in its batch. */
+  readonly withCommit?: () => Statement[]
   /** Work that may go on after the answer; a failure of it is logged and nothing else. */
   readonly after: (work: Promise<unknown>) => void
 }

@@ -2,6 +2,7 @@
 import { asc, lte } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
+import { forgetAnswers } from "../core/idempotency"
 import { purges } from "../db/schema/central/stores"
 import type { Env } from "../env"
 import { later, MINUTE } from "../lib/time"
@@ -14,7 +15,7 @@ type Part = (ctx: Ctx) => Promise<unknown>
 const SCHEDULES: Record<string, Record<string, Part>> = {
   "* * * * *": { "lost provisioning": provisionOverdue, "lost purges": purgeOverdue },
   "7 * * * *": {},
-  "30 2 * * *": {},
+  "30 2 * * *": { "old idempotency keys": forgetAnswers },
 }
 
 /** Runs the parts of one schedule, at once. */

@@ -6,6 +6,7 @@ import { Refusal } from "../core/refusal"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
 import { gate, onError, wrap } from "./gate/gate"
+import { idempotency } from "./gate/idempotency"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
@@ -27,7 +28,7 @@ platform.use(
     },
   }),
 )
-platform.use(maxBody(MAX_BODY))
+platform.use(maxBody(MAX_BODY), idempotency)
 
 platform.route("/", platformRoot)
 platform.route("/", plans)

@@ -12,8 +12,11 @@ export const idempotencyKeys = sqliteTable(
     fingerprint: text("fingerprint").notNull(),
     /** Until when the first request may still be running. */
     lockedUntil: moment("locked_until").notNull(),
+    /** Set in the very transaction that made the change, so that a retry never makes it twice. */
+    committedAt: moment("committed_at"),
     status: integer("status"),
     headers: json<Record<string, string>>("headers"),
+    /** The answer's text under the application's key: some answers hold a secret that is shown once. */
     body: text("body"),
     createdAt: moment("created_at").notNull(),
   },

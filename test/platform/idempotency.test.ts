@@ -1,0 +1,124 @@
+// Idempotency-Key: a write sent twice is made once, whatever happens between its two lines.
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+import { forgetAnswers } from "../../src/core/idempotency"
+import { type Answer, type CallOptions, platform, run } from "../support/app"
+import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { count, rows } from "../support/rows"
+
+const DAY = 86_400_000
+const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
+
+const create = (token: string, key: string, options: CallOptions = {}) =>
+  platform("POST", "/stores", { token, json: input, ...options, headers: { "Idempotency-Key": key } })
+
+test("the first answer is replayed, and says that it is", async () => {
+  const token = await makeKey()
+  const first = await create(token, "k1")
+  const second = await create(token, "k1")
+  expect([first.status, second.status]).toEqual([202, 202])
+  expect(second.text).toBe(first.text)
+  expect([first.headers.get("Idempotent-Replayed"), second.headers.get("Idempotent-Replayed")]).toEqual([null, "true"])
+  expect(second.headers.get("Content-Type")).toBe(first.headers.get("Content-Type"))
+  expect(second.headers.get("X-Request-Id")).not.toBe(first.headers.get("X-Request-Id"))
+  expect(await count("stores")).toBe(1)
+})
+
+test("a refusal is an answer as well, and an empty answer is replayed empty", async () => {
+  const token = await makeKey()
+  const store = await makeReadyStore()
+  const bad = await create(token, "bad", { json: {} })
+  expect((await create(token, "bad", { json: {} })).text).toBe(bad.text)
+  const options = { token, json: { confirm: store }, headers: { "Idempotency-Key": "delete" } }
+  for (let i = 0; i < 2; i++) {
+    const answer = await platform("DELETE", `/stores/${store}`, options)
+    expect([answer.status, answer.text]).toEqual([204, ""])
+  }
+})
+
+test("the same key with another body, path or verb is a mismatch", async () => {
+  const token = await makeKey()
+  await create(token, "k1")
+  const others = [
+    await create(token, "k1", { json: { ...input, name: "Other" } }),
+    await platform("POST", "/webhooks", { token, json: input, headers: { "Idempotency-Key": "k1" } }),
+    await platform("PATCH", "/stores/acme", { token, json: input, headers: { "Idempotency-Key": "k1" } }),
+  ]
+  for (const answer of others) {
+    expect([answer.status, answer.body.error.code]).toEqual([422, "idempotency_mismatch"])
+  }
+})
+
+test("two credentials do not share a key", async () => {
+  const [a, b] = [await makeKey(), await makeKey()]
+  await create(a, "k1")
+  expect((await create(b, "k1")).body.error.code).toBe("subdomain_taken")
+})
+
+test("ten at once: one is carried out, the others are told to wait or get its answer", async () => {
+  const token = await makeKey()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => create(token, "k1")))
+  const outcome = (answer: Answer) => answer.body.error?.code ?? answer.headers.get("Idempotent-Replayed") ?? "made"
+  const outcomes = answers.map(outcome)
+  expect(outcomes.filter((name) => name === "made")).toHaveLength(1)
+  expect(outcomes.every((name) => ["made", "true", "idempotency_in_progress"].includes(name))).toBe(true)
+  expect(await count("stores")).toBe(1)
+})
+
+test("a fault of ours is not kept: the repetition is carried out", async () => {
+  const token = await makeKey()
+  await env.DB.exec("alter table audit_entries rename to hidden")
+  expect((await create(token, "k1")).status).toBe(500)
+  await env.DB.exec("alter table hidden rename to audit_entries")
+  expect((await create(token, "k1")).status).toBe(202)
+})
+
+test("a first request that died before its change may be repeated after a minute; one that died after it never", async () => {
+  const token = await makeKey()
+  await create(token, "k1")
+  const forget = (committed: number | null) =>
+    env.DB.prepare("update idempotency_keys set status = null, body = null, committed_at = ?").bind(committed).run()
+  const later = Date.now() + 61_000
+  await forget(1)
+  vi.useFakeTimers({ toFake: ["Date"], now: later })
+  expect((await create(token, "k1")).body.error.code).toBe("idempotency_in_progress")
+  await forget(null)
+  expect((await create(token, "k1")).body.error.code).toBe("subdomain_taken")
+})
+
+test("the change and its mark are one transaction", async () => {
+  const token = await makeKey()
+  await create(token, "k1")
+  expect((await rows("select committed_at from idempotency_keys"))[0]?.committed_at).toBeTypeOf("number")
+})
+
+test("answers are kept for a day, encrypted, and forgotten after it", async () => {
+  const token = await makeKey()
+  await makeEndpoint()
+  const json = { url: "https://127.0.0.1:9443/hook", events: ["*"] }
+  const options = {
+    token,
+    json,
+    headers: { "Idempotency-Key": "k1" },
+    env: { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" },
+  }
+  const first = await platform("POST", "/webhooks", options)
+  expect(JSON.stringify(await rows("select * from idempotency_keys"))).not.toContain(first.body.secret)
+  expect((await platform("POST", "/webhooks", options)).body.secret).toBe(first.body.secret)
+  const now = Date.now()
+  await run(forgetAnswers, { now: new Date(now + DAY - 60_000) })
+  expect(await count("idempotency_keys")).toBe(1)
+  await run(forgetAnswers, { now: new Date(now + DAY + 1000) })
+  expect(await count("idempotency_keys")).toBe(0)
+})
+
+test("a malformed key is refused, and reads take no notice of one", async () => {
+  const token = await makeKey()
+  for (const key of ["", "two words", "x".repeat(256)]) {
+    const answer = await create(token, key)
+    expect([answer.status, answer.body.error.code]).toEqual([422, "validation_failed"])
+  }
+  const read = await platform("GET", "/stores", { token, headers: { "Idempotency-Key": "k1" } })
+  expect(read.status).toBe(200)
+  expect(await count("idempotency_keys")).toBe(0)
+})
