@@ -1,0 +1,34 @@
+// The content API, /api/v1, on the central host and on every store's: the gate in front, one folder of routes a noun behind it.
+import { Hono } from "hono"
+import { methodNotAllowed } from "hono/method-not-allowed"
+import { maxBody } from "../core/http"
+import { Refusal } from "../core/refusal"
+import { refusalOf, refuse } from "./envelope"
+import { gate, wrap } from "./gate"
+import type { ContentEnv } from "./types"
+
+const MAX_BODY = 1_000_000
+
+const BASE = "/api/v1"
+
+/** Paths that take files; each sets a bound of its own. */
+const UPLOADS = new Set(["/update/avatar", "/media/files"].map((path) => BASE + path))
+
+export const content = new Hono<ContentEnv>().basePath(BASE)
+
+content.use(wrap, gate)
+content.use(
+  methodNotAllowed({
+    app: content,
+    onMethodNotAllowed: (c, methods) => {
+      const allow = [...new Set([...methods, "OPTIONS"])]
+      if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
+      return refuse(c, new Refusal("method_not_allowed", { allow }))
+    },
+  }),
+)
+const bounded = maxBody(MAX_BODY)
+content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
+
+content.notFound((c) => refuse(c, new Refusal("not_found")))
+content.onError(async (thrown, c) => refuse(c, await refusalOf(thrown, c)))

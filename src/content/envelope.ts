@@ -1,0 +1,139 @@
+// The content API's envelopes: one resource, a page of them, and whatever was refused.
+import type { Context } from "hono"
+import { HTTPException } from "hono/http-exception"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { fieldMessages } from "../core/field-messages"
+import { acceptedLocale, type Locale, say } from "../core/locale"
+import type { Page, PageRequest } from "../core/page"
+import { Refusal, type RefusalCode } from "../core/refusal"
+import { publicUrl } from "../env"
+import { FIELD_FAULTS_MORE, MESSAGES, statusMessage } from "./messages"
+import type { ContentEnv } from "./types"
+import { authed } from "./user"
+
+/** One resource: `{error: false, data, message}`. */
+export const single = (
+  c: Context<ContentEnv>,
+  data: unknown,
+  { status = 200, message = null }: { status?: 200 | 201; message?: string | null } = {},
+): Response => c.json({ error: false, data, message }, status)
+
+/**
+ * A page of resources with its `meta` and its links, which are absolute and keep the query's other values.
+ * @param page its rows as they are to be shown
+ * @param meta what stands in `meta` beside the six fields
+ */
+export function paginated(
+  c: Context<ContentEnv>,
+  { page, per_page }: PageRequest,
+  { rows, total }: Page<unknown>,
+  meta: Record<string, unknown> = {},
+): Response {
+  const lastPage = Math.max(1, Math.ceil(total / per_page))
+  const start = (page - 1) * per_page
+  const link = (number: number) => pageUrl(c, number)
+  return c.json({
+    data: rows,
+    links: {
+      first: link(1),
+      last: link(lastPage),
+      prev: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
+      next: page < lastPage ? link(page + 1) : null,
+    },
+    meta: {
+      current_page: page,
+      from: rows.length ? start + 1 : null,
+      last_page: lastPage,
+      per_page,
+      to: rows.length ? start + rows.length : null,
+      total,
+      ...meta,
+    },
+    error: false,
+    message: null,
+  })
+}
+
+function pageUrl(c: Context<ContentEnv>, page: number): string {
+  const { pathname, searchParams } = new URL(c.req.url)
+  searchParams.set("page", String(page))
+  const { settings, site } = c.var.ctx
+  return `${publicUrl(settings, site.hostname, pathname)}?${searchParams}`
+}
+
+/** Statuses of the codes this surface raises. */
+const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
+  store_unavailable: 503,
+  api_disabled: 503,
+  not_entitled: 403,
+  invalid_key: 401,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  device_not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  validation_failed: 422,
+  wrong_credentials: 422,
+  reset_token_invalid: 422,
+  wrong_password: 403,
+  email_unverified: 403,
+  server_error: 500,
+}
+
+/** A code's status on this surface; `facts.status` overrides it. */
+export const statusOf = ({ code, facts }: Refusal): ContentfulStatusCode =>
+  (facts.status as ContentfulStatusCode | undefined) ?? STATUS[code] ?? 400
+
+/** What a refusal says to people. */
+export function messageOf(refusal: Refusal, locale: Locale): string {
+  const sentence = MESSAGES[refusal.code] ?? statusMessage(statusOf(refusal))
+  return say(sentence, locale, refusal.facts)
+}
+
+/** Wrong fields: `{message, errors}`, where the message is the first one and says how many more there are. */
+export function fieldErrors(refusal: Refusal, locale: Locale): { message: string; errors: Record<string, string[]> } {
+  const errors = fieldMessages(refusal.facts.fields ?? {}, locale)
+  const [first = "", ...rest] = Object.values(errors).flat()
+  const more = rest.length && say(FIELD_FAULTS_MORE[rest.length === 1 ? "one" : "many"], locale, { count: rest.length })
+  return { message: more ? `${first} ${more}` : first, errors }
+}
+
+/** The answer to a refusal in this surface's envelope. */
+export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
+  const { code, facts } = refusal
+  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  const status = statusOf(refusal)
+  if (facts.allow) c.header("Allow", facts.allow.join(", "))
+  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
+  if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
+  const message = messageOf(refusal, locale)
+  if (code === "invalid_key") return c.json({ message, error: "Unauthorized" }, status)
+  return c.json({ error: true, data: null, message }, status)
+}
+
+/**
+ * Whatever a handler threw, as the refusal it is answered with. What we did not expect goes to the log with its cause. On a
+ * user's route nothing is said about the request before the token was found good.
+ */
+export async function refusalOf(thrown: unknown, c: Context<ContentEnv>): Promise<Refusal> {
+  const refusal = toRefusal(thrown, c.var.requestId)
+  if (refusal.code === "server_error") {
+    c.var.log.error("unexpected fault", thrown, { path: c.req.path })
+    return refusal
+  }
+  const ctx = c.var.userCtx
+  if (!ctx || ctx.caller.admitted || refusal.code === "unauthenticated") return refusal
+  try {
+    await authed(ctx)
+    return refusal
+  } catch (cause) {
+    return toRefusal(cause, c.var.requestId)
+  }
+}
+
+function toRefusal(thrown: unknown, requestId: string): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
+  return new Refusal("server_error", { request_id: requestId })
+}

@@ -1,0 +1,68 @@
+// Every request of /api/v1 passes here, whatever its verb and path, in this order: host, store, plan, switch, key. Only then
+// is it asked whether the path exists, and only then who the user is.
+
+import { eq } from "drizzle-orm"
+import type { MiddlewareHandler } from "hono"
+import type { Ctx } from "../core/context"
+import { createContext } from "../core/context"
+import { acceptedLocale } from "../core/locale"
+import { createLog } from "../core/log"
+import { Refusal } from "../core/refusal"
+import { serverTokens } from "../db/schema/central/sites"
+import { MINUTE } from "../lib/time"
+import { ulid } from "../lib/ulid"
+import { accessState } from "../platform/stores/schemas"
+import { type ContentSite, resolveSite, type ServerKey } from "./site"
+import type { ContentEnv } from "./types"
+
+/** Puts the request id on every answer and writes one log line a request. */
+export const wrap: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  const started = Date.now()
+  const requestId = ulid(new Date(started))
+  const log = createLog({ request_id: requestId })
+  c.set("requestId", requestId)
+  c.set("log", log)
+  await next()
+  c.header("X-Request-Id", requestId)
+  log.info("request", {
+    surface: "content",
+    site: c.var.ctx?.site.id,
+    method: c.req.method,
+    path: c.req.path,
+    status: c.res.status,
+    ms: Date.now() - started,
+  })
+}
+
+/** The gate itself. */
+export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
+  const { site, key } = await resolveSite(visitor, c.req.url, c.req.header("X-API-KEY")?.trim())
+  const ctx = { ...visitor, site, key, locale: acceptedLocale(c.req.header("Accept-Language")) }
+  c.set("ctx", ctx)
+  assertOpen(site, key)
+  if (key) touch(ctx, key)
+  await next()
+}
+
+/**
+ * Whether a site's API answers this caller.
+ * @throws Refusal `store_unavailable`, `not_entitled`, `api_disabled`, `invalid_key`, in that order
+ */
+export function assertOpen(site: ContentSite, key: ServerKey | null): void {
+  if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+  if (!includesApi(site)) throw new Refusal("not_entitled")
+  if (!site.api.enabled) throw new Refusal("api_disabled")
+  if (site.api.keyRequired && !key) throw new Refusal("invalid_key")
+}
+
+/** Whether what the store bought includes the API; one that bought nothing is not restricted. */
+const includesApi = ({ subscription }: ContentSite): boolean =>
+  !subscription?.plan || subscription.plan.features.api_access === true
+
+/** Notes that a server token was used: behind the answer, at most once a minute, and in silence when it fails. */
+function touch(ctx: Ctx, key: ServerKey): void {
+  if (key.id === null || (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE)) return
+  const write = ctx.db.update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, key.id))
+  ctx.after(write.run().catch(() => undefined))
+}

@@ -1,0 +1,164 @@
+// Whose /api/v1 it is: the central site's or a store's, found with its settings and the presented key in one round trip.
+import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { hostOf, isRoutable, type Site } from "../core/host"
+import type { Locale } from "../core/locale"
+import { Refusal } from "../core/refusal"
+import { batch, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
+import { joined, named } from "../db/joined"
+import { domains } from "../db/schema/central/domains"
+import { type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
+import { stores } from "../db/schema/central/stores"
+import { subscriptions } from "../db/schema/central/subscriptions"
+import { equalSecrets, sha256 } from "../lib/hash"
+
+/** The id under which the central site's own rows are kept, beside those of the stores. No store can have it. */
+export const CENTRAL_SITE = "central"
+
+/** How a site's API is set up. */
+export interface ApiSettings {
+  enabled: boolean
+  keyRequired: boolean
+  /** SHA-256 of the site's API key in hex; null while it has none. */
+  keyHash: string | null
+  /** Whether users must confirm their e-mail address before they can log in. */
+  emailVerification: boolean
+}
+
+export interface ContentSite {
+  /** The store's id, or `central`. */
+  id: string
+  /** The store and what it bought; null for the central site. */
+  store: Site["store"] | null
+  subscription: Site["subscription"]
+  /** The host that was asked for, as links in answers and mails name it. */
+  hostname: string
+  /** The binding of the site database, for reads from a replica. */
+  database: string
+  db: SiteDatabase
+  api: ApiSettings
+}
+
+/** The key of a request: the site's own API key, or a named server token. */
+export interface ServerKey {
+  /** The server token's id; null for the site's own key. */
+  id: number | null
+  name: string
+  /** The site's own key counts as `standard`. */
+  type: ServerTokenType
+  lastUsedAt: Date | null
+}
+
+/** What every verb of this surface is given beside its input. */
+export interface SiteCtx extends Ctx {
+  readonly site: ContentSite
+  /** The key that came with the request, when it is a good one. */
+  readonly key: ServerKey | null
+  /** The language of messages and mails. */
+  readonly locale: Locale
+}
+
+type Settings = typeof siteSettings.$inferSelect
+
+/** A site's settings as its row says them, or the defaults. */
+export const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
+  enabled: row?.apiEnabled ?? true,
+  keyRequired: row?.keyRequired ?? false,
+  keyHash: row?.apiKeyHash ?? null,
+  emailVerification: row?.emailVerification ?? false,
+})
+
+/** `tns_` is a named server token, `tna_` a site's API key; nothing else is looked up. */
+const KEY_FORM = /^tn[as]_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
+
+/**
+ * The site that a URL's host leads to, and whose key came along.
+ * @param presented the `X-API-KEY` header
+ * @throws Refusal `not_found` for a host that leads nowhere, `store_unavailable` for a store that has no site database yet
+ */
+export async function resolveSite(
+  ctx: Ctx,
+  url: string,
+  presented: string | undefined,
+): Promise<{ site: ContentSite; key: ServerKey | null }> {
+  const host = hostOf(ctx.env, url)
+  const keyHash = presented && KEY_FORM.test(presented) ? await sha256(presented) : null
+  const statements: Statement[] = [host.kind === "central" ? selectCentral(ctx) : selectStoreSite(ctx, host.hostname)]
+  if (keyHash) statements.push(selectToken(ctx, keyHash, host.kind === "central" ? null : host.hostname))
+  const [sites, tokens = []] = (await batch(ctx.db, statements)) as [unknown[], TokenRow[]?]
+  const site = host.kind === "central" ? centralSite(ctx, sites[0]) : storeSite(ctx, host.hostname, sites[0])
+  return { site, key: keyHash ? serverKey(site, keyHash, tokens[0]) : null }
+}
+
+const selectCentral = (ctx: Ctx) => ctx.db.select().from(siteSettings).where(eq(siteSettings.siteId, CENTRAL_SITE))
+
+const selectStoreSite = (ctx: Ctx, hostname: string) =>
+  ctx.db
+    .select({
+      store: named(stores),
+      subscription: named(subscriptions),
+      domain: named(domains),
+      settings: named(siteSettings),
+    })
+    .from(domains)
+    .innerJoin(stores, eq(stores.id, domains.storeId))
+    .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
+    .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
+    .where(eq(domains.domain, hostname))
+
+type TokenRow = typeof serverTokens.$inferSelect
+
+/** @param hostname of a store; null for the central site */
+const selectToken = (ctx: Ctx, hash: string, hostname: string | null) =>
+  ctx.db
+    .select(getTableColumns(serverTokens))
+    .from(serverTokens)
+    .where(
+      and(
+        eq(serverTokens.hash, hash),
+        hostname === null
+          ? eq(serverTokens.siteId, CENTRAL_SITE)
+          : eq(
+              serverTokens.siteId,
+              sql`(select ${domains.storeId} from ${domains} where ${domains.domain} = ${hostname})`,
+            ),
+      ),
+    )
+
+/** The central site; its rows are in the first site database. */
+function centralSite(ctx: Ctx, settings: unknown): ContentSite {
+  const [database = ""] = ctx.settings.SITE_DATABASES
+  return {
+    id: CENTRAL_SITE,
+    store: null,
+    subscription: null,
+    hostname: ctx.settings.CENTRAL_DOMAIN,
+    database,
+    db: siteDatabase(ctx.env, database),
+    api: apiSettings(settings as Settings | undefined),
+  }
+}
+
+function storeSite(ctx: Ctx, hostname: string, found: unknown): ContentSite {
+  const row = found as Awaited<ReturnType<typeof selectStoreSite>>[number] | undefined
+  if (!row || !isRoutable(row.domain)) throw new Refusal("not_found")
+  const { store } = row
+  if (!store.database) throw new Refusal("store_unavailable")
+  return {
+    id: store.id,
+    store,
+    subscription: joined(row.subscription as object) as ContentSite["subscription"],
+    hostname,
+    database: store.database,
+    db: siteDatabase(ctx.env, store.database),
+    api: apiSettings(joined(row.settings as object) as Settings | null),
+  }
+}
+
+function serverKey(site: ContentSite, hash: string, token: TokenRow | undefined): ServerKey | null {
+  if (token) return { id: token.id, name: token.name, type: token.type, lastUsedAt: token.lastUsedAt }
+  if (site.api.keyHash && equalSecrets(hash, site.api.keyHash)) {
+    return { id: null, name: "API key", type: "standard", lastUsedAt: null }
+  }
+  return null
+}

@@ -1,0 +1,87 @@
+// The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that
+// knowing who asks costs no round trip of its own; statements see the user's id as SQL, and nothing at all when the token is no good.
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import type { BatchResponse } from "drizzle-orm/batch"
+import type { MiddlewareHandler } from "hono"
+import { Refusal } from "../core/refusal"
+import { batch, type Statement } from "../db/client"
+import { enabledApps } from "../db/schema/sites/apps"
+import { userTokens } from "../db/schema/sites/tokens"
+import { users } from "../db/schema/sites/users"
+import { sha256 } from "../lib/hash"
+import type { SiteCtx } from "./site"
+import type { ContentEnv } from "./types"
+
+export type User = typeof users.$inferSelect
+
+/** Who asks, before and after it is known. */
+export interface Caller {
+  /** The presented bearer token; null for none, or for text that cannot be one. */
+  readonly token: { id: number; hash: string } | null
+  /** The app whose route it is; null for a route of the site itself. */
+  readonly app: string | null
+  /** Whether the token was looked up and found good. */
+  admitted: boolean
+}
+
+export interface UserCtx extends SiteCtx {
+  readonly caller: Caller
+}
+
+const BEARER = /^Bearer\s+([1-9]\d{0,14})\|([0-9A-Za-z]{48})\s*$/i
+
+/** The token in an `Authorization` header, `<id>|<48 characters>`; null for anything else. */
+export async function bearerToken(header: string | undefined): Promise<Caller["token"]> {
+  const [, id, secret] = BEARER.exec(header ?? "") ?? []
+  return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
+}
+
+/** Stands in front of a route that needs a user: `.get("/me", user, …)`; its handler finds `c.var.userCtx`. */
+export const user: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  const token = await bearerToken(c.req.header("Authorization"))
+  if (!token) throw new Refusal("unauthenticated")
+  c.set("userCtx", { ...c.var.ctx, caller: { token, app: null, admitted: false } })
+  await next()
+}
+
+/** The id of the user behind a token, as SQL; null when the token is not one of this site. */
+export const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
+  token
+    ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${and(
+        eq(userTokens.id, token.id),
+        eq(userTokens.hash, token.hash),
+        eq(userTokens.siteId, ctx.site.id),
+      )})`
+    : sql<number>`null`
+
+/**
+ * Runs statements on behalf of the user behind the bearer token: one transaction, one round trip.
+ * @param statements given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds
+ *   nothing, and an insert must be `insert … select … where … is not null`
+ * @returns the user, and each statement's answer
+ * @throws Refusal `not_found` when the route's app is not enabled at this site, then `unauthenticated`
+ */
+export async function authed<const Statements extends readonly Statement[] = []>(
+  ctx: UserCtx,
+  statements?: (userId: SQL<number>) => Statements,
+): Promise<{ user: User; answers: BatchResponse<Statements> }> {
+  const { db, id: siteId } = ctx.site
+  const { app, token } = ctx.caller
+  const userId = userIdOf(ctx, token)
+  const [found, apps, ...answers] = await batch(db, [
+    db
+      .select(getTableColumns(users))
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.siteId, siteId))),
+    db
+      .select({ slug: enabledApps.slug })
+      .from(enabledApps)
+      .where(and(eq(enabledApps.siteId, siteId), eq(enabledApps.slug, app ?? ""))),
+    ...(statements?.(userId) ?? []),
+  ])
+  if (app && !(apps as unknown[]).length) throw new Refusal("not_found")
+  const [known] = found as User[]
+  if (!known) throw new Refusal("unauthenticated")
+  ctx.caller.admitted = true
+  return { user: known, answers: answers as BatchResponse<Statements> }
+}
