@@ -49,6 +49,7 @@ const schema = z.object({
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
   DNS_RESOLVER_URL: url,
+  MAIL_FROM: z.email("must be an e-mail address"),
   FCM_BASE_URL: url,
   MARKETPLACE_API_URL: url,
   MEDIA_MAX_BYTES: whole,

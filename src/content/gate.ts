@@ -1,10 +1,8 @@
 // Every request of /api/v1 passes here, whatever its verb and path, in this order: host, store, plan, switch, key. Only then
 // is it asked whether the path exists, and only then who the user is.
-
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
-import type { Ctx } from "../core/context"
-import { createContext } from "../core/context"
+import { type Ctx, createContext } from "../core/context"
 import { acceptedLocale } from "../core/locale"
 import { createLog } from "../core/log"
 import { Refusal } from "../core/refusal"
