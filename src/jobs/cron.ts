@@ -1,13 +1,10 @@
 // Cron runs: schedule -> what is done. Each part stands alone, so that one fault does not keep the others from running.
-import { asc, lte } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { forgetAnswers } from "../core/idempotency"
-import { purges } from "../db/schema/central/stores"
 import type { Env } from "../env"
-import { later, MINUTE } from "../lib/time"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
-import { purgeStore } from "../platform/stores/remove"
+import { overduePurges, purgeStore } from "../platform/stores/remove"
 
 type Part = (ctx: Ctx) => Promise<unknown>
 
@@ -39,11 +36,5 @@ async function provisionOverdue(ctx: Ctx): Promise<void> {
 }
 
 async function purgeOverdue(ctx: Ctx): Promise<void> {
-  const waiting = await ctx.db
-    .select({ id: purges.storeId })
-    .from(purges)
-    .where(lte(purges.createdAt, later(ctx.now, -MINUTE)))
-    .orderBy(asc(purges.createdAt))
-    .limit(BATCH)
-  for (const { id } of waiting) await purgeStore(ctx, id)
+  for (const id of await overduePurges(ctx, BATCH)) await purgeStore(ctx, id)
 }

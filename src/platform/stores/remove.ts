@@ -1,6 +1,6 @@
 // Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
 // its name cannot be taken again.
-import { eq } from "drizzle-orm"
+import { asc, eq, lte } from "drizzle-orm"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { siteDatabase } from "../../db/client"
@@ -9,6 +9,7 @@ import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { deleteSiteRows } from "../../db/site-tables"
+import { later, MINUTE } from "../../lib/time"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
@@ -74,6 +75,17 @@ export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   if (purge.database) await deleteSiteRows(siteDatabase(ctx.env, purge.database), id)
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   await ctx.db.delete(purges).where(eq(purges.storeId, id))
+}
+
+/** The stores whose purge is older than a minute, oldest first, at most `limit`: their queue message was lost, or its run died. */
+export async function overduePurges(ctx: Ctx, limit: number): Promise<string[]> {
+  const waiting = await ctx.db
+    .select({ id: purges.storeId })
+    .from(purges)
+    .where(lte(purges.createdAt, later(ctx.now, -MINUTE)))
+    .orderBy(asc(purges.createdAt))
+    .limit(limit)
+  return waiting.map(({ id }) => id)
 }
 
 /** Deletes every object under a prefix, a page of 1 000 at a time. */
