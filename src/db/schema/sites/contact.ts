@@ -1,0 +1,24 @@
+// What visitors wrote to a site.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const CONTACT_STATUSES = ["new", "read"] as const
+export type ContactStatus = (typeof CONTACT_STATUSES)[number]
+
+export const contactMessages = sqliteTable(
+  "contact_messages",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    phone: text("phone"),
+    subject: text("subject"),
+    message: text("message").notNull(),
+    status: text("status").$type<ContactStatus>().notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("contact_messages_site").on(t.siteId), index("contact_messages_status").on(t.siteId, t.status)],
+)

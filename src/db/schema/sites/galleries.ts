@@ -1,0 +1,36 @@
+// A site's galleries and the pictures that hang in them.
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export type GalleryStatus = "published" | "draft"
+
+export const galleries = sqliteTable(
+  "galleries",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** Its name in paths; unique in the site and never of digits only. */
+    slug: text("slug").notNull(),
+    name: text("name").notNull(),
+    description: text("description"),
+    /** The cover. */
+    image: text("image"),
+    status: text("status").$type<GalleryStatus>().notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [uniqueIndex("galleries_slug").on(t.siteId, t.slug), index("galleries_id").on(t.siteId, t.status)],
+)
+
+export const pictures = sqliteTable(
+  "pictures",
+  {
+    siteId: text("site_id").notNull(),
+    galleryId: integer("gallery_id").notNull(),
+    /** Where it hangs, from 0. */
+    position: integer("position").notNull(),
+    image: text("image").notNull(),
+    caption: text("caption"),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.galleryId, t.position] })],
+)

@@ -1,0 +1,38 @@
+// What users ordered, at the prices of the moment.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const ORDER_STATUSES = ["pending", "paid", "fulfilled", "cancelled"] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+export const orders = sqliteTable(
+  "orders",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    status: text("status").$type<OrderStatus>().notNull(),
+    currency: text("currency").notNull(),
+    totalCents: integer("total_cents").notNull(),
+    note: text("note"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("orders_site").on(t.siteId), index("orders_user").on(t.siteId, t.userId)],
+)
+
+export const orderItems = sqliteTable(
+  "order_items",
+  {
+    siteId: text("site_id").notNull(),
+    orderId: integer("order_id").notNull(),
+    /** Where it stands in the order, from 0. */
+    position: integer("position").notNull(),
+    productId: integer("product_id").notNull(),
+    /** The product's name when it was ordered. */
+    name: text("name").notNull(),
+    priceCents: integer("price_cents").notNull(),
+    quantity: integer("quantity").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.orderId, t.position] })],
+)

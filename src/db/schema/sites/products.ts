@@ -1,0 +1,41 @@
+// What a site sells.
+import { sql } from "drizzle-orm"
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export type ProductStatus = "published" | "draft"
+
+export const products = sqliteTable(
+  "products",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** Its name in paths; unique in the site and never of digits only, so that it cannot be taken for an id. */
+    slug: text("slug").notNull(),
+    name: text("name").notNull(),
+    /** The name folded to lower case, for sorting. */
+    nameKey: text("name_key").notNull(),
+    /** HTML or plain text, as it was written. */
+    description: text("description"),
+    image: text("image"),
+    /** In the currency's smallest unit. */
+    priceCents: integer("price_cents").notNull(),
+    currency: text("currency").notNull(),
+    /** Pieces left; null where nobody counts them. */
+    stock: integer("stock"),
+    status: text("status").$type<ProductStatus>().notNull(),
+    /** Name and description folded to lower case, for search. */
+    searchText: text("search_text").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("products_slug").on(t.siteId, t.slug),
+    index("products_id").on(t.siteId, t.status),
+    index("products_created").on(t.siteId, t.status, t.createdAt),
+    index("products_name").on(t.siteId, t.status, t.nameKey),
+    index("products_price").on(t.siteId, t.status, t.priceCents),
+    // Two orders of the last piece: the second one fails as a whole.
+    check("products_stock", sql`${t.stock} >= 0`),
+  ],
+)

@@ -1,0 +1,24 @@
+// What users think of products: one review a user and product.
+import { sql } from "drizzle-orm"
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const reviews = sqliteTable(
+  "reviews",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    productId: integer("product_id").notNull(),
+    userId: integer("user_id").notNull(),
+    /** 1 to 5. */
+    rating: integer("rating").notNull(),
+    comment: text("comment"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("reviews_user").on(t.siteId, t.productId, t.userId),
+    index("reviews_product").on(t.siteId, t.productId),
+    check("reviews_rating", sql`${t.rating} between 1 and 5`),
+  ],
+)
