@@ -91,6 +91,7 @@ function decide(
     status: "pending",
     ...look,
     ownerEmail: input.owner_email,
+    apps: [],
     database: null,
     adminPasswordHash,
     searchText: searchText(input.subdomain, input.name, input.owner_email),

@@ -1,6 +1,6 @@
 // Stores, what they used, and the remains of deleted ones that are still to be swept up.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { json, moment } from "../columns"
 
 export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
 
@@ -16,6 +16,8 @@ export const stores = sqliteTable(
     theme: text("theme").notNull(),
     preset: text("preset").notNull(),
     ownerEmail: text("owner_email").notNull(),
+    /** Slugs of the apps that are switched on, in the order in which they were. */
+    apps: json<string[]>("apps").notNull().default([]),
     /** Binding of the site database that holds the store's own data; null until provisioning chose one. */
     database: text("database"),
     /** The first staff user's password, hashed, from creation to the end of provisioning. */

@@ -1,0 +1,1 @@
+ALTER TABLE `stores` ADD `apps` text DEFAULT '[]' NOT NULL;
