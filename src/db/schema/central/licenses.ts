@@ -1,0 +1,147 @@
+// The license manager: what is sold, its versions and their files, who may use it, and where it is in use.
+import { sql } from "drizzle-orm"
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { flag, json, moment } from "../columns"
+
+export const licenseProducts = sqliteTable("license_products", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  /** What clients call it: `product_id`. */
+  referenceId: text("reference_id").notNull().unique(),
+  name: text("name").notNull(),
+  /** Its number on an external marketplace. */
+  marketplaceId: text("marketplace_id"),
+  description: text("description"),
+  /** Whether updates are for licensed installations only. */
+  licenseUpdate: flag("license_update").notNull(),
+  /** Whether an installation is offered the newest version at once, or one version after the other. */
+  serveLatestUpdates: flag("serve_latest_updates").notNull(),
+  isActive: flag("is_active").notNull(),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+})
+
+/** A file in the UPDATES bucket. Its key is never written twice, so what is said here stays true. */
+export interface UpdateFile {
+  key: string
+  /** Bytes. */
+  size: number
+  /** Media type. */
+  type: string
+}
+
+export const licenseVersions = sqliteTable(
+  "license_versions",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** What clients call it: `update_id`. */
+    versionId: text("version_id").notNull().unique(),
+    productId: integer("product_id").notNull(),
+    version: text("version").notNull(),
+    /** Orders as versions do; see `versionKey`. */
+    sortKey: text("sort_key").notNull(),
+    summary: text("summary"),
+    /** HTML. */
+    changelog: text("changelog"),
+    releasedAt: moment("released_at"),
+    isActive: flag("is_active").notNull(),
+    mainFile: json<UpdateFile>("main_file"),
+    sqlFile: json<UpdateFile>("sql_file"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("license_versions_version").on(t.productId, t.version),
+    index("license_versions_order").on(t.productId, t.sortKey),
+  ],
+)
+
+export const licenses = sqliteTable(
+  "licenses",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    productId: integer("product_id").notNull(),
+    code: text("code").notNull(),
+    /** The code in lower case, by which it is found. */
+    codeKey: text("code_key").notNull().unique(),
+    type: text("type").notNull(),
+    /** The client it was issued to; null when it may be anyone's. */
+    customerId: text("customer_id"),
+    /** The client in lower case, by which it is filtered. */
+    customerKey: text("customer_key"),
+    email: text("email"),
+    invoice: text("invoice"),
+    comments: text("comments"),
+    /** Activations that were sold in all, for the vendor's books; `parallelUses` is what limits. */
+    uses: integer("uses"),
+    /** Most simultaneous activations; null sets no limit. */
+    parallelUses: integer("parallel_uses"),
+    /** Activations that are on, and all that were ever made; triggers keep them. */
+    activeUses: integer("active_uses").notNull().default(0),
+    madeUses: integer("made_uses").notNull().default(0),
+    domains: json<string[]>("domains").notNull(),
+    ips: json<string[]>("ips").notNull(),
+    supportUntil: moment("support_until"),
+    updatesUntil: moment("updates_until"),
+    expiresAt: moment("expires_at"),
+    /** Days it lasts from its first activation, which turns them into `expiresAt`. */
+    expiryDays: integer("expiry_days"),
+    /** False while it is blocked. */
+    isValid: flag("is_valid").notNull(),
+    isMarketplace: flag("is_marketplace").notNull(),
+    /** When the next event about its dates is due; null when none is. */
+    nextNoticeAt: moment("next_notice_at"),
+    /** Code, client, e-mail and invoice folded to lower case, for the search index. */
+    searchText: text("search_text").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    index("licenses_product").on(t.productId, t.id),
+    index("licenses_customer").on(t.customerKey, t.productId, t.id),
+    index("licenses_customer_all").on(t.customerKey, t.id),
+    index("licenses_notice").on(t.nextNoticeAt).where(sql`next_notice_at is not null`),
+  ],
+)
+
+export const licenseActivations = sqliteTable(
+  "license_activations",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    licenseId: integer("license_id").notNull(),
+    /** What tells one installation from another; see `placeOf`. */
+    place: text("place").notNull(),
+    /** Normalised; null when the client told none. */
+    domain: text("domain"),
+    ip: text("ip"),
+    clientName: text("client_name"),
+    isActive: flag("is_active").notNull(),
+    activatedAt: moment("activated_at").notNull(),
+    deactivatedAt: moment("deactivated_at"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("license_activations_place").on(t.licenseId, t.place).where(sql`is_active = 1`),
+    index("license_activations_domain").on(t.licenseId, t.domain, t.ip).where(sql`is_active = 1`),
+    index("license_activations_license").on(t.licenseId, t.id),
+    index("license_activations_state").on(t.isActive, t.id),
+  ],
+)
+
+export type LicenseKeyType = "external" | "internal"
+
+export const licenseKeys = sqliteTable("license_keys", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  type: text("type").$type<LicenseKeyType>().notNull(),
+  prefix: text("prefix").notNull(),
+  /** SHA-256 of the whole key in hex; the key itself is shown once and never stored. */
+  hash: text("hash").notNull().unique(),
+  /** What it may do; null is all that its type may. */
+  scopes: json<string[]>("scopes"),
+  createdByName: text("created_by_name").notNull(),
+  lastUsedAt: moment("last_used_at"),
+  expiresAt: moment("expires_at"),
+  revokedAt: moment("revoked_at"),
+  createdAt: moment("created_at").notNull(),
+})
