@@ -4,7 +4,7 @@ import { durableObject, STATE_KEY } from "../src/lib/durable"
 
 /** The counter after an outcome. The endpoint's row mirrors it, newest `seq` wins. */
 export interface FailureCount {
-  /** Counts every answer of this object. */
+  /** Counts the changes of this object; 0 before the first. */
   seq: number
   failures: number
   /** When the run reached the threshold, in milliseconds since 1970; null while the endpoint receives. */
@@ -24,23 +24,37 @@ export class EndpointFailures extends durableObject() {
    * @param now milliseconds since 1970
    */
   async record(delivered: boolean, threshold: number, now: number): Promise<FailureCount> {
+    // Most of what is recorded is a success after a success: nothing changes, so nothing is written.
+    if (delivered && this.failures === 0) return this.#count(false)
     this.failures = delivered ? 0 : this.failures + 1
     const disabledNow = this.failures >= threshold && this.disabledAt === null
     if (disabledNow) this.disabledAt = now
-    return this.#answer(disabledNow)
+    return this.#changed(disabledNow)
   }
 
   /** Forgets the run: the operator switched the endpoint on again. */
   async clear(): Promise<FailureCount> {
     this.failures = 0
     this.disabledAt = null
-    return this.#answer(false)
+    return this.#changed(false)
   }
 
-  async #answer(disabledNow: boolean): Promise<FailureCount> {
+  /** Leaves nothing behind: the endpoint was deleted, and its id is never given again. */
+  async forget(): Promise<null> {
+    await this.state.storage.deleteAll()
+    return null
+  }
+
+  async #changed(disabledNow: boolean): Promise<FailureCount> {
     this.seq += 1
-    const { seq, failures, disabledAt } = this
+    const count = this.#count(disabledNow)
+    const { seq, failures, disabledAt } = count
     await this.state.storage.put(STATE_KEY, { seq, failures, disabledAt })
+    return count
+  }
+
+  #count(disabledNow: boolean): FailureCount {
+    const { seq, failures, disabledAt } = this
     return { seq, failures, disabledAt, disabledNow }
   }
 }

@@ -5,12 +5,17 @@ import { forgetAnswers } from "../core/idempotency"
 import type { Env } from "../env"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
+import { DEFAULT_LIMIT, sweep } from "../webhooks/sweep/sweep"
 
 type Part = (ctx: Ctx) => Promise<unknown>
 
 /** The schedules of wrangler.toml. */
 const SCHEDULES: Record<string, Record<string, Part>> = {
-  "* * * * *": { "lost provisioning": provisionOverdue, "lost purges": purgeOverdue },
+  "* * * * *": {
+    "webhook deliveries": (ctx) => sweep(ctx, { limit: DEFAULT_LIMIT }),
+    "lost provisioning": provisionOverdue,
+    "lost purges": purgeOverdue,
+  },
   "7 * * * *": {},
   "30 2 * * *": { "old idempotency keys": forgetAnswers },
 }

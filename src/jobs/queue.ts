@@ -5,7 +5,7 @@ import { createContext } from "../core/context"
 import type { Env } from "../env"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
-import { attempt } from "../webhooks/attempt"
+import { firstAttempt } from "../webhooks/first-attempt"
 import type { DeliveryMessage, JobMessage } from "./messages"
 
 /** Queues that end in `-dead` hold what was given up. */
@@ -33,7 +33,7 @@ export async function handleQueue(
 }
 
 async function handle(ctx: Ctx, message: DeliveryMessage | JobMessage): Promise<void> {
-  if ("delivery" in message) await attempt(ctx, message.delivery, "first")
+  if ("delivery" in message) await firstAttempt(ctx, message.delivery)
   else {
     switch (message.job) {
       case "provision":

@@ -1,6 +1,5 @@
 // The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
 import * as z from "zod"
-import type { Ctx } from "../core/context"
 import { invalid } from "../core/refusal"
 import { email, password, text } from "../core/validation"
 import { operators } from "../db/schema/central/keys"
@@ -10,21 +9,8 @@ import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { planResource, SavePlan } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
-
-export interface Command {
-  summary: string
-  input: z.ZodObject
-  run(ctx: Ctx, input: unknown): Promise<unknown>
-}
-
-/** Ties a command's input schema to the function that takes it. */
-function command<Shape extends z.ZodRawShape>(
-  summary: string,
-  input: z.ZodObject<Shape>,
-  run: (ctx: Ctx, input: z.output<z.ZodObject<Shape>>) => Promise<unknown>,
-): Command {
-  return { summary, input, run: run as Command["run"] }
-}
+import { type Command, command } from "./command"
+import { webhookCommands } from "./webhook-commands"
 
 const CreateOperator = z.object({ email: email(190), name: text({ max: 120 }), password: password(12) })
 
@@ -58,4 +44,5 @@ export const COMMANDS: Record<string, Command> = {
     if (!operator) throw invalid("email", "duplicate")
     return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
   }),
+  ...webhookCommands,
 }

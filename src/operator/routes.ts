@@ -11,7 +11,8 @@ import { type Env, settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
 import { ulid } from "../lib/ulid"
 import { refuse, toRefusal } from "../platform/envelope"
-import { COMMANDS, type Command } from "./commands"
+import type { Command } from "./command"
+import { COMMANDS } from "./commands"
 
 interface OperatorEnv {
   Bindings: Env

@@ -2,41 +2,46 @@
 import { and, eq, lt } from "drizzle-orm"
 import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
 import type { Ctx } from "../core/context"
-import { batch, type Statement } from "../db/client"
+import type { Statement } from "../db/client"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { callDurable } from "../lib/durable"
 
-type Endpoint = typeof webhookEndpoints.$inferSelect
-
-/** Counts how an attempt ended, and switches the endpoint off when it was one failure too many. */
-export async function recordOutcome(ctx: Ctx, endpoint: Endpoint, delivered: boolean): Promise<void> {
-  const now = new Date()
-  const threshold = ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER
+/**
+ * Counts how a request to an endpoint ended. Every request counts, one whose worker comes too late to settle as well.
+ * @returns null when the counter cannot be reached: that is logged, and must not keep the delivery from being settled
+ */
+export async function countOutcome(
+  ctx: Ctx,
+  endpointId: number,
+  delivered: boolean,
+  now: Date,
+): Promise<FailureCount | null> {
   try {
-    const count = await callDurable<EndpointFailures, FailureCount>(
+    return await callDurable<EndpointFailures, FailureCount>(
       ctx.env.ENDPOINT_FAILURES,
-      objectName(endpoint.id),
-      (failures) => failures.record(delivered, threshold, now.getTime()),
+      objectName(endpointId),
+      (failures) => failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime()),
     )
-    await batch(ctx.db, [
-      ctx.db
-        .update(webhookEndpoints)
-        .set(delivered ? { lastSuccessAt: now } : { lastFailureAt: now })
-        .where(eq(webhookEndpoints.id, endpoint.id)),
-      mirror(ctx, endpoint.id, count),
-    ])
-    if (count.disabledNow) ctx.log.warn("webhook endpoint switched off", { endpoint: endpoint.id })
   } catch (cause) {
-    // The delivery itself is settled; a counter that cannot be reached must not make it look unsettled.
-    ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpoint.id })
+    ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpointId })
+    return null
   }
 }
 
-/** Forgets the run, because the operator switched the endpoint on again. */
-export const clearFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
-  callDurable<EndpointFailures, FailureCount>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
-    failures.clear(),
-  )
+/** The statements that put an outcome and the count after it on the endpoint's row. */
+export const outcomeStatements = (
+  ctx: Ctx,
+  endpointId: number,
+  delivered: boolean,
+  count: FailureCount | null,
+  now: Date,
+): Statement[] => [
+  ctx.db
+    .update(webhookEndpoints)
+    .set(delivered ? { lastSuccessAt: now } : { lastFailureAt: now })
+    .where(eq(webhookEndpoints.id, endpointId)),
+  ...(count ? [mirror(ctx, endpointId, count)] : []),
+]
 
 /** The statement that puts a count on the endpoint's row, unless a newer one is there. */
 export const mirror = (ctx: Ctx, endpointId: number, count: FailureCount): Statement =>
@@ -48,5 +53,17 @@ export const mirror = (ctx: Ctx, endpointId: number, count: FailureCount): State
       failureSeq: count.seq,
     })
     .where(and(eq(webhookEndpoints.id, endpointId), lt(webhookEndpoints.failureSeq, count.seq)))
+
+/** Forgets the run, because the operator switched the endpoint on again. */
+export const clearFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
+  callDurable<EndpointFailures, FailureCount>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
+    failures.clear(),
+  )
+
+/** Leaves nothing behind of an endpoint that was deleted. */
+export const forgetFailures = (ctx: Ctx, endpointId: number): Promise<null> =>
+  callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
+    failures.forget(),
+  )
 
 const objectName = (endpointId: number) => `endpoint:${endpointId}`

@@ -4,6 +4,9 @@ import { later, SECOND } from "../lib/time"
 /** Seconds from each failed attempt to the next one. */
 const RETRY_DELAYS = [60, 300, 1800, 7200, 43200] as const
 
+/** Attempts that the platform makes by itself: the first one and a retry for each delay. */
+export const MAX_ATTEMPTS = RETRY_DELAYS.length + 1
+
 /**
  * The moment of the next attempt.
  * @param attempt how many attempts were made, from 1

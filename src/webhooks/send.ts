@@ -1,34 +1,46 @@
 // The request of one attempt, and how it ended. Whatever the receiver does, this answers: it never throws.
 import type { Ctx } from "../core/context"
 import { API_VERSION } from "../core/events"
-import type { webhookEndpoints } from "../db/schema/central/webhooks"
 import { decrypt } from "../lib/cipher"
 import { resolver } from "../lib/dns"
 import { SECOND } from "../lib/time"
 import { checkUrl, resolveHost } from "./addresses"
+import type { Endpoint } from "./receiving"
 import { platformSignature, standardSignature } from "./sign"
-
-type Endpoint = typeof webhookEndpoints.$inferSelect
 
 /** How an attempt ended. `status` and `excerpt` are there when the receiver answered. */
 export type Outcome =
   | { delivered: true; status: number; excerpt: string }
   | { delivered: false; error: string; status?: number; excerpt?: string }
 
+/** What a delivery says when its receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
+export const TIMEOUT = "timeout"
+
+/** What it says when its endpoint's secret was encrypted under another APP_KEY. */
+const UNREADABLE_SECRET = "SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret"
+
 /** Bytes of the receiver's answer that are kept. */
 const EXCERPT_BYTES = 1024
 
-const failed = (error: string): Outcome => ({ delivered: false, error })
+/** Characters of a fault's own words that are kept. */
+const MAX_ERROR = 500
 
-/** Signs the stored text and posts it to the endpoint. */
+const failed = (error: string): Outcome => ({ delivered: false, error: error.slice(0, MAX_ERROR) })
+
+/**
+ * Signs the stored text and posts it to the endpoint.
+ * @param event its id, its name and its exact text
+ * @returns how it ended, at the latest after TENANCY_WEBHOOK_TIMEOUT or, should that be longer, the resolver's own timeout
+ */
 export async function send(
   ctx: Ctx,
   endpoint: Endpoint,
   event: { id: string; event: string; payload: string },
 ): Promise<Outcome> {
-  if (!(await isSafe(ctx, endpoint.url))) return failed("unsafe_host")
+  const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
   const secret = await decrypt(ctx.settings.APP_KEY, endpoint.secret)
-  if (!secret) return failed("undecryptable_secret: rotate the endpoint's secret")
+  if (!secret) return failed(UNREADABLE_SECRET)
+  if (!(await isSafe(ctx, endpoint.url))) return failed("unsafe_host")
   const signable = { id: event.id, timestamp: Math.floor(Date.now() / 1000), body: event.payload }
   const request: RequestInit = {
     method: "POST",
@@ -44,8 +56,9 @@ export async function send(
     },
     body: event.payload,
     redirect: "manual",
+    signal: deadline,
   }
-  return post(endpoint.url, request, ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
+  return post(endpoint.url, request, deadline)
 }
 
 /** Asks again, before every send, whether the address is one the platform may call. */
@@ -57,48 +70,47 @@ async function isSafe(ctx: Ctx, url: string): Promise<boolean> {
   return (await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))) === "public"
 }
 
-/** @param timeout milliseconds for everything, from connect to the last byte that is read */
-async function post(url: string, request: RequestInit, timeout: number): Promise<Outcome> {
-  const signal = AbortSignal.timeout(timeout)
+/** @param deadline ends everything, from connect to the last byte that is read */
+async function post(url: string, request: RequestInit, deadline: AbortSignal): Promise<Outcome> {
   try {
-    const response = await fetch(url, { ...request, signal })
-    const excerpt = await readExcerpt(response, signal)
+    deadline.throwIfAborted()
+    const response = await fetch(url, request)
+    const excerpt = await readExcerpt(response, deadline)
     const { status } = response
     if (response.ok) return { delivered: true, status, excerpt }
     return { delivered: false, error: `http_${status}`, status, excerpt }
   } catch (thrown) {
-    if (signal.aborted) return failed("timeout")
-    return failed(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown))
+    if (!(thrown instanceof Error)) return failed(`Error: ${thrown}`)
+    return failed(deadline.aborted || thrown.name === "TimeoutError" ? TIMEOUT : `${thrown.name}: ${thrown.message}`)
   }
 }
 
 /** The first bytes of an answer as text; the rest is never read. */
-async function readExcerpt(response: Response, signal: AbortSignal): Promise<string> {
+async function readExcerpt(response: Response, deadline: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ""
-  // A receiver that trickles would hold the reader for ever: the timeout ends the wait as well as the request.
-  const cut = () => void reader.cancel(signal.reason).catch(() => undefined)
-  signal.addEventListener("abort", cut)
-  const chunks: Uint8Array[] = []
+  // A receiver that trickles would hold the reader for ever: the deadline ends the wait as well as the request.
+  const cut = () => void reader.cancel(deadline.reason).catch(() => undefined)
+  deadline.addEventListener("abort", cut)
+  const kept = new Uint8Array(EXCERPT_BYTES)
   let length = 0
+  let done = false
   try {
-    while (length < EXCERPT_BYTES) {
-      const { done, value } = await reader.read()
-      signal.throwIfAborted()
-      if (done) break
-      chunks.push(value)
-      length += value.length
+    while (!done && length < EXCERPT_BYTES) {
+      const chunk = await reader.read()
+      deadline.throwIfAborted()
+      done = chunk.done
+      if (chunk.value) {
+        const part = chunk.value.subarray(0, EXCERPT_BYTES - length)
+        kept.set(part, length)
+        length += part.length
+      }
     }
   } finally {
-    signal.removeEventListener("abort", cut)
+    deadline.removeEventListener("abort", cut)
     reader.cancel().catch(() => undefined)
   }
-  const bytes = new Uint8Array(Math.min(length, EXCERPT_BYTES))
-  let offset = 0
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, bytes.length - offset)
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return new TextDecoder().decode(bytes).replaceAll("\0", "\uFFFD")
+  // Decoded as part of a stream where it was cut, so that half a character at the end is left out.
+  const text = new TextDecoder().decode(kept.subarray(0, length), { stream: !done })
+  return text.replaceAll("\0", "\uFFFD")
 }

@@ -3,8 +3,8 @@ import * as z from "zod"
 import { pageQuery } from "../../core/page"
 import { fault } from "../../core/validation"
 import { timestamp } from "../../lib/time"
-import type { Delivery } from "../attempt"
 import { isEvent } from "../catalogue"
+import type { Delivery } from "../reserve"
 
 const status = z.enum(["pending", "delivered", "failed", "exhausted"])
 

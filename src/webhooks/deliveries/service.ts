@@ -5,7 +5,8 @@ import type { Ctx } from "../../core/context"
 import { counted, type Page, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
-import type { Delivery } from "../attempt"
+import { carryOut } from "../attempt"
+import { type Delivery, reserve } from "../reserve"
 import type { ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's text when that was asked for. */
@@ -46,6 +47,27 @@ export async function listDeliveries(
   ])
   if (!known.length) throw new Refusal("not_found")
   return page
+}
+
+/**
+ * Makes one attempt of a delivery now, because a person wants it.
+ * @returns the delivery after the attempt, with its event's text
+ * @throws Refusal `not_found`; `delivery_not_retryable` when it is delivered, or an attempt of it is under way
+ */
+export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
+  const reservation = await reserve(ctx, id, "forced")
+  switch (reservation.state) {
+    case "unknown":
+      throw new Refusal("not_found")
+    case "refused":
+    case "closed":
+      throw new Refusal("delivery_not_retryable")
+    case "reserved": {
+      const delivery = await carryOut(ctx, reservation)
+      if (!delivery) throw new Refusal("not_found")
+      return { delivery, payload: reservation.payload }
+    }
+  }
 }
 
 /** The counter of a filter, as the triggers name it. */

@@ -6,8 +6,17 @@ import { pageMeta } from "../../core/page"
 import { body, describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import type { PlatformEnv } from "../../platform/types"
+import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
 import { CreateEndpoint, EndpointResource, endpointResource, ListEndpoints, UpdateEndpoint } from "./schemas"
-import { createEndpoint, listEndpoints, readEndpoint, removeEndpoint, updateEndpoint } from "./service"
+import {
+  createEndpoint,
+  listEndpoints,
+  readEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  testEndpoint,
+  updateEndpoint,
+} from "./service"
 
 const endpoint = { status: 200, body: one(EndpointResource) } as const
 
@@ -62,5 +71,29 @@ export const endpoints = new Hono<PlatformEnv>()
     async (c) => {
       await removeEndpoint(c.var.ctx, rowId(c.req.param("id")))
       return c.body(null, 204)
+    },
+  )
+  .post(
+    "/webhooks/:id/rotate-secret",
+    describe({
+      summary: "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once",
+      answers: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const id = rowId(c.req.param("id"))
+      return c.json({ data: { id, secret: await rotateSecret(c.var.ctx, id) } })
+    },
+  )
+  .post(
+    "/webhooks/:id/test",
+    describe({
+      summary: "Send a ping to a webhook endpoint, whatever it listens to; the answer shows how it went",
+      answers: { status: 202, body: one(DeliveryResource) },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const delivery = await testEndpoint(c.var.ctx, rowId(c.req.param("id")))
+      return c.json({ data: deliveryResource(delivery) }, 202)
     },
   )

@@ -2,12 +2,9 @@
 import * as z from "zod"
 import { pageQuery } from "../../core/page"
 import { fault, text } from "../../core/validation"
-import type { webhookEndpoints } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
-import { isReceiving } from "../attempt"
 import { isSubscription } from "../catalogue"
-
-export type Endpoint = typeof webhookEndpoints.$inferSelect
+import { type Endpoint, isReceiving } from "../receiving"
 
 const url = z.string().max(2048)
 const events = z

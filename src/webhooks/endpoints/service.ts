@@ -1,18 +1,21 @@
 // The verbs of a webhook endpoint.
 import { asc, desc, eq } from "drizzle-orm"
 import type * as z from "zod"
+import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
-import { invalid, Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { domains } from "../../db/schema/central/domains"
 import { webhookEndpoints } from "../../db/schema/central/webhooks"
 import { encrypt } from "../../lib/cipher"
-import { resolver } from "../../lib/dns"
-import { checkUrl, resolveHost } from "../addresses"
-import { clearFailures, mirror } from "../failures"
+import { carryOut } from "../attempt"
+import { clearFailures, forgetFailures, mirror } from "../failures"
+import { openPing } from "../ping"
+import type { Endpoint } from "../receiving"
+import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
-import type { CreateEndpoint, Endpoint, UpdateEndpoint } from "./schemas"
+import { assertAllowed, judge, ownedDomain } from "./address"
+import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
 
 /** A page of endpoints, the newest first. */
 export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<Endpoint>> =>
@@ -27,9 +30,8 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<Endpoin
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<Endpoint> {
-  const [endpoint] = await ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))
-  if (!endpoint) throw new Refusal("not_found")
-  return endpoint
+  const [endpoint] = await selectEndpoint(ctx, id)
+  return found(endpoint)
 }
 
 /**
@@ -41,9 +43,10 @@ export async function createEndpoint(
   ctx: Ctx,
   input: z.output<typeof CreateEndpoint>,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
-  await assertAllowed(ctx, input.url)
+  const judged = judge(ctx, input.url)
+  await assertAllowed(ctx, judged, await ownedDomain(ctx, judged))
   const secret = newSecret()
-  const [endpoint] = await ctx.db
+  const insert = ctx.db
     .insert(webhookEndpoints)
     .values({
       url: input.url,
@@ -58,7 +61,7 @@ export async function createEndpoint(
       updatedAt: ctx.now,
     })
     .returning()
-  if (!endpoint) throw new Error("the endpoint was not stored")
+  const [[endpoint]] = (await commit(ctx, { writes: [insert] })) as [[Endpoint]]
   return { endpoint, secret }
 }
 
@@ -67,26 +70,21 @@ export async function createEndpoint(
  * @throws Refusal `not_found`; `validation_failed` for an address that webhooks may not go to
  */
 export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeof UpdateEndpoint>): Promise<Endpoint> {
-  const known = await readEndpoint(ctx, id)
-  if (input.url !== undefined && input.url !== known.url) await assertAllowed(ctx, input.url)
-  const count = input.is_active === true ? await clearFailures(ctx, id) : null
-  const [, rows] = (await batch(ctx.db, [
-    ...(count ? [mirror(ctx, id, count)] : [ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))]),
+  const judged = input.url === undefined ? null : judge(ctx, input.url)
+  const [known, owned] = await ctx.db.batch([selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
+  if (judged && input.url !== found(known[0]).url) await assertAllowed(ctx, judged, owned)
+  const changes = { url: input.url, events: input.events, description: input.description, isActive: input.is_active }
+  if (Object.values(changes).every((value) => value === undefined)) return found(known[0])
+  const count = input.is_active === true && known[0] ? await clearFailures(ctx, id) : null
+  const answers = await batch(ctx.db, [
+    ...(count ? [mirror(ctx, id, count)] : []),
     ctx.db
       .update(webhookEndpoints)
-      .set({
-        url: input.url,
-        events: input.events,
-        description: input.description,
-        isActive: input.is_active,
-        updatedAt: ctx.now,
-      })
+      .set({ ...changes, updatedAt: ctx.now })
       .where(eq(webhookEndpoints.id, id))
       .returning(),
-  ])) as [unknown, Endpoint[]]
-  const [endpoint] = rows
-  if (!endpoint) throw new Refusal("not_found")
-  return endpoint
+  ])
+  return found((answers.at(-1) as Endpoint[])[0])
 }
 
 /**
@@ -94,24 +92,45 @@ export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeo
  * @throws Refusal `not_found`
  */
 export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
-  const rows = await ctx.db
+  const [row] = await ctx.db
     .delete(webhookEndpoints)
     .where(eq(webhookEndpoints.id, id))
     .returning({ id: webhookEndpoints.id })
-  if (!rows.length) throw new Refusal("not_found")
+  found(row)
+  ctx.after(forgetFailures(ctx, id))
 }
 
 /**
- * Holds a URL to the address rules: its text, whose domain it is, and where its name leads now.
- * @throws Refusal `validation_failed`
+ * Gives an endpoint another signing secret; the one before it signs nothing from now on.
+ * @returns the secret, which is shown this once
+ * @throws Refusal `not_found`
  */
-async function assertAllowed(ctx: Ctx, url: string): Promise<void> {
-  const { CENTRAL_DOMAIN, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: allowPrivateHosts } = ctx.settings
-  const checked = checkUrl(url, { centralDomain: CENTRAL_DOMAIN, allowPrivateHosts })
-  if (!checked.ok) throw invalid("url", checked.reason === "malformed" ? "url" : "unsafe_url")
-  const [stores, address] = await Promise.all([
-    ctx.db.select({ id: domains.id }).from(domains).where(eq(domains.domain, checked.host)),
-    allowPrivateHosts ? "public" : resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch)),
-  ])
-  if (stores.length || address !== "public") throw invalid("url", "unsafe_url")
+export async function rotateSecret(ctx: Ctx, id: number): Promise<string> {
+  const secret = newSecret()
+  const update = ctx.db
+    .update(webhookEndpoints)
+    .set({ secret: await encrypt(ctx.settings.APP_KEY, secret), updatedAt: ctx.now })
+    .where(eq(webhookEndpoints.id, id))
+    .returning({ id: webhookEndpoints.id })
+  const [rows] = (await commit(ctx, { writes: [update] })) as [unknown[]]
+  found(rows[0])
+  return secret
+}
+
+/**
+ * Sends a ping, whatever the endpoint listens to and whether it receives or not.
+ * @returns the delivery after its first attempt
+ * @throws Refusal `not_found`
+ */
+export async function testEndpoint(ctx: Ctx, id: number): Promise<Delivery> {
+  const ping = found(await openPing(ctx, id))
+  return found(await carryOut(ctx, ping))
+}
+
+const selectEndpoint = (ctx: Ctx, id: number) =>
+  ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))
+
+function found<Row>(row: Row | null | undefined): Row {
+  if (!row) throw new Refusal("not_found")
+  return row
 }

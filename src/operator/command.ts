@@ -1,0 +1,18 @@
+// What an operator command is.
+import type * as z from "zod"
+import type { Ctx } from "../core/context"
+
+export interface Command {
+  summary: string
+  input: z.ZodObject
+  run(ctx: Ctx, input: unknown): Promise<unknown>
+}
+
+/** Ties a command's input schema to the function that takes it. */
+export function command<Shape extends z.ZodRawShape>(
+  summary: string,
+  input: z.ZodObject<Shape>,
+  run: (ctx: Ctx, input: z.output<z.ZodObject<Shape>>) => Promise<unknown>,
+): Command {
+  return { summary, input, run: run as Command["run"] }
+}

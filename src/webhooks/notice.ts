@@ -1,0 +1,45 @@
+// Tells the operators, once, of an endpoint that a run of failures switched off.
+import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { sendMail } from "../core/mail"
+import { operators } from "../db/schema/central/keys"
+import { webhookEndpoints } from "../db/schema/central/webhooks"
+import { timestamp } from "../lib/time"
+import type { Endpoint } from "./receiving"
+
+/**
+ * Writes to every operator about the endpoints that were switched off and not yet reported. Called where one is switched off
+ * and by every sweep; whoever claims an endpoint first reports it.
+ */
+export async function noticeDisabled(ctx: Ctx): Promise<void> {
+  const { id, disabledAt, noticedAt } = webhookEndpoints
+  const claimed = await ctx.db
+    .update(webhookEndpoints)
+    .set({ noticedAt: sql`${disabledAt}` })
+    .where(and(isNotNull(disabledAt), or(sql`${noticedAt} is null`, ne(noticedAt, disabledAt))))
+    .returning()
+  if (!claimed.length) return
+  const readers = await ctx.db.select({ email: operators.email }).from(operators)
+  for (const endpoint of claimed) {
+    try {
+      for (const { email } of readers) await sendMail(ctx, { to: email, ...notice(ctx, endpoint) })
+    } catch (cause) {
+      ctx.log.error("the notice of a switched-off webhook endpoint was not sent", cause, { endpoint: endpoint.id })
+      await ctx.db.update(webhookEndpoints).set({ noticedAt: null }).where(eq(id, endpoint.id))
+    }
+  }
+}
+
+function notice({ settings }: Ctx, endpoint: Endpoint): { subject: string; text: string } {
+  const { id, url, disabledAt, consecutiveFailures } = endpoint
+  return {
+    subject: `${settings.APP_NAME}: webhook endpoint ${id} was switched off`,
+    text: [
+      `Webhook endpoint ${id} (${url}) was switched off at ${timestamp(disabledAt)}, after ${consecutiveFailures} failed`,
+      "deliveries in a row. Deliveries that come due from now on are closed without being sent.",
+      "",
+      "Once the receiver answers again, set the endpoint to active to switch it back on. What was closed meanwhile can be",
+      "sent again one by one, from the endpoint's deliveries.",
+    ].join("\n"),
+  }
+}

@@ -1,0 +1,64 @@
+// Which deliveries a sweep takes: the oldest of every endpoint in turn, so that no endpoint's backlog fills the run.
+import { type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { webhookDeliveries } from "../../db/schema/central/webhooks"
+import { closing, type Delivery } from "../reserve"
+
+/** Deliveries of one endpoint that are due, the oldest first. */
+export type Lane = number[]
+
+export interface Due {
+  lanes: Lane[]
+  /** How many were closed because they are not to be attempted any more. */
+  closed: number
+}
+
+/** Deliveries closed a run; closing sends nothing, so there may be many. */
+const CLOSED_A_RUN = 1_000
+
+/**
+ * Closes what endpoints that do not receive had due, and picks what is to be attempted, in one round trip.
+ * @param limit deliveries at most
+ * @param endpoint only this endpoint's, when given
+ * @returns a lane an endpoint; the endpoints that failed least recently come first, so that failing ones take turns
+ */
+export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; endpoint?: number }): Promise<Due> {
+  const now = new Date()
+  const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
+  const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted)})`
+  const [closed, due] = (await batch(ctx.db, [
+    closing(ctx, "unreceived", unreceived, now),
+    ctx.db
+      .select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` })
+      .from(sql`(${oldestOfEach(now, isWanted, limit)})`),
+  ])) as [Delivery[], { id: number; endpoint: number }[]]
+  const lanes = Map.groupBy(due, (row) => row.endpoint)
+  return { lanes: [...lanes.values()].map((rows) => rows.map((row) => row.id)), closed: closed.length }
+}
+
+/** The states are spelled out, because only then can the partial index of what is due answer. */
+const isDue = (now: Date): SQL => sql`due.status in ('pending', 'failed') and due.next_attempt_at <= ${now.getTime()}`
+
+const dueWhereNoneReceives = (now: Date, isWanted: SQL): SQL => sql`
+  select due.id
+  from webhook_endpoints as receiver
+  cross join webhook_deliveries as due on due.endpoint_id = receiver.id
+  where ${isWanted} and (receiver.is_active = 0 or receiver.disabled_at is not null) and ${isDue(now)}
+  limit ${CLOSED_A_RUN}`
+
+/** Every endpoint's oldest, then every endpoint's second oldest, and so on; of each backlog only what the run could take is read. */
+const oldestOfEach = (now: Date, isWanted: SQL, limit: number): SQL => sql`
+  select delivery.id as id, receiver.id as endpoint
+  from webhook_endpoints as receiver
+  cross join webhook_deliveries as delivery on delivery.id in (
+    select due.id from webhook_deliveries as due
+    where due.endpoint_id = receiver.id and ${isDue(now)}
+    order by due.next_attempt_at
+    limit ${limit})
+  where ${isWanted} and receiver.is_active = 1 and receiver.disabled_at is null
+  order by
+    row_number() over (partition by receiver.id order by delivery.next_attempt_at, delivery.id),
+    receiver.last_failure_at,
+    delivery.next_attempt_at
+  limit ${limit}`

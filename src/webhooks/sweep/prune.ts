@@ -1,0 +1,58 @@
+// Pruning: finished deliveries past their retention, and events that no delivery refers to any more.
+import { sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { DAY, later } from "../../lib/time"
+
+/** Rows of each kind that one transaction deletes, so that it never holds up a write for long. */
+const CHUNK = 1_000
+
+/** Transactions a run: more than six million deliveries a day in all. */
+const CHUNKS_A_RUN = 5
+
+export interface Pruned {
+  deliveries: number
+  events: number
+}
+
+/** Deletes what is older than TENANCY_WEBHOOKS_RETENTION_DAYS, or nothing when that is 0. */
+export async function prune(ctx: Ctx): Promise<Pruned> {
+  const days = ctx.settings.TENANCY_WEBHOOKS_RETENTION_DAYS
+  const pruned: Pruned = { deliveries: 0, events: 0 }
+  if (days === 0) return pruned
+  const before = later(ctx.now, -days * DAY).getTime()
+  for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
+    const [deliveries, events] = (await batch(ctx.db, [deleteDeliveries(ctx, before), deleteEvents(ctx, before)])) as [
+      unknown[],
+      unknown[],
+    ]
+    pruned.deliveries += deliveries.length
+    pruned.events += events.length
+    if (deliveries.length < CHUNK && events.length < CHUNK) break
+  }
+  return pruned
+}
+
+const deleteDeliveries = (ctx: Ctx, before: number) =>
+  ctx.db
+    .delete(webhookDeliveries)
+    .where(
+      sql`${webhookDeliveries.id} in (
+        select finished.id from webhook_deliveries as finished
+        where finished.status in ('delivered', 'exhausted') and finished.updated_at < ${before}
+        order by finished.updated_at limit ${CHUNK})`,
+    )
+    .returning({ id: webhookDeliveries.id })
+
+const deleteEvents = (ctx: Ctx, before: number) =>
+  ctx.db
+    .delete(webhookEvents)
+    .where(
+      sql`${webhookEvents.id} in (
+        select event.id from webhook_events as event
+        where event.created_at < ${before}
+          and not exists (select 1 from webhook_deliveries as delivery where delivery.event_id = event.id)
+        order by event.created_at limit ${CHUNK})`,
+    )
+    .returning({ id: webhookEvents.id })
