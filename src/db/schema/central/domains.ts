@@ -1,4 +1,5 @@
 // Host names that lead to a store: its fallback under the central domain, and the custom ones it attached.
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
@@ -14,7 +15,12 @@ export const domains = sqliteTable(
     /** What the TXT record must hold. */
     verificationToken: text("verification_token"),
     verifiedAt: moment("verified_at"),
+    /** When DNS was last asked for the token in vain; null while it never was. */
+    checkedAt: moment("checked_at"),
     createdAt: moment("created_at").notNull(),
   },
-  (t) => [index("domains_store").on(t.storeId, t.isPrimary), index("domains_unverified").on(t.verifiedAt, t.id)],
+  (t) => [
+    index("domains_store").on(t.storeId, t.isPrimary),
+    index("domains_unchecked").on(t.checkedAt, t.id).where(sql`verified_at is null`),
+  ],
 )
