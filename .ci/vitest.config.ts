@@ -30,7 +30,9 @@ const worker = defineProject({
     exclude: ["test/scripts/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
-    deps: { optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router"] } } },
+    deps: {
+      optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router", "standardwebhooks", "stripe"] } },
+    },
   },
 })
 

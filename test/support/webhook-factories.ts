@@ -1,0 +1,50 @@
+// Events and deliveries for tests, and time that passes.
+import { env } from "cloudflare:workers"
+import { drizzle } from "drizzle-orm/d1"
+import { vi } from "vitest"
+import { commit } from "../../src/core/commit"
+import { webhookDeliveries, webhookEvents } from "../../src/db/schema/central/webhooks"
+import { ulid } from "../../src/lib/ulid"
+import type { Delivery } from "../../src/webhooks/reserve"
+import { run } from "./app"
+
+/** Commits an event and opens its deliveries, as any change of the platform does. */
+export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =>
+  run((ctx) => commit(ctx, { happenings: [{ events: [{ type, data }] }] }))
+
+/** A delivery in any state, straight into the table, with an event of its own. */
+export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {
+  const now = new Date()
+  const eventId = ulid(now)
+  const db = drizzle(env.DB)
+  const event = overrides.event ?? "store.ready"
+  const payload = JSON.stringify({ id: eventId, type: event, data: {} })
+  const [, rows] = await db.batch([
+    db.insert(webhookEvents).values({ id: eventId, type: event, payload, createdAt: overrides.createdAt ?? now }),
+    db
+      .insert(webhookDeliveries)
+      .values({
+        endpointId,
+        eventId,
+        event,
+        attempt: 0,
+        status: "pending",
+        nextAttemptAt: now,
+        createdAt: now,
+        updatedAt: now,
+        ...overrides,
+      })
+      .returning(),
+  ])
+  if (!rows[0]) throw new Error("no delivery")
+  return rows[0]
+}
+
+/** Stops the clock; the answer moves it. */
+export function stopClock() {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  return {
+    now: () => Date.now(),
+    pass: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000),
+  }
+}
