@@ -26,8 +26,11 @@ export interface Page<Row> {
   total: number
 }
 
-/** A list's total as its triggers keep it. */
-export const counted = (list: string, filter = ""): SQL =>
+/**
+ * A list's total as its triggers keep it.
+ * @param list its name, or an expression for a name that only the database knows
+ */
+export const counted = (list: string | SQL, filter = ""): SQL =>
   sql`(select coalesce((select ${counters.total} from ${counters} where ${and(eq(counters.list, list), eq(counters.filter, filter))}), 0))`
 
 /** How much of a list a statement reads. */

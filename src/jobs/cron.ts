@@ -5,6 +5,7 @@ import { forgetAnswers } from "../core/idempotency"
 import type { Env } from "../env"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
+import { startRefresh } from "../platform/usage/snapshots"
 import { DEFAULT_LIMIT, sweep } from "../webhooks/sweep/sweep"
 
 type Part = (ctx: Ctx) => Promise<unknown>
@@ -17,7 +18,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "lost purges": purgeOverdue,
   },
   "7 * * * *": {},
-  "30 2 * * *": { "old idempotency keys": forgetAnswers },
+  "30 2 * * *": { "usage snapshots": startRefresh, "old idempotency keys": forgetAnswers },
 }
 
 /** Runs the parts of one schedule, at once. */

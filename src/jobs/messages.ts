@@ -6,4 +6,8 @@ export interface DeliveryMessage {
 }
 
 /** Work behind an answer. */
-export type JobMessage = { job: "provision"; store: string } | { job: "purge"; store: string }
+export type JobMessage =
+  | { job: "provision"; store: string }
+  | { job: "purge"; store: string }
+  /** Count what the next stores use; `after` is the `seq` of the last one that was counted. */
+  | { job: "usage"; after: number }

@@ -5,6 +5,7 @@ import { createContext } from "../core/context"
 import type { Env } from "../env"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
+import { refreshStep } from "../platform/usage/snapshots"
 import { firstAttempt } from "../webhooks/first-attempt"
 import type { DeliveryMessage, JobMessage } from "./messages"
 
@@ -41,6 +42,9 @@ async function handle(ctx: Ctx, message: DeliveryMessage | JobMessage): Promise<
         break
       case "purge":
         await purgeStore(ctx, message.store)
+        break
+      case "usage":
+        await refreshStep(ctx, message.after)
         break
     }
   }

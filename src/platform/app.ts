@@ -5,6 +5,7 @@ import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
+import { audit } from "./audit/routes"
 import { gate, onError, wrap } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { plans } from "./plans/routes"
@@ -12,6 +13,7 @@ import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
 import { subscriptions } from "./subscriptions/routes"
 import type { PlatformEnv } from "./types"
+import { usage } from "./usage/routes"
 
 const MAX_BODY = 1_000_000
 
@@ -34,6 +36,8 @@ platform.route("/", platformRoot)
 platform.route("/", plans)
 platform.route("/", stores)
 platform.route("/", subscriptions)
+platform.route("/", usage)
+platform.route("/", audit)
 platform.route("/", deliveries)
 platform.route("/", endpoints)
 

@@ -1,8 +1,8 @@
 // Plans: listed, read, and saved by an operator.
-import { and, asc, eq } from "drizzle-orm"
+import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { invalid, Refusal } from "../../core/refusal"
 import { plans } from "../../db/schema/central/plans"
 import type { Plan, SavePlan } from "./schemas"
 
@@ -27,6 +27,24 @@ export const activePlan = (ctx: Ctx, slug: string) =>
     .select()
     .from(plans)
     .where(and(eq(plans.slug, slug), eq(plans.isActive, true)))
+
+/**
+ * Tells a plan that cannot be had from one that was on offer until a moment ago.
+ * @returns what to ask at every look at the plan, the first and those after a lost race
+ * @throws Refusal when asked: `validation_failed` at the first look, `plan_unavailable` at a later one
+ */
+export function offeredPlan(field = "plan"): (plan: Plan | undefined) => Plan {
+  let seen = false
+  return (plan) => {
+    if (!plan) throw seen ? new Refusal("plan_unavailable") : invalid(field, "selected")
+    seen = true
+    return plan
+  }
+}
+
+/** Whether a plan is still on offer with the terms that were read; what a change to it has to hold on to. */
+export const stillOffered = (plan: Plan): SQL =>
+  sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
 
 /** Creates the plan, or replaces the one of the same slug. Subscriptions keep the terms they were sold. */
 export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlan>): Promise<Plan> {

@@ -5,19 +5,19 @@ import type * as z from "zod"
 import type { Actor } from "../../core/actor"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import type { EventDraft } from "../../core/events"
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { plans } from "../../db/schema/central/plans"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Plan } from "../plans/schemas"
-import { activePlan } from "../plans/service"
-import { newSubscription } from "../subscriptions/rules"
-import { subscriptionResource } from "../subscriptions/schemas"
+import { activePlan, stillOffered } from "../plans/service"
+import { happeningOf, type SubscribedFacts } from "../subscriptions/change"
+import { firstOf, newSubscription } from "../subscriptions/moves"
 import { availableTheme } from "../themes/rules"
 import { assertFree } from "./rules"
 import { type CreateStore, foldSearch, type StoreFacts, storeResource } from "./schemas"
@@ -27,15 +27,19 @@ type Input = z.output<typeof CreateStore>
 /**
  * Creates a store, `pending` until the queue has provisioned it.
  * @returns the new store
- * @throws Refusal `validation_failed` for a theme, preset or plan that does not exist; `subdomain_reserved`, `subdomain_taken`
+ * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan that went
+ *   meanwhile; `subdomain_reserved`, `subdomain_taken`
  */
 export async function createStore(ctx: Ctx, input: Input): Promise<StoreFacts> {
   // Hashed once, however often the race for the name is run again, and only when the name is to be had.
   let hash: Promise<string> | undefined
+  let offered = false
   const facts = await change(
     ctx,
     () => load(ctx, input),
     async ({ taken, plan }) => {
+      if (offered && !plan) throw new Refusal("plan_unavailable")
+      offered = plan !== undefined
       const look = chooseLook(ctx, input, plan)
       assertFree(input.subdomain, taken)
       hash ??= hashPassword(input.password)
@@ -111,13 +115,13 @@ function decide(
     verifiedAt: now,
     createdAt: now,
   }
+  const created = { store, usage: { ...usage, collectedAt: now }, primary, subscription: null } as unknown as StoreFacts
   const subscription = plan && newSubscription(store.id, plan, input.trial_days ?? null, now)
-  const created = { store, usage: { ...usage, collectedAt: now }, primary } as StoreFacts
-  const bare: StoreFacts = { ...created, subscription: null }
-  const facts: StoreFacts = { ...created, subscription: (subscription as StoreFacts["subscription"]) ?? null }
+  const subscribed = { ...created, subscription } as SubscribedFacts
   return {
-    answer: facts,
+    answer: subscription ? subscribed : created,
     change: {
+      ...(plan && { guard: hold(ctx, plan) }),
       writes: [
         ctx.db.insert(stores).values(store),
         ctx.db.insert(usageSnapshots).values({ ...usage, collectedAt: now }),
@@ -128,36 +132,21 @@ function decide(
         {
           audit: { storeId: store.id, type: "store_created", to: "pending" },
           events: [
-            { type: "store.created", store: storeResource(ctx.settings, bare), meta: { source: sourceOf(ctx.actor) } },
+            {
+              type: "store.created",
+              store: storeResource(ctx.settings, created),
+              meta: { source: sourceOf(ctx.actor) },
+            },
           ],
         },
-        ...(facts.subscription && plan ? [assigned(ctx, facts, facts.subscription, plan)] : []),
+        ...(subscription ? [happeningOf(ctx, subscribed, firstOf(store.id, "pending", subscription, null))] : []),
       ],
     },
   }
 }
 
-/** The trail and the event of a plan given to a store. */
-function assigned(ctx: Ctx, facts: StoreFacts, subscription: NonNullable<StoreFacts["subscription"]>, plan: Plan) {
-  const event: EventDraft = {
-    type: "subscription.assigned",
-    store: storeResource(ctx.settings, facts),
-    data: { subscription: subscriptionResource(subscription) },
-    withLog: true,
-  }
-  const days = subscription.trialEndsAt
-    ? Math.round((subscription.trialEndsAt.getTime() - ctx.now.getTime()) / 86_400_000)
-    : 0
-  return {
-    audit: {
-      storeId: facts.store.id,
-      type: "assigned" as const,
-      to: subscription.status,
-      data: { plan: plan.slug, trial_days: days },
-    },
-    events: [event],
-  }
-}
+/** Touches the plan's row if it is still on offer, so that nothing is written if it is not. */
+const hold = (ctx: Ctx, plan: Plan) => ctx.db.update(plans).set({ updatedAt: plan.updatedAt }).where(stillOffered(plan))
 
 /** Where a store came from, as `meta.source` says it. */
 function sourceOf(actor: Actor): string {

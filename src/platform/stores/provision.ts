@@ -12,11 +12,9 @@ import { users } from "../../db/schema/sites/users"
 import { MINUTE, yearMonth } from "../../lib/time"
 import { findTheme } from "../../themes/catalog"
 import { loadStore } from "./queries"
+import { PROVISIONING_LEASE } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
-
-/** After this long a run that did not finish is taken for dead, and another may start. */
-export const PROVISIONING_LEASE = 5 * MINUTE
 
 /**
  * Provisions a store that is waiting for it: pending, failed, or left behind by a run that died.

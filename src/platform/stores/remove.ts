@@ -30,7 +30,7 @@ export async function removeStore(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      assertDeletable(facts.store, input.confirm)
+      assertDeletable(facts.store, input.confirm, ctx.now)
       const { subscription, store } = facts
       return {
         answer: null,

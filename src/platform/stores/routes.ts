@@ -3,8 +3,11 @@ import { Hono } from "hono"
 import * as z from "zod"
 import { one, paged } from "../../core/answers"
 import { pageMeta } from "../../core/page"
+import type { RefusalCode } from "../../core/refusal"
 import { body, describe, query } from "../../core/route"
 import { publicUrl } from "../../env"
+import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
+import { cancelSubscription } from "../subscriptions/service"
 import type { PlatformEnv } from "../types"
 import { createStore } from "./create"
 import { removeStore } from "./remove"
@@ -16,6 +19,7 @@ import {
   ListStores,
   listedStore,
   StoreResource,
+  SwitchTheme,
   storeResource,
   UpdateStore,
 } from "./schemas"
@@ -24,6 +28,14 @@ import { updateStore } from "./update"
 
 const Accepted = StoreResource.pick({ id: true, status: true, access_state: true })
 const store = { status: 200, body: one(StoreResource) } as const
+const Cancelled = z.object({ store: StoreResource, subscription: SubscriptionResource })
+/** What putting on a theme may be refused with. */
+const themeRefusals: RefusalCode[] = [
+  "theme_unavailable",
+  "theme_not_entitled",
+  "theme_requirement_not_entitled",
+  "store_unavailable",
+]
 
 export const stores = new Hono<PlatformEnv>()
   .get(
@@ -43,7 +55,7 @@ export const stores = new Hono<PlatformEnv>()
     describe({
       summary: "Create a store; provisioning follows on the queue",
       answers: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
-      refuses: ["subdomain_reserved", "subdomain_taken"],
+      refuses: ["subdomain_reserved", "subdomain_taken", "plan_unavailable"],
     }),
     body(CreateStore),
     async (c) => {
@@ -67,13 +79,7 @@ export const stores = new Hono<PlatformEnv>()
     describe({
       summary: "Change a store's name, owner or theme",
       answers: store,
-      refuses: [
-        "not_found",
-        "theme_unavailable",
-        "theme_not_entitled",
-        "theme_requirement_not_entitled",
-        "store_unavailable",
-      ],
+      refuses: ["not_found", ...themeRefusals],
     }),
     body(UpdateStore),
     async (c) => {
@@ -111,4 +117,30 @@ export const stores = new Hono<PlatformEnv>()
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
     }),
     async (c) => c.json({ data: storeResource(c.var.ctx.settings, await resumeStore(c.var.ctx, c.req.param("id"))) }),
+  )
+  .post(
+    "/stores/:id/cancel",
+    describe({
+      summary: "End a store's subscription; the store is kept for the retention, then purged",
+      answers: { status: 200, body: one(Cancelled) },
+      refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
+    }),
+    async (c) => {
+      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"))
+      const subscription = subscriptionResource(facts.subscription)
+      return c.json({ data: { store: storeResource(c.var.ctx.settings, facts), subscription } })
+    },
+  )
+  .post(
+    "/stores/:id/theme",
+    describe({
+      summary: "Put another theme on a store, and switch on the apps it requires",
+      answers: store,
+      refuses: ["not_found", ...themeRefusals],
+    }),
+    body(SwitchTheme),
+    async (c) => {
+      const facts = await updateStore(c.var.ctx, c.req.param("id"), { theme: c.req.valid("json").theme })
+      return c.json({ data: storeResource(c.var.ctx.settings, facts) })
+    },
   )

@@ -1,13 +1,14 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../core/page"
-import { email, fault, password, queryFlag, text } from "../../core/validation"
+import { email, fault, password, text } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
+import { UsageBlock, usageBlock } from "../usage/schemas"
 
 export const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
 
@@ -38,8 +39,12 @@ export const DeleteStore = z.object({ confirm: z.string() })
 
 export const SwitchTheme = z.object({ theme: z.string().min(1) })
 
-/** Folds a text so that search finds it whatever its case and composition. */
-export const foldSearch = (value: string): string => value.toWellFormed().normalize("NFC").toLowerCase()
+/**
+ * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell a sigma at a word's end
+ * from one within it, which a substring does not know.
+ */
+export const foldSearch = (value: string): string =>
+  value.toWellFormed().normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 
 export const ListStores = z.object({
   ...pageQuery,
@@ -51,19 +56,6 @@ export const ListStores = z.object({
     .optional(),
   include: z.literal("usage").optional(),
 })
-
-export const ReadUsage = z.object({ refresh: queryFlag.optional() })
-
-export const UsageBlock = z
-  .object({
-    period: z.string(),
-    products: z.int(),
-    orders: z.int(),
-    storage_bytes: z.int(),
-    staff_users: z.int(),
-    collected_at: z.string(),
-  })
-  .meta({ id: "Usage" })
 
 const StoreFields = z.object({
   id: z.string(),
@@ -133,15 +125,3 @@ export const storeResource = (settings: Settings, facts: StoreFacts): z.input<ty
   usage: usageBlock(facts),
   subscription: facts.subscription && subscriptionResource(facts.subscription),
 })
-
-/** The cached usage; a store that was never counted has used nothing since it was made. */
-export function usageBlock({ store, usage }: Pick<StoreFacts, "store" | "usage">): z.input<typeof UsageBlock> {
-  return {
-    period: usage?.period ?? store.createdAt.toISOString().slice(0, 7),
-    products: usage?.products ?? 0,
-    orders: usage?.orders ?? 0,
-    storage_bytes: usage?.storageBytes ?? 0,
-    staff_users: usage?.staffUsers ?? 0,
-    collected_at: timestamp(usage?.collectedAt ?? store.createdAt),
-  }
-}

@@ -1,5 +1,5 @@
 // The verbs of a store that fit in a few lines; creating, updating, removing and provisioning have a file each.
-import { and, eq } from "drizzle-orm"
+import { and, eq, type SQL } from "drizzle-orm"
 import type * as z from "zod"
 import type { AuditType } from "../../core/audit"
 import { type Change, change } from "../../core/commit"
@@ -28,7 +28,7 @@ export const suspendStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      assertSuspendable(facts.store.status)
+      assertSuspendable(facts.store)
       return move(ctx, facts, "suspended", "suspended", "store.suspended")
     },
   )
@@ -42,7 +42,7 @@ export const resumeStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      assertResumable(facts.store.status)
+      assertResumable(facts.store)
       return move(ctx, facts, "ready", "resumed", "store.resumed")
     },
   )
@@ -77,13 +77,17 @@ function move(
   }
 }
 
-/** The update of a store's row that holds only while the store is as it was loaded. */
+/**
+ * The update of a store's row that holds only while the store is as it was loaded.
+ * @param also what else has to hold
+ */
 export const guardedUpdate = (
   ctx: Ctx,
   { store }: Pick<StoreFacts, "store">,
   values: Partial<typeof stores.$inferInsert>,
+  also?: SQL,
 ): Statement =>
   ctx.db
     .update(stores)
     .set({ ...values, version: store.version + 1 })
-    .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version)))
+    .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version), also))

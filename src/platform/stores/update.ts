@@ -4,6 +4,7 @@ import { change, type Happening } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
+import { withRequiredApps } from "../themes/requirements"
 import { switchableTheme } from "../themes/rules"
 import { searchText } from "./create"
 import { loadStore } from "./queries"
@@ -24,12 +25,13 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
       const edited = withFields(ctx, themed.facts, input)
       const happenings = [...themed.happenings, ...edited.happenings]
       if (!happenings.length) return { answer: facts }
-      const { name, ownerEmail, theme, preset } = edited.facts.store
+      const { name, ownerEmail, theme, preset, apps } = edited.facts.store
       const values = {
         name,
         ownerEmail,
         theme,
         preset,
+        apps,
         searchText: searchText(id, name, ownerEmail),
         updatedAt: ctx.now,
       }
@@ -48,15 +50,15 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
   const theme = switchableTheme(slug, facts.subscription)
   if (slug === store.theme) return { facts, happenings: [] }
-  const next = { ...facts, store: { ...store, theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now } }
+  const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
+  const furnished = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
   const data = { theme: { from: store.theme, to: slug } }
+  const event = { type: "store.theme_changed", store: storeResource(ctx.settings, furnished.facts), data }
   return {
-    facts: next,
+    facts: furnished.facts,
     happenings: [
-      {
-        audit: { storeId: store.id, type: "theme_changed", data: data.theme },
-        events: [{ type: "store.theme_changed", store: storeResource(ctx.settings, next), data }],
-      },
+      { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
+      ...furnished.happenings,
     ],
   }
 }

@@ -1,17 +1,100 @@
-// Subscriptions over HTTP.
+// Subscriptions over HTTP. Every action answers the subscription.
 import { Hono } from "hono"
 import { one } from "../../core/answers"
-import { describe } from "../../core/route"
+import { body, describe } from "../../core/route"
 import type { PlatformEnv } from "../types"
-import { SubscriptionResource, subscriptionResource } from "./schemas"
-import { readSubscription } from "./service"
+import { AssignPlan, ChangePlan, Extend, SubscriptionResource, subscriptionResource } from "./schemas"
+import {
+  assignPlan,
+  cancelSubscription,
+  changeToPlan,
+  extendSubscription,
+  reactivateSubscription,
+  readSubscription,
+} from "./service"
 
-export const subscriptions = new Hono<PlatformEnv>().get(
-  "/stores/:id/subscription",
-  describe({
-    summary: "Read a store's subscription",
-    answers: { status: 200, body: one(SubscriptionResource) },
-    refuses: ["not_found", "no_subscription"],
-  }),
-  async (c) => c.json({ data: subscriptionResource(await readSubscription(c.var.ctx, c.req.param("id"))) }),
-)
+const subscription = { status: 200, body: one(SubscriptionResource) } as const
+
+export const subscriptions = new Hono<PlatformEnv>()
+  .get(
+    "/stores/:id/subscription",
+    describe({
+      summary: "Read a store's subscription",
+      answers: subscription,
+      refuses: ["not_found", "no_subscription"],
+    }),
+    async (c) => c.json({ data: subscriptionResource(await readSubscription(c.var.ctx, c.req.param("id"))) }),
+  )
+  .post(
+    "/stores/:id/subscription/assign",
+    describe({
+      summary: "Give a store a plan",
+      answers: subscription,
+      refuses: ["not_found", "stripe_managed", "not_provisioned", "illegal_transition", "plan_unavailable"],
+    }),
+    body(AssignPlan),
+    async (c) => {
+      const facts = await assignPlan(c.var.ctx, c.req.param("id"), c.req.valid("json"))
+      return c.json({ data: subscriptionResource(facts.subscription) })
+    },
+  )
+  .post(
+    "/stores/:id/subscription/change-plan",
+    describe({
+      summary: "Move a store to another plan",
+      answers: subscription,
+      refuses: [
+        "not_found",
+        "no_subscription",
+        "stripe_managed",
+        "illegal_transition",
+        "no_plan",
+        "same_plan",
+        "usage_unavailable",
+        "plan_too_small",
+        "plan_unavailable",
+      ],
+    }),
+    body(ChangePlan),
+    async (c) => {
+      const facts = await changeToPlan(c.var.ctx, c.req.param("id"), c.req.valid("json"))
+      return c.json({ data: subscriptionResource(facts.subscription) })
+    },
+  )
+  .post(
+    "/stores/:id/subscription/extend",
+    describe({
+      summary: "Add days to a store's trial or period",
+      answers: subscription,
+      refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
+    }),
+    body(Extend),
+    async (c) => {
+      const facts = await extendSubscription(c.var.ctx, c.req.param("id"), c.req.valid("json"))
+      return c.json({ data: subscriptionResource(facts.subscription) })
+    },
+  )
+  .post(
+    "/stores/:id/subscription/reactivate",
+    describe({
+      summary: "Revive a suspended subscription, or a cancelled one within the retention",
+      answers: subscription,
+      refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
+    }),
+    async (c) => {
+      const facts = await reactivateSubscription(c.var.ctx, c.req.param("id"))
+      return c.json({ data: subscriptionResource(facts.subscription) })
+    },
+  )
+  .post(
+    "/stores/:id/subscription/cancel",
+    describe({
+      summary: "End a store's subscription; the store is kept for the retention, then purged",
+      answers: subscription,
+      refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
+    }),
+    async (c) => {
+      const facts = await cancelSubscription(c.var.ctx, c.req.param("id"))
+      return c.json({ data: subscriptionResource(facts.subscription) })
+    },
+  )

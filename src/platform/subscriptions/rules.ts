@@ -1,65 +1,63 @@
-// What may be done to a subscription, and what becomes of it. Pure.
-import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
+// What may be done to a subscription, and from where. Pure.
+
+import { Refusal } from "../../core/refusal"
+import type { BillingProvider, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { DAY, later } from "../../lib/time"
-import type { Plan } from "../plans/schemas"
-import { planTerms } from "../plans/schemas"
 import type { Subscription } from "./schemas"
 
+/** What an operator does to a subscription. */
 export type Action = "change_plan" | "extend" | "cancel" | "reactivate" | "assign"
 
-/** From which statuses each action is legal, in the order in which `allowed_actions` lists them. */
-const LEGAL: Record<Action, readonly SubscriptionStatus[]> = {
+/** What time and payments do to it. */
+export type Step = "activate" | "fall_due" | "suspend" | "remind"
+
+/** From which statuses each is legal; the actions in the order in which `allowed_actions` lists them. */
+const ACTIONS: Record<Action, readonly SubscriptionStatus[]> = {
   change_plan: ["trialing", "active", "past_due"],
   extend: ["trialing", "active", "past_due"],
   cancel: ["trialing", "active", "past_due", "suspended"],
   reactivate: ["suspended", "cancelled"],
   assign: ["suspended", "cancelled"],
 }
+const STEPS: Record<Step, readonly SubscriptionStatus[]> = {
+  activate: ["trialing", "past_due", "suspended"],
+  fall_due: ["trialing", "active"],
+  suspend: ["trialing", "active", "past_due"],
+  remind: ["trialing"],
+}
+const LEGAL = { ...ACTIONS, ...STEPS }
 
-/** Whether an action is legal from a status. */
-export const isLegal = (action: Action, status: SubscriptionStatus): boolean => LEGAL[action].includes(status)
+/** Actions that work on the terms of the plan a store has. */
+const NEEDS_PLAN: ReadonlySet<Action | Step> = new Set(["change_plan", "extend", "reactivate"])
 
 /** The actions legal now; none while the payment provider manages the subscription. */
-export const allowedActions = (row: Pick<Subscription, "status" | "provider">): Action[] =>
-  row.provider === "stripe" ? [] : (Object.keys(LEGAL) as Action[]).filter((action) => isLegal(action, row.status))
+export const allowedActions = ({
+  status,
+  provider,
+  plan,
+}: Pick<Subscription, "status" | "provider" | "plan">): Action[] =>
+  provider === "stripe"
+    ? []
+    : (Object.keys(ACTIONS) as Action[]).filter(
+        (action) => ACTIONS[action].includes(status) && (plan !== null || !NEEDS_PLAN.has(action)),
+      )
 
-/** The end of a billing period that starts at `from`; the day of the month is kept where the month has it. */
-export function periodEnd(interval: "month" | "year", from: Date): Date {
-  const months = interval === "year" ? 12 : 1
-  const end = new Date(from)
-  const day = end.getUTCDate()
-  end.setUTCDate(1)
-  end.setUTCMonth(end.getUTCMonth() + months)
-  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate()
-  end.setUTCDate(Math.min(day, lastDay))
-  return end
+/**
+ * Holds a subscription to what may become of it from where it stands.
+ * @throws Refusal `illegal_transition`, `no_plan`, in that order
+ */
+export function assertLegal(what: Action | Step, { status, plan }: Pick<Subscription, "status" | "plan">): void {
+  if (!LEGAL[what].includes(status)) throw new Refusal("illegal_transition")
+  if (plan === null && NEEDS_PLAN.has(what)) throw new Refusal("no_plan")
 }
 
 /**
- * A new subscription to a plan.
- * @param trialDays days of trial; the plan's own when null, none when 0
+ * Keeps everybody but the payment provider away from a subscription that it manages.
+ * @throws Refusal `stripe_managed`
  */
-export function newSubscription(
-  storeId: string,
-  plan: Plan,
-  trialDays: number | null,
-  now: Date,
-): Omit<Subscription, "id"> {
-  const days = trialDays ?? plan.trialDays
-  return {
-    storeId,
-    status: days > 0 ? "trialing" : "active",
-    provider: "local",
-    plan: planTerms(plan, now),
-    couponCode: null,
-    trialEndsAt: days > 0 ? later(now, days * DAY) : null,
-    currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : periodEnd(plan.interval, now),
-    pastDueSince: null,
-    suspendedAt: null,
-    cancelledAt: null,
-    stripeCustomer: null,
-    stripeSubscription: null,
-    createdAt: now,
-    updatedAt: now,
-  }
+export function assertOurs({ provider }: { provider: BillingProvider }): void {
+  if (provider === "stripe") throw new Refusal("stripe_managed")
 }
+
+/** When a cancelled store is purged, and can no longer be brought back. */
+export const retentionEnd = (cancelledAt: Date, retentionDays: number): Date => later(cancelledAt, retentionDays * DAY)

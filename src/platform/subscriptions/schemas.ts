@@ -1,4 +1,4 @@
-// Subscriptions as the API shows them.
+// Subscriptions as the API takes and shows them.
 import * as z from "zod"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
@@ -6,6 +6,15 @@ import { PlanTermsResource, planTermsResource } from "../plans/schemas"
 import { allowedActions } from "./rules"
 
 export type Subscription = typeof subscriptions.$inferSelect
+
+export const AssignPlan = z.object({
+  plan: z.string().min(1),
+  trial_days: z.int().min(0).max(365).nullish(),
+})
+
+export const ChangePlan = z.object({ plan: z.string().min(1) })
+
+export const Extend = z.object({ days: z.int().min(1).max(3650) })
 
 const moment = z.string().nullable()
 

@@ -1,0 +1,63 @@
+// A move of a subscription as one commit: the store and the subscription in their next states, the trail and the events.
+import type { SQL } from "drizzle-orm"
+import type { Change, Happening } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import type { EventDraft } from "../../core/events"
+import { subscriptions } from "../../db/schema/central/subscriptions"
+import { type StoreFacts, storeResource } from "../stores/schemas"
+import { guardedUpdate } from "../stores/service"
+import type { Move } from "./moves"
+import { type Subscription, subscriptionResource } from "./schemas"
+
+/** A store that has a subscription, with all that its resource is made of. */
+export interface SubscribedFacts extends StoreFacts {
+  subscription: Subscription
+}
+
+/**
+ * The commit of a move. What else belongs to it (an order paid, a provider's message applied) is added to its lists.
+ * @param facts the store the move was decided on
+ * @param also what else has to hold when it is committed
+ */
+export function subscriptionChange(
+  ctx: Ctx,
+  facts: StoreFacts,
+  move: Move,
+  also?: SQL,
+): { change: Change & Required<Pick<Change, "writes" | "happenings">>; answer: SubscribedFacts } {
+  const values = move.store === facts.store.status ? {} : { status: move.store, updatedAt: ctx.now }
+  const next = {
+    ...facts,
+    subscription: move.subscription as Subscription,
+    store: { ...facts.store, ...values },
+  }
+  return {
+    answer: next,
+    change: {
+      guard: guardedUpdate(ctx, facts, values, also),
+      writes: [
+        ctx.db
+          .insert(subscriptions)
+          .values(move.subscription)
+          .onConflictDoUpdate({ target: subscriptions.storeId, set: move.subscription }),
+      ],
+      happenings: [happeningOf(ctx, next, move)],
+    },
+  }
+}
+
+/** How the trail and the listeners learn of the move that led to `facts`. */
+export function happeningOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): Happening {
+  const store = storeResource(ctx.settings, facts)
+  const subscription = subscriptionResource(facts.subscription)
+  const event: EventDraft = {
+    type: `subscription.${audit.type}`,
+    store,
+    data: { subscription, ...extra },
+    withLog: audit.type !== "trial_ending",
+  }
+  if (audit.type !== "cancelled") return { audit, events: [event] }
+  // With its subscription the store itself has come to its end; it is told first.
+  const retention_days = ctx.settings.TENANCY_RETENTION_DAYS
+  return { audit, events: [{ type: "store.cancelled", store, data: { subscription, retention_days } }, event] }
+}

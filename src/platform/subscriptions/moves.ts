@@ -1,0 +1,260 @@
+// What becomes of a subscription and its store, move by move. Pure: the state, the wish and the moment in; a refusal, or the
+// next state with its line in the trail, out. An operator, the clock and the payment provider all move it through these.
+import { periodEnd, putOff } from "../../billing/rules"
+import type { AuditDraft } from "../../core/audit"
+import { Refusal } from "../../core/refusal"
+import type { StoreStatus } from "../../db/schema/central/stores"
+import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
+import { DAY, later, timestamp } from "../../lib/time"
+import { type Plan, planTerms } from "../plans/schemas"
+import { assertProvisioned } from "../stores/rules"
+import type { StoreFacts } from "../stores/schemas"
+import { assertFits, type Counts } from "../usage/rules"
+import { assertLegal, retentionEnd } from "./rules"
+import type { Subscription } from "./schemas"
+
+/** What happened, as the trail names it; the event is `subscription.<type>`. */
+export type MoveType =
+  | "assigned"
+  | "plan_changed"
+  | "extended"
+  | "cancelled"
+  | "reactivated"
+  | "activated"
+  | "past_due"
+  | "suspended"
+  | "trial_ending"
+
+/** The next state, and its line in the trail. */
+export interface Move {
+  /** A subscription that was only just made has no id yet. */
+  subscription: Omit<Subscription, "id">
+  store: StoreStatus
+  audit: AuditDraft & { type: MoveType }
+  /** What the event says beside store and subscription. */
+  extra?: Record<string, unknown>
+}
+
+/** A store that has a subscription. */
+export interface Subscribed {
+  store: StoreFacts["store"]
+  subscription: Subscription
+}
+
+/**
+ * A new subscription to a plan, on the books of the platform itself.
+ * @param trialDays days of trial; the plan's own when null, none when 0
+ */
+export function newSubscription(
+  storeId: string,
+  plan: Plan,
+  trialDays: number | null,
+  now: Date,
+): Omit<Subscription, "id"> {
+  const days = trialDays ?? plan.trialDays
+  return {
+    storeId,
+    status: days > 0 ? "trialing" : "active",
+    provider: "local",
+    plan: planTerms(plan, now),
+    couponCode: null,
+    trialEndsAt: days > 0 ? later(now, days * DAY) : null,
+    currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : periodEnd(plan.interval, now),
+    pastDueSince: null,
+    suspendedAt: null,
+    cancelledAt: null,
+    stripeCustomer: null,
+    stripeSubscription: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/**
+ * Gives a plan to a store that has none, or whose subscription is over; the latter opens the store again.
+ * @param trialDays as of `newSubscription`
+ * @throws Refusal `not_provisioned`; `illegal_transition` while the store has a live subscription
+ */
+export function assign(
+  { store, subscription }: Pick<StoreFacts, "store" | "subscription">,
+  plan: Plan,
+  trialDays: number | null,
+  now: Date,
+): Move {
+  assertProvisioned(store)
+  if (subscription) assertLegal("assign", subscription)
+  const status = subscription ? "ready" : store.status
+  return firstOf(store.id, status, newSubscription(store.id, plan, trialDays, now), subscription)
+}
+
+/** The move to a subscription that begins. */
+export const firstOf = (
+  storeId: string,
+  store: StoreStatus,
+  next: Omit<Subscription, "id">,
+  previous: Subscription | null,
+): Move => ({
+  subscription: next,
+  store,
+  audit: {
+    storeId,
+    type: "assigned",
+    from: previous?.status,
+    to: next.status,
+    data: { plan: next.plan?.slug, trial_days: next.trialEndsAt ? daysUntil(next.trialEndsAt, next.createdAt) : 0 },
+  },
+})
+
+/**
+ * Changes to the terms of another plan as they are today; no date moves.
+ * @param usage what the store uses now
+ * @throws Refusal `illegal_transition`, `no_plan`, `same_plan`, `plan_too_small`, in that order
+ */
+export function changePlan({ store, subscription }: Subscribed, plan: Plan, usage: () => Counts, now: Date): Move {
+  assertLegal("change_plan", subscription)
+  if (subscription.plan?.slug === plan.slug) throw new Refusal("same_plan")
+  assertFits(usage(), plan.limits)
+  return moved({ store, subscription }, now, {
+    type: "plan_changed",
+    values: { plan: planTerms(plan, now) },
+    data: { plan: plan.slug, from_plan: subscription.plan?.slug },
+  })
+}
+
+/**
+ * Adds days to the trial or to the period; one whose payment was due is paid up by it.
+ * @throws Refusal `illegal_transition`, `no_plan`, in that order
+ */
+export function extend({ store, subscription }: Subscribed, days: number, now: Date): Move {
+  assertLegal("extend", subscription)
+  const trialing = subscription.status === "trialing"
+  const until = putOff(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
+  return moved({ store, subscription }, now, {
+    type: "extended",
+    values: trialing ? { trialEndsAt: until } : { status: "active", currentPeriodEndsAt: until, pastDueSince: null },
+    data: { extended_days: days, until: timestamp(until) },
+  })
+}
+
+/**
+ * Ends a subscription. Its store goes offline and is kept for the retention.
+ * @throws Refusal `illegal_transition`
+ */
+export function cancel({ store, subscription }: Subscribed, retentionDays: number, now: Date): Move {
+  assertLegal("cancel", subscription)
+  return moved({ store, subscription }, now, {
+    type: "cancelled",
+    values: { status: "cancelled", cancelledAt: now },
+    store: "cancelled",
+    data: { until: timestamp(retentionEnd(now, retentionDays)) },
+  })
+}
+
+/**
+ * Revives a suspended subscription, or a cancelled one within the retention; a new period starts now.
+ * @throws Refusal `illegal_transition`, also when the retention is over; `no_plan`
+ */
+export function reactivate({ store, subscription }: Subscribed, retentionDays: number, now: Date): Move {
+  assertLegal("reactivate", subscription)
+  const { plan, cancelledAt } = subscription
+  if (!plan) throw new Refusal("no_plan")
+  if (cancelledAt && retentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
+  const until = plan.price_cents > 0 ? periodEnd(plan.interval, now) : null
+  return moved({ store, subscription }, now, {
+    type: "reactivated",
+    values: {
+      status: "active",
+      trialEndsAt: null,
+      currentPeriodEndsAt: until,
+      pastDueSince: null,
+      suspendedAt: null,
+      cancelledAt: null,
+    },
+    // One that was cancelled before it was ever provisioned goes back to where it waited.
+    store: store.provisionedAt ? "ready" : "pending",
+    data: { plan: plan.slug, ...(until && { until: timestamp(until) }) },
+  })
+}
+
+/**
+ * Makes it active: its trial converted, or its payment cleared. A store that was offline for want of it opens again.
+ * @param until the end of the period that begins; null for a plan that costs nothing
+ * @throws Refusal `illegal_transition`
+ */
+export function activate({ store, subscription }: Subscribed, until: Date | null, now: Date): Move {
+  assertLegal("activate", subscription)
+  return moved({ store, subscription }, now, {
+    type: "activated",
+    values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null },
+    store: subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status,
+    data: until ? { until: timestamp(until) } : {},
+  })
+}
+
+/**
+ * A payment failed, or a period ended unpaid: the grace period starts.
+ * @throws Refusal `illegal_transition`
+ */
+export function fallDue({ store, subscription }: Subscribed, graceDays: number, now: Date): Move {
+  assertLegal("fall_due", subscription)
+  return moved({ store, subscription }, now, {
+    type: "past_due",
+    values: { status: "past_due", pastDueSince: now },
+    data: { until: timestamp(later(now, graceDays * DAY)) },
+  })
+}
+
+/**
+ * The grace period or the trial ran out: the store goes offline until it is paid for.
+ * @throws Refusal `illegal_transition`
+ */
+export function suspend({ store, subscription }: Subscribed, reason: SuspensionReason, now: Date): Move {
+  assertLegal("suspend", subscription)
+  return moved({ store, subscription }, now, {
+    type: "suspended",
+    values: { status: "suspended", suspendedAt: now },
+    store: store.status === "ready" ? "suspended" : store.status,
+    data: { reason },
+  })
+}
+
+/** Why time takes a store offline. */
+export type SuspensionReason = "grace_expired" | "trial_expired"
+
+/**
+ * The owner is reminded of the trial's end; nothing else changes.
+ * @throws Refusal `illegal_transition`
+ */
+export function remindOfTrial({ store, subscription }: Subscribed, now: Date): Move {
+  assertLegal("remind", subscription)
+  const { status, trialEndsAt } = subscription
+  const ends_at = timestamp(trialEndsAt)
+  return {
+    subscription,
+    store: store.status,
+    audit: { storeId: store.id, type: "trial_ending", from: status, to: status, data: { until: ends_at } },
+    extra: { trial: { ends_at, days_left: trialEndsAt ? daysUntil(trialEndsAt, now) : 0 } },
+  }
+}
+
+/** Days until a moment, begun ones counted whole; 0 once it is past. */
+const daysUntil = (moment: Date, now: Date): number => Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / DAY))
+
+/** The subscription with new values, its store in its new status or the old one, and the trail's line about both. */
+function moved(
+  { store, subscription }: Subscribed,
+  now: Date,
+  move: {
+    type: MoveType
+    values: Partial<Subscription> & { status?: SubscriptionStatus }
+    store?: StoreStatus
+    data: Record<string, unknown>
+  },
+): Move {
+  const next = { ...subscription, ...move.values, updatedAt: now }
+  return {
+    subscription: next,
+    store: move.store ?? store.status,
+    audit: { storeId: store.id, type: move.type, from: subscription.status, to: next.status, data: move.data },
+  }
+}

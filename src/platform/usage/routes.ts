@@ -1,0 +1,21 @@
+// Usage over HTTP.
+import { Hono } from "hono"
+import { one } from "../../core/answers"
+import { describe, query } from "../../core/route"
+import type { PlatformEnv } from "../types"
+import { ReadUsage, StoreUsage, storeUsage } from "./schemas"
+import { readUsage } from "./service"
+
+export const usage = new Hono<PlatformEnv>().get(
+  "/stores/:id/usage",
+  describe({
+    summary: "Read what a store uses, as last counted or counted now",
+    answers: { status: 200, body: one(StoreUsage) },
+    refuses: ["not_found", "usage_unavailable"],
+  }),
+  query(ReadUsage),
+  async (c) => {
+    const refresh = c.req.valid("query").refresh ?? false
+    return c.json({ data: storeUsage(await readUsage(c.var.ctx, c.req.param("id"), { refresh }), refresh) })
+  },
+)

@@ -1,0 +1,86 @@
+// Usage snapshots: what a store used when it was last counted, kept centrally so that nobody has to count to show it.
+import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import type { Statement } from "../../db/client"
+import { stores, usageSnapshots } from "../../db/schema/central/stores"
+import { yearMonth } from "../../lib/time"
+import { countSites } from "./collect"
+import { type Counts, NOTHING } from "./rules"
+
+type Snapshot = typeof usageSnapshots.$inferSelect
+
+/** A store's usage, counted now. */
+export const snapshot = (ctx: Ctx, storeId: string, counts: Counts): Snapshot => ({
+  storeId,
+  period: yearMonth(ctx.now),
+  ...counts,
+  collectedAt: ctx.now,
+})
+
+/**
+ * The statement that keeps snapshots, each only while its very store is there, and never over a newer one.
+ * @param fresh the snapshots with their stores' `seq`; any number, they travel as one parameter
+ */
+export function keepSnapshots(ctx: Ctx, fresh: (Snapshot & { seq: number })[]): Statement {
+  const { period, products, orders, storageBytes, staffUsers, collectedAt } = usageSnapshots
+  const rows = JSON.stringify(fresh.map((row) => ({ ...row, collectedAt: row.collectedAt.getTime() })))
+  const value = (name: keyof Snapshot | "seq") => sql.raw(`json_extract(fresh.value, '$.${name}')`)
+  const newer = ({ name }: { name: string }) => sql.raw(`excluded.${name}`)
+  return ctx.db
+    .insert(usageSnapshots)
+    .select(
+      sql`select ${stores.id}, ${value("period")}, ${value("products")}, ${value("orders")}, ${value("storageBytes")},
+        ${value("staffUsers")}, ${value("collectedAt")}
+        from json_each(${rows}) as fresh join ${stores} on ${stores.seq} = ${value("seq")} where true`,
+    )
+    .onConflictDoUpdate({
+      target: usageSnapshots.storeId,
+      set: {
+        period: newer(period),
+        products: newer(products),
+        orders: newer(orders),
+        storageBytes: newer(storageBytes),
+        staffUsers: newer(staffUsers),
+        collectedAt: newer(collectedAt),
+      },
+      setWhere: sql`excluded.collected_at >= ${collectedAt}`,
+    })
+}
+
+/** Stores that one step counts: few enough for a queue message, many enough for a night. */
+const STEP = 50
+
+/** Starts the nightly count of all stores, which goes on step by step on the queue. */
+export const startRefresh = (ctx: Ctx): Promise<unknown> => ctx.env.JOB_QUEUE.send({ job: "usage", after: 0 })
+
+/**
+ * Counts the next stores and hands on to the step after them. A database that cannot be asked leaves its stores their old
+ * snapshots; a step made twice counts twice and does no harm.
+ * @param after the `seq` of the last store that was counted
+ */
+export async function refreshStep(ctx: Ctx, after: number): Promise<void> {
+  const due = await ctx.db
+    .select({ seq: stores.seq, id: stores.id, database: stores.database })
+    .from(stores)
+    .where(and(gt(stores.seq, after), isNotNull(stores.provisionedAt)))
+    .orderBy(asc(stores.seq))
+    .limit(STEP)
+  const byDatabase = Map.groupBy(due, (store) => store.database)
+  const counted = await Promise.all(
+    [...byDatabase].map(async ([database, members]) => {
+      if (!database) return []
+      try {
+        const ids = members.map((store) => store.id)
+        const counts = await countSites(ctx, database, ids)
+        return members.map(({ seq, id }) => ({ seq, ...snapshot(ctx, id, counts.get(id) ?? NOTHING) }))
+      } catch (cause) {
+        ctx.log.error("usage could not be counted", cause, { database })
+        return []
+      }
+    }),
+  )
+  const fresh = counted.flat()
+  if (fresh.length) await keepSnapshots(ctx, fresh)
+  const last = due.at(-1)
+  if (last && due.length === STEP) await ctx.env.JOB_QUEUE.send({ job: "usage", after: last.seq })
+}

@@ -1,0 +1,592 @@
+// Subscriptions: the five actions and the four steps of time and payments, from every status, row by row of the spec's tables.
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
+import { DAY } from "../../src/lib/time"
+import {
+  activateSubscription,
+  letFallDue,
+  noteTrialReminder,
+  suspendSubscription,
+} from "../../src/platform/subscriptions/lifecycle"
+import { type Answer, platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { rows } from "../support/rows"
+import { forgetHistory, makeSubscribed, payloadsOf, setSubscription } from "../support/subscription-factories"
+
+const STATUSES: SubscriptionStatus[] = ["trialing", "active", "past_due", "suspended", "cancelled"]
+
+let token: string
+beforeEach(async () => {
+  token = await makeKey()
+})
+
+const act = (id: string, action: string, json?: unknown): Promise<Answer> =>
+  platform("POST", `/stores/${id}/subscription/${action}`, { token, json })
+
+const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
+
+const expectRefused = (answer: Answer, status: number, code: string) =>
+  expect([answer.status, answer.body.error.code]).toEqual([status, code])
+
+const days = (from: Date | string, to: string) => (Date.parse(to) - new Date(from).getTime()) / DAY
+
+describe("reading", () => {
+  test("GET subscription answers the resource; 404 no_subscription without one; 404 not_found without a store", async () => {
+    const id = await makeSubscribed()
+    const answer = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body.data)).toEqual([
+      "status",
+      "plan",
+      "coupon_code",
+      "trial_ends_at",
+      "current_period_ends_at",
+      "past_due_since",
+      "suspended_at",
+      "cancelled_at",
+      "created_at",
+      "updated_at",
+      "allowed_actions",
+    ])
+    expect(answer.body.data.allowed_actions).toEqual(["change_plan", "extend", "cancel"])
+    expect((await read(id)).subscription).toEqual(answer.body.data)
+    const bare = await makeReadyStore()
+    expectRefused(await platform("GET", `/stores/${bare}/subscription`, { token }), 404, "no_subscription")
+    expectRefused(await platform("GET", "/stores/nobody/subscription", { token }), 404, "not_found")
+  })
+
+  test("the plan is the terms of the day, whatever becomes of the plan; provider references are never shown", async () => {
+    const plan = await makePlan({
+      slug: "gold",
+      price_cents: 1900,
+      limits: { products: 5, orders: 0, storage_mb: 0, staff_users: 0 },
+    })
+    const id = await makeReadyStore({ plan: "gold" })
+    await setSubscription(id, { stripeCustomer: "cus_secret", stripeSubscription: "sub_secret" })
+    await makePlan({ slug: "gold", name: "Gold 2", price_cents: 9900 })
+    const answer = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(answer.body.data.plan).toEqual({
+      id: plan.id,
+      slug: "gold",
+      name: "Plan",
+      price_cents: 1900,
+      currency: "EUR",
+      interval: "month",
+      trial_days: 0,
+      limits: { products: 5, orders: 0, storage_mb: 0, staff_users: 0 },
+      features: { custom_domain: true, api_access: true, remove_branding: true },
+      allows_custom_domain: true,
+      taken_at: answer.body.data.created_at,
+    })
+    expect(answer.text + (await platform("GET", `/stores/${id}`, { token })).text).not.toMatch(/_secret|stripe_/)
+  })
+})
+
+describe("which actions are legal", () => {
+  const actions: [name: string, body: () => unknown, legal: SubscriptionStatus[]][] = [
+    ["change-plan", () => ({ plan: "other" }), ["trialing", "active", "past_due"]],
+    ["extend", () => ({ days: 1 }), ["trialing", "active", "past_due"]],
+    ["cancel", () => undefined, ["trialing", "active", "past_due", "suspended"]],
+    ["reactivate", () => undefined, ["suspended", "cancelled"]],
+    ["assign", () => ({ plan: "other" }), ["suspended", "cancelled"]],
+  ]
+
+  test.each(STATUSES)(
+    "from %s: those listed answer 200, the rest 409 illegal_transition, as allowed_actions says",
+    async (status) => {
+      await makePlan({ slug: "other" })
+      const state = {
+        status,
+        trialEndsAt: status === "trialing" ? new Date(Date.now() + DAY) : null,
+        cancelledAt: status === "cancelled" ? new Date() : null,
+      }
+      const id = await makeSubscribed(state)
+      const [original] = await rows("select plan from subscriptions")
+      const allowed = (await platform("GET", `/stores/${id}/subscription`, { token })).body.data.allowed_actions
+      const legal = []
+      for (const [name, body, from] of actions) {
+        await setSubscription(id, state)
+        await env.DB.prepare("update subscriptions set plan = ?").bind(original?.plan).run()
+        await env.DB.exec(`update stores set status = '${status === "cancelled" ? "cancelled" : "ready"}'`)
+        const answer = await act(id, name, body())
+        if (from.includes(status)) expect([name, answer.status]).toEqual([name, 200])
+        else expectRefused(answer, 409, "illegal_transition")
+        if (from.includes(status)) legal.push(name.replace("-", "_"))
+      }
+      expect(allowed).toEqual(legal)
+    },
+  )
+
+  test("one that the payment provider manages refuses every action with stripe_managed, and changes nothing", async () => {
+    await makePlan({ slug: "other" })
+    for (const status of ["active", "cancelled"] as const) {
+      const id = await makeSubscribed({ provider: "stripe", status })
+      const before = await rows("select * from subscriptions")
+      await forgetHistory()
+      for (const [name, body] of actions) expectRefused(await act(id, name, body()), 409, "stripe_managed")
+      expectRefused(await platform("POST", `/stores/${id}/cancel`, { token }), 409, "stripe_managed")
+      expect(await rows("select * from subscriptions")).toEqual(before)
+      expect(await payloadsOf(id)).toEqual([])
+      expect((await read(id)).subscription.allowed_actions).toEqual([])
+      expect((await read(id)).billing_provider).toBe("stripe")
+    }
+  })
+
+  test("a store without a subscription: no_subscription for all but assign; without a plan: no_plan; no store: not_found", async () => {
+    await makePlan({ slug: "other" })
+    const bare = await makeReadyStore()
+    const planless = await makeSubscribed({ plan: null })
+    for (const [name, body] of actions) {
+      expectRefused(await act("nobody", name, body()), 404, "not_found")
+      if (name === "assign") continue
+      expectRefused(await act(bare, name, body()), 409, "no_subscription")
+    }
+    expectRefused(await platform("POST", `/stores/${bare}/cancel`, { token }), 409, "no_subscription")
+    expectRefused(await act(planless, "change-plan", { plan: "other" }), 409, "no_plan")
+    expectRefused(await act(planless, "extend", { days: 3 }), 409, "no_plan")
+    expect((await read(planless)).subscription.allowed_actions).toEqual(["cancel"])
+    expect((await act(planless, "cancel")).status).toBe(200)
+    expectRefused(await act(planless, "reactivate"), 409, "no_plan")
+  })
+
+  test("bodies: an unknown or retired plan, days outside 1..3650 and trial_days outside 0..365 are 422 and name the field", async () => {
+    await makePlan({ slug: "retired", is_active: false })
+    await makePlan({ slug: "other" })
+    const id = await makeSubscribed()
+    const bare = await makeReadyStore()
+    const bad: [id: string, action: string, body: unknown, field: string][] = [
+      [bare, "assign", {}, "plan"],
+      [bare, "assign", { plan: "nope" }, "plan"],
+      [bare, "assign", { plan: "retired" }, "plan"],
+      [bare, "assign", { plan: 7 }, "plan"],
+      [bare, "assign", { plan: "other", trial_days: -1 }, "trial_days"],
+      [bare, "assign", { plan: "other", trial_days: 366 }, "trial_days"],
+      [bare, "assign", { plan: "other", trial_days: 1.5 }, "trial_days"],
+      [id, "change-plan", {}, "plan"],
+      [id, "change-plan", { plan: null }, "plan"],
+      [id, "change-plan", { plan: "retired" }, "plan"],
+      [id, "extend", {}, "days"],
+      [id, "extend", { days: 0 }, "days"],
+      [id, "extend", { days: 3651 }, "days"],
+      [id, "extend", { days: "7" }, "days"],
+      [id, "extend", { days: 1.5 }, "days"],
+    ]
+    await forgetHistory()
+    for (const [store, action, body, field] of bad) {
+      const answer = await act(store, action, body)
+      expectRefused(answer, 422, "validation_failed")
+      expect(Object.keys(answer.body.errors)).toEqual([field])
+    }
+    expect((await act(bare, "assign", { plan: "nope" })).body.error.message).toBe("The selected plan is invalid.")
+    expect((await act(id, "extend", [])).status).toBe(422)
+    expect(await payloadsOf(id)).toEqual([])
+    expect((await act(id, "extend", { days: 3650 })).status).toBe(200)
+    expect((await act(bare, "assign", { plan: "other", trial_days: 365 })).status).toBe(200)
+  })
+})
+
+describe("assign", () => {
+  test("attaches the plan with its trial, the given trial or none; audit and event with the log, in one commit", async () => {
+    await makePlan({ slug: "trial", trial_days: 14 })
+    const [own, given, none] = [await makeReadyStore(), await makeReadyStore(), await makeReadyStore()]
+    await forgetHistory()
+    const first = await act(own, "assign", { plan: "trial" })
+    expect(first.status).toBe(200)
+    expect(first.body.data.status).toBe("trialing")
+    expect(days(first.body.data.created_at, first.body.data.trial_ends_at)).toBe(14)
+    expect(first.body.data.current_period_ends_at).toBeNull()
+    const second = (await act(given, "assign", { plan: "trial", trial_days: 3 })).body.data
+    expect(days(second.created_at, second.trial_ends_at)).toBe(3)
+    const third = (await act(none, "assign", { plan: "trial", trial_days: 0 })).body.data
+    expect([third.status, third.trial_ends_at]).toEqual(["active", null])
+    expect(days(third.created_at, third.current_period_ends_at)).toBeGreaterThan(27)
+
+    const [payload, ...more] = await payloadsOf(own)
+    expect(more).toEqual([])
+    expect(payload.type).toBe("subscription.assigned")
+    expect(payload.data.store.billing_provider).toBe("local")
+    expect(payload.data.subscription.plan.slug).toBe("trial")
+    expect(payload.meta.log).toMatchObject({
+      type: "assigned",
+      to_status: "trialing",
+      data: { plan: "trial", trial_days: 14 },
+    })
+    expect(payload.meta.log.actor).toEqual(payload.meta.actor)
+    expect(payload.meta.actor.type).toBe("api_key")
+    const [entry] = (await platform("GET", `/stores/${own}/events`, { token })).body.data
+    expect(entry).toMatchObject({ ...payload.meta.log, id: payload.meta.log.id })
+  })
+
+  test("onto a suspended or cancelled subscription it replaces the terms and opens the store again", async () => {
+    await makePlan({ slug: "fresh" })
+    for (const status of ["suspended", "cancelled"] as const) {
+      const id = await makeSubscribed({ status, suspendedAt: new Date(), cancelledAt: new Date(), couponCode: "OLD" })
+      await env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
+      const { data } = (await act(id, "assign", { plan: "fresh" })).body
+      expect(data).toMatchObject({ status: "active", suspended_at: null, cancelled_at: null, coupon_code: null })
+      expect(data.plan.slug).toBe("fresh")
+      expect(await read(id)).toMatchObject({ status: "ready", access_state: "serving" })
+      expect(await rows("select count(*) as n from subscriptions where store_id = ?", id)).toEqual([{ n: 1 }])
+    }
+  })
+
+  test("a store that is pending, provisioning or failed is not_provisioned", async () => {
+    await makePlan({ slug: "any" })
+    const id = await makeStore()
+    for (const status of ["pending", "provisioning", "failed"]) {
+      await env.DB.exec(`update stores set status = '${status}'`)
+      expectRefused(await act(id, "assign", { plan: "any" }), 409, "not_provisioned")
+    }
+    expect(await rows("select * from subscriptions")).toEqual([])
+  })
+
+  test("a plan retired between validation and commit is plan_unavailable, here, at change-plan and at creation", async () => {
+    await makePlan({ slug: "brief" })
+    const [bare, id] = [await makeReadyStore(), await makeSubscribed()]
+    await forgetHistory()
+    const create = {
+      subdomain: "late",
+      name: "L",
+      owner_email: "l@example.com",
+      password: "correct-horse",
+      plan: "brief",
+    }
+    const attempts: [string, () => Promise<Answer>][] = [
+      ["assign", () => act(bare, "assign", { plan: "brief" })],
+      ["change-plan", () => act(id, "change-plan", { plan: "brief" })],
+      ["create", () => platform("POST", "/stores", { token, json: create })],
+    ]
+    for (const [name, attempt] of attempts) {
+      await env.DB.exec("update plans set is_active = 1 where slug = 'brief'")
+      const restore = beforeCommit(() => env.DB.exec("update plans set is_active = 0 where slug = 'brief'"))
+      const answer = await attempt()
+      restore()
+      expect([name, answer.status, answer.body.error?.code]).toEqual([name, 409, "plan_unavailable"])
+    }
+    expect(await rows("select id from webhook_events")).toEqual([])
+    expect(await rows("select id from stores where id = 'late'")).toEqual([])
+  })
+
+  test("terms that changed between validation and commit are frozen as they are at the commit", async () => {
+    await makePlan({ slug: "moving", price_cents: 1000 })
+    const id = await makeReadyStore()
+    const restore = beforeCommit(() =>
+      env.DB.exec("update plans set price_cents = 2000, updated_at = updated_at + 1 where slug = 'moving'"),
+    )
+    const answer = await act(id, "assign", { plan: "moving" })
+    restore()
+    expect(answer.body.data.plan.price_cents).toBe(2000)
+  })
+})
+
+describe("change-plan", () => {
+  test("freezes the new terms and moves no date; same_plan for the plan it has", async () => {
+    await makePlan({ slug: "next", price_cents: 4900 })
+    const id = await makeSubscribed()
+    const before = (await read(id)).subscription
+    await forgetHistory()
+    const answer = await act(id, "change-plan", { plan: "next" })
+    expect(answer.status).toBe(200)
+    const { plan, updated_at, ...rest } = answer.body.data
+    expect(before).toMatchObject(rest)
+    expect([plan.slug, plan.price_cents]).toEqual(["next", 4900])
+    expect(plan.taken_at).toBe(updated_at)
+    const [payload] = await payloadsOf(id)
+    expect(payload.type).toBe("subscription.plan_changed")
+    expect(payload.meta.log.data).toEqual({ plan: "next", from_plan: before.plan.slug })
+    expectRefused(await act(id, "change-plan", { plan: "next" }), 409, "same_plan")
+    expect((await payloadsOf(id)).length).toBe(1)
+  })
+
+  test("plan_too_small names every limit that live usage is over; at the limit it fits, 0 is no limit", async () => {
+    const id = await makeSubscribed()
+    await useSite(id, { products: 6, orders: 3, bytes: 2 * 1024 * 1024 + 1, staff: 3 })
+    const month = new Date().toISOString().slice(0, 7)
+    expect(month).toMatch(/^\d{4}-\d{2}$/)
+    const limits = { products: 5, orders: 2, storage_mb: 2, staff_users: 2 }
+    await makePlan({ slug: "tiny", limits })
+    const answer = await act(id, "change-plan", { plan: "tiny" })
+    expectRefused(answer, 422, "plan_too_small")
+    expect(answer.body.error.errors).toEqual({
+      products: ["The current products (6) exceeds the plan's limit (5)."],
+      orders: ["The current orders (3) exceeds the plan's limit (2)."],
+      storage_mb: ["The current storage mb (3) exceeds the plan's limit (2)."],
+      staff_users: ["The current staff users (3) exceeds the plan's limit (2)."],
+    })
+    // The cached snapshot still says one staff user: it was the live count that refused.
+    expect((await read(id)).usage.staff_users).toBe(1)
+    await makePlan({ slug: "tight", limits: { products: 6, orders: 3, storage_mb: 3, staff_users: 0 } })
+    expect((await act(id, "change-plan", { plan: "tight" })).status).toBe(200)
+  })
+
+  test("when usage cannot be counted it is usage_unavailable, and nothing changes", async () => {
+    const id = await makeSubscribed()
+    await makePlan({ slug: "next" })
+    await forgetHistory()
+    await env.SITES_1.exec("drop table users")
+    expectRefused(await act(id, "change-plan", { plan: "next" }), 409, "usage_unavailable")
+    expect(await payloadsOf(id)).toEqual([])
+  })
+
+  test("a store that was never provisioned has used nothing", async () => {
+    const plan = await makePlan()
+    await makePlan({ slug: "tiny", limits: { products: 1, orders: 1, storage_mb: 1, staff_users: 1 } })
+    const id = await makeStore({ plan: plan.slug })
+    expect((await act(id, "change-plan", { plan: "tiny" })).status).toBe(200)
+  })
+})
+
+describe("extend", () => {
+  test("adds to the trial or the period from its end, or from now when that is past; a due one is paid up by it", async () => {
+    const ahead = new Date(Math.floor(Date.now() / 1000) * 1000 + 10 * DAY)
+    const past = new Date(Date.now() - 10 * DAY)
+    const cases: [values: Parameters<typeof makeSubscribed>[0], field: string, days: number, status: string][] = [
+      [{ status: "trialing", trialEndsAt: ahead, currentPeriodEndsAt: null }, "trial_ends_at", 15, "trialing"],
+      [{ status: "trialing", trialEndsAt: past, currentPeriodEndsAt: null }, "trial_ends_at", 5, "trialing"],
+      [{ status: "active", currentPeriodEndsAt: ahead }, "current_period_ends_at", 15, "active"],
+      [{ status: "active", currentPeriodEndsAt: null }, "current_period_ends_at", 5, "active"],
+      [{ status: "past_due", currentPeriodEndsAt: past, pastDueSince: past }, "current_period_ends_at", 5, "active"],
+    ]
+    for (const [values, field, expected, status] of cases) {
+      const id = await makeSubscribed(values)
+      await forgetHistory()
+      const { data } = (await act(id, "extend", { days: 5 })).body
+      expect([Math.round(days(new Date(), data[field])), data.status, data.past_due_since]).toEqual([
+        expected,
+        status,
+        null,
+      ])
+      const [payload] = await payloadsOf(id)
+      expect(payload.type).toBe("subscription.extended")
+      expect(payload.meta.log.data).toEqual({ extended_days: 5, until: data[field] })
+      expect([payload.meta.log.from_status, payload.meta.log.to_status]).toEqual([values?.status, status])
+    }
+  })
+})
+
+describe("cancel and reactivate", () => {
+  test("cancel ends the subscription and its store: store.cancelled with retention_days, then subscription.cancelled", async () => {
+    const id = await makeSubscribed()
+    await forgetHistory()
+    const answer = await act(id, "cancel")
+    expect(answer.status).toBe(200)
+    expect(answer.body.data.status).toBe("cancelled")
+    expect(answer.body.data.cancelled_at).toBe(answer.body.data.updated_at)
+    expect(answer.body.data.allowed_actions).toEqual(["reactivate", "assign"])
+    expect(await read(id)).toMatchObject({ status: "cancelled", access_state: "suspended" })
+    const [first, second, ...more] = await payloadsOf(id)
+    expect([first.type, second.type, more.length]).toEqual(["store.cancelled", "subscription.cancelled", 0])
+    expect(first.data.retention_days).toBe(30)
+    expect(first.data.subscription).toEqual(second.data.subscription)
+    expect(first.data.store.status).toBe("cancelled")
+    expect(second.meta.log).toMatchObject({ type: "cancelled", from_status: "active", to_status: "cancelled" })
+    expect(days(answer.body.data.cancelled_at, second.meta.log.data.until)).toBe(30)
+    expect(await rows("select type from audit_entries")).toEqual([{ type: "cancelled" }])
+  })
+
+  test("POST /stores/{id}/cancel is the same verb and answers both", async () => {
+    const id = await makeSubscribed()
+    const answer = await platform("POST", `/stores/${id}/cancel`, { token })
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body.data)).toEqual(["store", "subscription"])
+    expect(answer.body.data.store).toEqual(await read(id))
+    expect(answer.body.data.subscription).toEqual(answer.body.data.store.subscription)
+    expectRefused(await platform("POST", `/stores/${id}/cancel`, { token }), 409, "illegal_transition")
+    expectRefused(await platform("POST", "/stores/nobody/cancel", { token }), 404, "not_found")
+  })
+
+  test("reactivate clears the stamps, starts a period of the plan's interval and opens the store", async () => {
+    const past = new Date(Date.now() - DAY)
+    const id = await makeSubscribed({ pastDueSince: past, suspendedAt: past, trialEndsAt: past })
+    await act(id, "cancel")
+    await forgetHistory()
+    const { data } = (await act(id, "reactivate")).body
+    expect(data).toMatchObject({ status: "active", past_due_since: null, suspended_at: null, cancelled_at: null })
+    expect(days(data.updated_at, data.current_period_ends_at)).toBeGreaterThan(27)
+    expect(await read(id)).toMatchObject({ status: "ready", access_state: "serving" })
+    const [payload, ...more] = await payloadsOf(id)
+    expect([payload.type, more.length]).toEqual(["subscription.reactivated", 0])
+    expect(payload.meta.log).toMatchObject({ from_status: "cancelled", to_status: "active" })
+  })
+
+  test("a cancelled one can be reactivated until the retention is over, and not at that moment", async () => {
+    const retention = 30 * DAY
+    const late = await makeSubscribed({ status: "cancelled", cancelledAt: new Date(Date.now() - retention) })
+    const soon = await makeSubscribed({ status: "cancelled", cancelledAt: new Date(Date.now() - retention + 60_000) })
+    expectRefused(await act(late, "reactivate"), 409, "illegal_transition")
+    expect((await act(soon, "reactivate")).status).toBe(200)
+    const free = await makePlan({ price_cents: 0 })
+    const id = await makeReadyStore({ plan: free.slug })
+    await act(id, "cancel")
+    expect((await act(id, "reactivate")).body.data.current_period_ends_at).toBeNull()
+  })
+
+  test("one cancelled before it was provisioned goes back to where it waited, and is provisioned", async () => {
+    const plan = await makePlan()
+    const id = await makeStore({ plan: plan.slug })
+    expect((await act(id, "cancel")).status).toBe(200)
+    expectRefused(await act(id, "assign", { plan: plan.slug }), 409, "not_provisioned")
+    const send = vi.mocked(env.JOB_QUEUE.send)
+    send.mockClear()
+    expect((await act(id, "reactivate")).status).toBe(200)
+    expect(await read(id)).toMatchObject({ status: "pending", access_state: "preparing" })
+    expect(send).toHaveBeenCalledWith({ job: "provision", store: id })
+  })
+})
+
+describe("time and payments", () => {
+  test("activated: a trial converts, a payment clears; a store offline for it opens, one an operator suspended does not", async () => {
+    const until = new Date(Date.now() + 30 * DAY)
+    const id = await makeSubscribed({ status: "trialing" })
+    await forgetHistory()
+    await run((ctx) => activateSubscription(ctx, id, { until }))
+    const [payload] = await payloadsOf(id)
+    expect(payload.type).toBe("subscription.activated")
+    expect(payload.meta.actor).toEqual({ type: "system", name: "system" })
+    expect(payload.meta.log).toMatchObject({ type: "activated", from_status: "trialing", to_status: "active" })
+    expect(payload.data.subscription).toMatchObject({ status: "active" })
+    await platform("POST", `/stores/${id}/suspend`, { token })
+    await run((ctx) => letFallDue(ctx, id))
+    await run((ctx) => activateSubscription(ctx, id, { until }))
+    expect((await read(id)).status).toBe("suspended")
+
+    const unpaid = await makeSubscribed({ status: "past_due" })
+    await run((ctx) => suspendSubscription(ctx, unpaid, { reason: "grace_expired" }))
+    expect(await read(unpaid)).toMatchObject({ status: "suspended", access_state: "suspended" })
+    await run((ctx) => activateSubscription(ctx, unpaid, { until }))
+    expect(await read(unpaid)).toMatchObject({
+      status: "ready",
+      subscription: { status: "active", suspended_at: null },
+    })
+  })
+
+  test("past_due: the grace starts; suspended: it ran out and the store is offline", async () => {
+    const id = await makeSubscribed()
+    await forgetHistory()
+    await run((ctx) => letFallDue(ctx, id))
+    await run((ctx) => suspendSubscription(ctx, id, { reason: "grace_expired" }))
+    const [due, suspended, ...more] = await payloadsOf(id)
+    expect([due.type, suspended.type, more.length]).toEqual(["subscription.past_due", "subscription.suspended", 0])
+    expect(due.data.store.status).toBe("ready")
+    expect(days(due.data.subscription.past_due_since, due.meta.log.data.until)).toBe(7)
+    expect(suspended.data.store.access_state).toBe("suspended")
+    expect(suspended.meta.log).toMatchObject({
+      from_status: "past_due",
+      to_status: "suspended",
+      data: { reason: "grace_expired" },
+    })
+    expect(
+      (await platform("GET", `/stores/${id}/events`, { token })).body.data.map((e: { type: string }) => e.type),
+    ).toEqual(["suspended", "past_due"])
+  })
+
+  test("trial_ending: nothing changes but the trail, and the event says how long is left", async () => {
+    const id = await makeSubscribed({ status: "trialing", trialEndsAt: new Date(Date.now() + 3 * DAY - 1000) })
+    await forgetHistory()
+    const before = (await read(id)).subscription
+    await run((ctx) => noteTrialReminder(ctx, id))
+    const [payload] = await payloadsOf(id)
+    expect(payload.type).toBe("subscription.trial_ending")
+    expect(payload.data.trial).toEqual({ ends_at: before.trial_ends_at, days_left: 3 })
+    expect((await read(id)).subscription).toEqual(before)
+    expect(await rows("select type from audit_entries")).toEqual([{ type: "trial_ending" }])
+  })
+
+  test("from a status that does not lead there each is illegal_transition, without a trace", async () => {
+    const id = await makeSubscribed({ status: "cancelled" })
+    await forgetHistory()
+    for (const step of [
+      run((ctx) => activateSubscription(ctx, id, { until: null })),
+      run((ctx) => letFallDue(ctx, id)),
+      run((ctx) => suspendSubscription(ctx, id, { reason: "trial_expired" })),
+      run((ctx) => noteTrialReminder(ctx, id)),
+    ]) {
+      await expect(step).rejects.toMatchObject({ code: "illegal_transition" })
+    }
+    const bare = await makeReadyStore()
+    await expect(run((ctx) => letFallDue(ctx, bare))).rejects.toMatchObject({ code: "no_subscription" })
+    expect(await payloadsOf(id)).toEqual([])
+  })
+})
+
+describe("at the same moment", () => {
+  test("two cancels make one cancellation; one of them is illegal_transition", async () => {
+    const id = await makeSubscribed()
+    await forgetHistory()
+    const answers = await Promise.all([act(id, "cancel"), platform("POST", `/stores/${id}/cancel`, { token })])
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+    expect((await payloadsOf(id)).map((payload) => payload.type)).toEqual(["store.cancelled", "subscription.cancelled"])
+    expect(await rows("select type from audit_entries")).toEqual([{ type: "cancelled" }])
+  })
+
+  test("extensions all count", async () => {
+    const start = new Date(Math.floor(Date.now() / 1000) * 1000 + 100 * DAY)
+    const id = await makeSubscribed({ currentPeriodEndsAt: start })
+    const answers = await Promise.all([1, 2, 4].map((count) => act(id, "extend", { days: count })))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
+    expect(days(start, (await read(id)).subscription.current_period_ends_at)).toBe(7)
+  })
+
+  test("a PATCH and a cancel both happen, in one order or the other", async () => {
+    const id = await makeSubscribed()
+    const [patched, cancelled] = await Promise.all([
+      platform("PATCH", `/stores/${id}`, { token, json: { name: "Renamed" } }),
+      act(id, "cancel"),
+    ])
+    expect([patched.status, cancelled.status]).toEqual([200, 200])
+    expect(await read(id)).toMatchObject({ name: "Renamed", status: "cancelled" })
+  })
+})
+
+test("round trips, authentication included: two to read, three to write", async () => {
+  const plan = await makePlan()
+  await makePlan({ slug: "next" })
+  const id = await makeReadyStore()
+  // The key's last use is noted now, behind this answer, and then not again for a minute.
+  await platform("GET", "/me", { token })
+  const cost = async (method: string, path: string, json?: unknown) =>
+    (await costsOf(() => platform(method, `/stores/${id}/subscription${path}`, { token, json }))).roundTrips
+  expect(await cost("POST", "/assign", { plan: plan.slug })).toBe(3)
+  expect(await cost("GET", "")).toBe(2)
+  // The live count goes to the site database while the central one is asked, so that three of these are in sequence.
+  expect(await cost("POST", "/change-plan", { plan: "next" })).toBe(4)
+  expect(await cost("POST", "/extend", { days: 1 })).toBe(3)
+  expect(await cost("POST", "/cancel")).toBe(3)
+  expect(await cost("POST", "/reactivate")).toBe(3)
+})
+
+/** Runs `work` once, right before the first batch that writes is sent. */
+function beforeCommit(work: () => Promise<unknown>): () => void {
+  const batch = env.DB.batch.bind(env.DB)
+  let batches = 0
+  const spy = vi.spyOn(env.DB, "batch").mockImplementation(async (statements) => {
+    batches += 1
+    if (batches === 2) await work()
+    return batch(statements)
+  })
+  return () => spy.mockRestore()
+}
+
+/** What a site holds, as its triggers and tables say it. */
+async function useSite(id: string, used: { products: number; orders: number; bytes: number; staff: number }) {
+  const month = new Date().toISOString().slice(0, 7)
+  const kept = [
+    ["products", "", used.products],
+    ["orders", month, used.orders],
+    ["orders", "", used.orders + 100],
+    ["media_bytes", "", used.bytes],
+  ]
+  for (const [list, filter, total] of kept) {
+    await env.SITES_1.prepare("insert into counters values (?, ?, ?, ?)").bind(id, list, filter, total).run()
+  }
+  for (let n = 1; n < used.staff; n++) {
+    await env.SITES_1.prepare(
+      `insert into users (site_id, email, email_key, first_name, last_name, password_hash, is_staff, created_at, updated_at)
+       values (?, ?, ?, 'S', 'S', 'x', 1, 0, 0)`,
+    )
+      .bind(id, `s${n}@example.com`, `s${n}@example.com`)
+      .run()
+  }
+}
