@@ -1,6 +1,7 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to.
 import type { Hono } from "hono"
 import { content } from "./content/app"
+import { accountPages } from "./content/pages/routes"
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
 import { health } from "./health"
@@ -15,6 +16,7 @@ const SURFACES: [prefix: string, surface: Surface][] = [
   ["/api/platform/v1", platform as unknown as Surface],
   ["/api/operator/v1", operator as unknown as Surface],
   ["/api/v1", content as unknown as Surface],
+  ["/account", accountPages as unknown as Surface],
   ["/api/health-check", health as unknown as Surface],
 ]
 

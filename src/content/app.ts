@@ -3,8 +3,10 @@ import { Hono } from "hono"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
+import { accounts } from "./accounts/routes"
 import { refusalOf, refuse } from "./envelope"
 import { gate, wrap } from "./gate"
+import { settings } from "./settings/routes"
 import type { ContentEnv } from "./types"
 
 const MAX_BODY = 1_000_000
@@ -29,6 +31,9 @@ content.use(
 )
 const bounded = maxBody(MAX_BODY)
 content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
+
+content.route("/", accounts)
+content.route("/", settings)
 
 content.notFound((c) => refuse(c, new Refusal("not_found")))
 content.onError(async (thrown, c) => refuse(c, await refusalOf(thrown, c)))

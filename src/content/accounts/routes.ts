@@ -1,0 +1,175 @@
+// Accounts: registering, logging in and out, passwords, the user's own profile.
+import { type Context, Hono } from "hono"
+import * as z from "zod"
+import { clientIp, maxBody } from "../../core/http"
+import { httpFault } from "../../core/refusal"
+import { body, describe } from "../../core/route"
+import { type Attempt, countAttempt } from "../attempts"
+import { single } from "../envelope"
+import type { ContentEnv } from "../types"
+import { user } from "../user"
+import { updateAvatar } from "./avatar"
+import { forgotPassword, resetPassword, updatePassword } from "./passwords"
+import { readMe, updateMe } from "./profile"
+import { emailExists, register } from "./register"
+import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, UpdatePassword } from "./schemas"
+import { logIn, logOut } from "./sessions"
+import { resendVerification } from "./verification"
+import { accountMessage } from "./words"
+
+/** Larger than any picture we take, so that one a little too large is told so, field by field. */
+const MAX_AVATAR_BODY = 8_000_000
+
+const Nothing = z.null()
+
+const attempt = (c: Context<ContentEnv>, what: Attempt, account: string): Promise<void> =>
+  countAttempt(c.var.ctx, what, { ip: clientIp(c), account })
+
+/** An answer that is but a message. */
+const said = (c: Context<ContentEnv>, message: Parameters<typeof accountMessage>[0], status?: 201): Response =>
+  single(c, null, { status, message: accountMessage(message, c.var.ctx.locale) })
+
+export const accounts = new Hono<ContentEnv>()
+  .post(
+    "/register",
+    describe({
+      summary: "Register an account",
+      answers: { status: 201, body: Nothing },
+      refuses: ["rate_limited"],
+    }),
+    body(Register),
+    async (c) => {
+      const input = c.req.valid("json")
+      await attempt(c, "register", input.email)
+      await register(c.var.ctx, input)
+      return said(c, c.var.ctx.site.api.emailVerification ? "registered_unverified" : "registered", 201)
+    },
+  )
+  .post(
+    "/login",
+    describe({
+      summary: "Log in",
+      answers: { status: 200, body: Session },
+      refuses: ["rate_limited", "wrong_credentials", "email_unverified"],
+    }),
+    body(LogIn),
+    async (c) => {
+      const input = c.req.valid("json")
+      await attempt(c, "login", input.email)
+      return single(c, await logIn(c.var.ctx, input))
+    },
+  )
+  .get(
+    "/logout",
+    user,
+    describe({
+      summary: "Revoke all tokens of the user",
+      answers: { status: 200, body: Nothing },
+      refuses: ["unauthenticated"],
+    }),
+    async (c) => {
+      await logOut(c.var.userCtx)
+      return said(c, "logged_out")
+    },
+  )
+  .post(
+    "/email/check",
+    describe({
+      summary: "Whether an address has an account",
+      answers: { status: 200, body: z.object({ exists: z.boolean() }) },
+    }),
+    body(EmailOnly),
+    async (c) => single(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) }),
+  )
+  .post(
+    "/password/forgot",
+    describe({
+      summary: "Mail a link and a token for a new password",
+      answers: { status: 200, body: Nothing },
+      refuses: ["rate_limited"],
+    }),
+    body(EmailOnly),
+    async (c) => {
+      const input = c.req.valid("json")
+      await attempt(c, "forgot", input.email)
+      await forgotPassword(c.var.ctx, input)
+      return said(c, "reset_mailed")
+    },
+  )
+  .post(
+    "/password/reset",
+    describe({
+      summary: "Set a new password by a mailed token",
+      answers: { status: 200, body: Nothing },
+      refuses: ["rate_limited", "reset_token_invalid"],
+    }),
+    body(ResetPassword),
+    async (c) => {
+      const input = c.req.valid("json")
+      await attempt(c, "reset", input.email)
+      await resetPassword(c.var.ctx, input)
+      return said(c, "password_reset")
+    },
+  )
+  .post(
+    "/resend-verify-account-email",
+    describe({
+      summary: "Mail another link to confirm an address",
+      answers: { status: 200, body: Nothing },
+      refuses: ["rate_limited", "not_found"],
+    }),
+    body(EmailOnly),
+    async (c) => {
+      const input = c.req.valid("json")
+      await attempt(c, "verify", input.email)
+      await resendVerification(c.var.ctx, input)
+      return said(c, "verification_mailed")
+    },
+  )
+  .get(
+    "/me",
+    user,
+    describe({ summary: "The user's profile", answers: { status: 200, body: Me }, refuses: ["unauthenticated"] }),
+    async (c) => single(c, await readMe(c.var.userCtx)),
+  )
+  .put(
+    "/me",
+    user,
+    describe({ summary: "Change the profile", answers: { status: 200, body: Me }, refuses: ["unauthenticated"] }),
+    body(UpdateMe),
+    async (c) => single(c, await updateMe(c.var.userCtx, c.req.valid("json"))),
+  )
+  .post(
+    "/update/avatar",
+    user,
+    describe({
+      summary: "Upload a picture of the user, as multipart `avatar`",
+      answers: { status: 200, body: z.object({ avatar: z.string() }) },
+      refuses: ["unauthenticated", "validation_failed", "http_error"],
+    }),
+    maxBody(MAX_AVATAR_BODY),
+    async (c) => single(c, await updateAvatar(c.var.userCtx, (await formOf(c)).get("avatar"))),
+  )
+  .put(
+    "/update/password",
+    user,
+    describe({
+      summary: "Change the password, knowing the current one",
+      answers: { status: 200, body: Nothing },
+      refuses: ["rate_limited", "unauthenticated", "wrong_password"],
+    }),
+    body(UpdatePassword),
+    async (c) => {
+      await attempt(c, "password", String(c.var.userCtx.caller.token?.id))
+      await updatePassword(c.var.userCtx, c.req.valid("json"))
+      return said(c, "password_changed")
+    },
+  )
+
+/** @throws Refusal `http_error` 415 for another media type than a form's, 400 for a form that cannot be read */
+async function formOf(c: Context<ContentEnv>): Promise<FormData> {
+  if (!/^multipart\/form-data\s*;/i.test(c.req.header("Content-Type") ?? "")) throw httpFault(415)
+  return c.req.formData().catch(() => {
+    throw httpFault(400)
+  })
+}

@@ -1,0 +1,134 @@
+// Accounts as this surface takes and shows them.
+import * as z from "zod"
+import { email, fault, password, text } from "../../core/validation"
+import { fileUrl } from "../files"
+import { UserSettings, userSettings } from "../settings/schemas"
+import type { SiteCtx } from "../site"
+import type { User } from "../user"
+
+const name = text({ min: 2, max: 120 })
+
+const phone = text({ max: 25 }).refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), fault("format"))
+
+/** A new address; no valid one has fewer than six characters. */
+const newEmail = email(60)
+
+/** An address that may be older than that bound: an owner's, brought along by the store. */
+const knownEmail = email(190)
+
+/** A field that may be left out, or emptied with null or with nothing between the quotes. */
+const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema.nullish())
+
+const confirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
+  input.password === input.password_confirmation
+
+const mismatch = { path: ["password"], ...fault("confirmed") }
+
+/** A person's name: whole, or in its two parts. */
+const names = { name: emptiable(name), first_name: emptiable(name), last_name: emptiable(name) }
+
+/** The two parts of a name; a whole one is parted at its first space. */
+export function nameParts(input: {
+  name?: string | null
+  first_name?: string | null
+  last_name?: string | null
+}): { firstName: string; lastName: string } | null {
+  if (input.first_name && input.last_name) return { firstName: input.first_name, lastName: input.last_name }
+  if (!input.name) return null
+  const [firstName = "", ...rest] = input.name.split(/\s+/)
+  return { firstName, lastName: rest.join(" ") }
+}
+
+export const Register = z
+  .object({
+    ...names,
+    email: newEmail,
+    password: password(6),
+    password_confirmation: z.string().nullish(),
+    phone: emptiable(phone),
+  })
+  .refine(confirmed, mismatch)
+  .superRefine((input, ctx) => {
+    if (nameParts(input)) return
+    for (const part of ["first_name", "last_name"] as const) {
+      if (!input[part]) ctx.addIssue({ code: "custom", path: [part], ...fault("required") })
+    }
+  })
+
+export const LogIn = z.object({ email: knownEmail, password: z.string().max(1024).min(1) })
+
+export const EmailOnly = z.object({ email: knownEmail })
+
+export const ResetPassword = z
+  .object({
+    email: knownEmail,
+    token: z.string().min(1).max(255),
+    password: password(6),
+    password_confirmation: z.string().nullish(),
+  })
+  .refine(confirmed, mismatch)
+
+export const UpdatePassword = z
+  .object({
+    old_password: z.string().max(1024).nullish(),
+    current_password: z.string().max(1024).nullish(),
+    password: password(6, 60),
+    password_confirmation: z.string().nullish(),
+  })
+  .refine((input) => input.password_confirmation == null || confirmed(input), mismatch)
+  .refine((input) => !!(input.old_password || input.current_password), { path: ["old_password"], ...fault("required") })
+
+export const UpdateMe = z.object({
+  ...names,
+  email: newEmail.optional(),
+  phone: emptiable(phone),
+  dob: emptiable(z.iso.date()),
+  gender: emptiable(z.enum(["male", "female", "other"])),
+  description: emptiable(text({ max: 1000 })),
+})
+
+/** `{token, user}` of a login. */
+export const Session = z.object({
+  token: z.string(),
+  user: z.object({ id: z.int(), name: z.string(), email: z.string() }),
+})
+
+export const Me = z
+  .object({
+    id: z.int(),
+    first_name: z.string(),
+    last_name: z.string(),
+    name: z.string(),
+    email: z.string(),
+    phone: z.string().nullable(),
+    avatar: z.string().nullable(),
+    dob: z.string().nullable(),
+    gender: z.enum(["male", "female", "other"]).nullable(),
+    description: z.string().nullable(),
+    settings: UserSettings,
+  })
+  .meta({ id: "Me" })
+
+/** A user's whole name. */
+export const fullName = (user: Pick<User, "firstName" | "lastName">): string =>
+  `${user.firstName} ${user.lastName}`.trim()
+
+/** The address of a user's picture. */
+export const avatarUrl = (ctx: SiteCtx, user: Pick<User, "avatar">): string | null =>
+  user.avatar && fileUrl(ctx, user.avatar)
+
+/** @param settings the user's row of preferences, if there is one */
+export const me = (ctx: SiteCtx, user: User, settings: Parameters<typeof userSettings>[0]): z.input<typeof Me> => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  name: fullName(user),
+  email: user.email,
+  phone: user.phone,
+  avatar: avatarUrl(ctx, user),
+  dob: user.dob,
+  gender: user.gender,
+  description: user.description,
+  settings: userSettings(settings),
+})

@@ -1,0 +1,50 @@
+// Logging in and out.
+import { and, eq, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { Refusal } from "../../core/refusal"
+import { userTokens } from "../../db/schema/sites/tokens"
+import { users } from "../../db/schema/sites/users"
+import { randomBase62, sha256 } from "../../lib/hash"
+import { verifyPassword } from "../../lib/password"
+import type { SiteCtx } from "../site"
+import { authed, type UserCtx } from "../user"
+import { selectByEmail } from "./queries"
+import { fullName, type LogIn, type Session } from "./schemas"
+
+/** The stored form of a password nobody knows: an unknown address costs the same time as a wrong password. */
+const NOBODYS_PASSWORD = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
+
+/**
+ * Logs a user in.
+ * @returns the user and a token, `<id>|<48 characters>`, that is shown this once
+ * @throws Refusal `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
+ */
+export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promise<z.input<typeof Session>> {
+  const [user] = await selectByEmail(ctx, input.email)
+  const matches = await verifyPassword(input.password, user?.passwordHash ?? NOBODYS_PASSWORD)
+  if (!user || !matches) throw new Refusal("wrong_credentials")
+  if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
+  const secret = randomBase62(48)
+  const hash = await sha256(secret)
+  // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
+  const [token] = await ctx.site.db
+    .insert(userTokens)
+    .select(
+      sql`select null, ${ctx.site.id}, ${users.id}, ${hash}, ${ctx.now.getTime()} from ${users}
+        where ${and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))}`,
+    )
+    .returning({ id: userTokens.id })
+  if (!token) throw new Refusal("wrong_credentials")
+  return { token: `${token.id}|${secret}`, user: { id: user.id, name: fullName(user), email: user.email } }
+}
+
+/**
+ * Revokes every token of the user.
+ * @throws Refusal `unauthenticated`
+ */
+export async function logOut(ctx: UserCtx): Promise<void> {
+  const { db, id } = ctx.site
+  await authed(ctx, (userId) => [
+    db.delete(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
+  ])
+}

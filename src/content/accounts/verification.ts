@@ -1,0 +1,46 @@
+// Confirming an e-mail address, where the site asks for it.
+import { and, eq, inArray, isNull, sql } from "drizzle-orm"
+import { Refusal } from "../../core/refusal"
+import { mailedTokens } from "../../db/schema/sites/tokens"
+import { users } from "../../db/schema/sites/users"
+import { sha256 } from "../../lib/hash"
+import { sendAccountMail } from "../mails/account"
+import type { SiteCtx } from "../site"
+import { isGoodToken, mailedLink, newMailedToken, storeMailedToken } from "./mailed-tokens"
+import { hasEmail, selectByEmail } from "./queries"
+
+/**
+ * Mails another link to an address that waits to be confirmed; nothing tells the caller whether there is one.
+ * @throws Refusal `not_found` where addresses are not verified
+ */
+export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
+  if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
+  const token = await newMailedToken("verify")
+  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt))
+  const [stored, found] = await ctx.site.db.batch([
+    storeMailedToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`),
+    selectByEmail(ctx, input.email),
+  ])
+  const [user] = found
+  if (!stored.length || !user) return
+  sendAccountMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
+}
+
+/**
+ * Confirms an address by the token that was mailed to it. The link may be followed again until its time is over: readers and
+ * their scanners do.
+ * @returns whether the token was good
+ */
+export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: string }): Promise<boolean> {
+  const { db } = ctx.site
+  const holder = db
+    .select({ id: mailedTokens.userId })
+    .from(mailedTokens)
+    .where(isGoodToken(ctx, "verify", await sha256(input.token)))
+  const confirmed = await db
+    .update(users)
+    .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
+    .where(and(eq(users.siteId, ctx.site.id), hasEmail(ctx, input.email), inArray(users.id, holder)))
+    .returning({ id: users.id })
+  return confirmed.length > 0
+}

@@ -1,0 +1,45 @@
+// Brute force: what guesses at passwords or sends mail is limited by address and by account, at each site by itself.
+import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
+import { Refusal } from "../core/refusal"
+import { callDurable } from "../lib/durable"
+import type { Budget } from "../lib/fixed-window"
+import { sha256 } from "../lib/hash"
+import type { SiteCtx } from "./site"
+
+/** What is counted, each by itself. */
+export type Attempt = "login" | "register" | "forgot" | "reset" | "verify" | "password"
+
+/** Attempts a minute, of one client address and on one account. */
+const LIMIT = 10
+
+/**
+ * Counts an attempt against the client's address and against the account it aims at, at once.
+ * @param account an e-mail address in any case, or whatever else names the account
+ * @throws Refusal `rate_limited` when either has been tried too often
+ */
+export async function countAttempt(
+  ctx: SiteCtx,
+  attempt: Attempt,
+  { ip, account }: { ip: string; account: string },
+): Promise<void> {
+  const budgets = await Promise.all([
+    take(ctx, `${attempt}-ip:${ctx.site.id}:${ip}`),
+    take(ctx, `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`),
+  ])
+  const [latest] = budgets
+    .filter((budget) => budget !== null && !budget.allowed)
+    .sort((a, b) => (b?.resetAt ?? 0) - (a?.resetAt ?? 0))
+  if (!latest) return
+  const seconds = Math.max(1, Math.ceil((latest.resetAt - Date.now()) / 1000))
+  throw new Refusal("rate_limited", { retryAfter: seconds, seconds })
+}
+
+/** One hit on one bucket; null when the bucket cannot be reached, because a limiter must not be an outage. */
+async function take(ctx: SiteCtx, name: string): Promise<Budget | null> {
+  try {
+    return await callDurable<RateLimitBucket, Budget>(ctx.env.RATE_LIMIT, name, (bucket) => bucket.take(LIMIT))
+  } catch (cause) {
+    ctx.log.error("a rate-limit bucket could not be reached", cause)
+    return null
+  }
+}

@@ -1,0 +1,121 @@
+// The two mails of an account: confirm your address, choose a new password.
+
+import { type Sentence, say } from "../../core/locale"
+import { type Mail, sendMail } from "../../core/mail"
+import type { SiteCtx } from "../site"
+import { letterHtml, letterText } from "./layout"
+
+export type AccountMail = "verify" | "reset"
+
+interface Words {
+  title: Sentence
+  body: Sentence
+  action: Sentence
+  lifetime: Sentence
+  unasked: Sentence
+}
+
+const WORDS: Record<AccountMail, Words> = {
+  verify: {
+    title: {
+      en: "Confirm your e-mail address",
+      es: "Confirme su dirección de correo",
+      fr: "Confirmez votre adresse e-mail",
+      vi: "Xác nhận địa chỉ email của bạn",
+    },
+    body: {
+      en: "An account at :site was registered with this address. Confirm it, and you can log in.",
+      es: "Se ha registrado una cuenta en :site con esta dirección. Confírmela y podrá iniciar sesión.",
+      fr: "Un compte a été créé sur :site avec cette adresse. Confirmez-la pour pouvoir vous connecter.",
+      vi: "Một tài khoản tại :site đã được đăng ký với địa chỉ này. Hãy xác nhận để có thể đăng nhập.",
+    },
+    action: {
+      en: "Confirm my address",
+      es: "Confirmar mi dirección",
+      fr: "Confirmer mon adresse",
+      vi: "Xác nhận địa chỉ của tôi",
+    },
+    lifetime: {
+      en: "The link works for 24 hours.",
+      es: "El enlace es válido durante 24 horas.",
+      fr: "Le lien est valable 24 heures.",
+      vi: "Liên kết có hiệu lực trong 24 giờ.",
+    },
+    unasked: {
+      en: "If it was not you, there is nothing to do: without the link the address stays unconfirmed.",
+      es: "Si no ha sido usted, no tiene que hacer nada: sin el enlace la dirección queda sin confirmar.",
+      fr: "Si ce n'était pas vous, il n'y a rien à faire : sans le lien, l'adresse reste non confirmée.",
+      vi: "Nếu không phải bạn, bạn không cần làm gì: không có liên kết thì địa chỉ vẫn chưa được xác nhận.",
+    },
+  },
+  reset: {
+    title: {
+      en: "Choose a new password",
+      es: "Elija una nueva contraseña",
+      fr: "Choisissez un nouveau mot de passe",
+      vi: "Chọn mật khẩu mới",
+    },
+    body: {
+      en: "A new password was asked for your account at :site. In an app that asks for the token, enter :token",
+      es: "Se ha pedido una nueva contraseña para su cuenta en :site. En una aplicación que pida el token, escriba :token",
+      fr: "Un nouveau mot de passe a été demandé pour votre compte sur :site. Dans une application qui demande le jeton, saisissez :token",
+      vi: "Đã có yêu cầu mật khẩu mới cho tài khoản của bạn tại :site. Trong ứng dụng yêu cầu mã, hãy nhập :token",
+    },
+    action: {
+      en: "Choose a new password",
+      es: "Elegir una nueva contraseña",
+      fr: "Choisir un nouveau mot de passe",
+      vi: "Chọn mật khẩu mới",
+    },
+    lifetime: {
+      en: "The link and the token work once, for 60 minutes.",
+      es: "El enlace y el token sirven una sola vez, durante 60 minutos.",
+      fr: "Le lien et le jeton servent une seule fois, pendant 60 minutes.",
+      vi: "Liên kết và mã chỉ dùng được một lần, trong 60 phút.",
+    },
+    unasked: {
+      en: "If it was not you, there is nothing to do: your password stays as it is.",
+      es: "Si no ha sido usted, no tiene que hacer nada: su contraseña no cambia.",
+      fr: "Si ce n'était pas vous, il n'y a rien à faire : votre mot de passe ne change pas.",
+      vi: "Nếu không phải bạn, bạn không cần làm gì: mật khẩu của bạn giữ nguyên.",
+    },
+  },
+}
+
+/** The name under which a site writes. */
+export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
+  site.store?.name ?? settings.APP_NAME
+
+/**
+ * An account mail in the caller's language.
+ * @param token what the mail proves that its reader holds
+ * @param url where the link leads
+ */
+export function accountMail(
+  ctx: SiteCtx,
+  kind: AccountMail,
+  to: string,
+  { token, url }: { token: string; url: string },
+): Mail {
+  const words = WORDS[kind]
+  const sender = siteName(ctx)
+  const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, token })
+  const letter = {
+    title: word(words.title),
+    paragraphs: [word(words.body)],
+    action: { label: word(words.action), url },
+    notes: [word(words.lifetime), word(words.unasked)],
+    sender,
+  }
+  return {
+    to,
+    subject: `${letter.title} · ${sender}`,
+    text: letterText(letter),
+    html: letterHtml(letter, ctx.locale),
+    fromName: sender,
+  }
+}
+
+/** Sends an account mail behind the answer: whether an address has an account must not show in the time of the answer. */
+export const sendAccountMail = (...args: Parameters<typeof accountMail>): void =>
+  args[0].after(sendMail(args[0], accountMail(...args)))

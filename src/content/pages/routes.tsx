@@ -1,0 +1,117 @@
+// The pages that mailed links lead to, on the site's own host: an address is confirmed, a new password chosen. They are part of
+// no API, so neither its switch nor its key closes them.
+import { type Context, Hono } from "hono"
+import * as z from "zod"
+import { createContext } from "../../core/context"
+import { fieldMessages } from "../../core/field-messages"
+import { clientIp, maxBody } from "../../core/http"
+import { acceptedLocale } from "../../core/locale"
+import { Refusal } from "../../core/refusal"
+import { fieldFaults } from "../../core/validation"
+import type { Env } from "../../env"
+import { accessState } from "../../platform/stores/schemas"
+import { PAGES } from "../accounts/mailed-tokens"
+import { resetPassword } from "../accounts/passwords"
+import { ResetPassword } from "../accounts/schemas"
+import { verifyEmail } from "../accounts/verification"
+import { countAttempt } from "../attempts"
+import { messageOf, statusOf } from "../envelope"
+import { siteName } from "../mails/account"
+import { resolveSite, type SiteCtx } from "../site"
+import { page } from "./layout"
+import { word } from "./words"
+
+interface PagesEnv {
+  Bindings: Env
+  Variables: { ctx: SiteCtx }
+}
+
+const Link = z.object({ email: z.string().max(190), token: z.string().max(255) })
+
+export const accountPages = new Hono<PagesEnv>()
+  .use(async (c, next) => {
+    const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
+    const { site } = await resolveSite(visitor, c.req.url, undefined)
+    if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+    c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
+    await next()
+  })
+  .use(maxBody(10_000))
+  .get(PAGES.verify, async (c) => {
+    const { ctx } = c.var
+    const link = Link.safeParse(c.req.query())
+    if (!link.success || !(await verifyEmail(ctx, link.data))) return deadLink(c)
+    return page(c, 200, { ...frame(ctx, "confirmed"), children: <p>{word("confirmed_body", ctx.locale)}</p> })
+  })
+  .get(PAGES.reset, (c) => {
+    const link = Link.safeParse(c.req.query())
+    return link.success ? passwordForm(c, 200, link.data) : deadLink(c)
+  })
+  .post(PAGES.reset, async (c) => {
+    const { ctx } = c.var
+    const given = await c.req.parseBody().catch(() => ({}))
+    const link = Link.safeParse(given)
+    if (!link.success) return deadLink(c)
+    const input = ResetPassword.safeParse(given)
+    if (!input.success) {
+      const messages = fieldMessages(fieldFaults(input.error, given), ctx.locale)
+      return passwordForm(c, 422, link.data, Object.values(messages).flat()[0])
+    }
+    try {
+      await countAttempt(ctx, "reset", { ip: clientIp(c), account: input.data.email })
+      await resetPassword(ctx, input.data)
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      if (thrown.code === "reset_token_invalid") return deadLink(c)
+      return passwordForm(c, 429, link.data, messageOf(thrown, ctx.locale))
+    }
+    return page(c, 200, { ...frame(ctx, "changed"), children: <p>{word("changed_body", ctx.locale)}</p> })
+  })
+
+accountPages.notFound((c) => c.text("Not found.", 404))
+accountPages.onError((thrown, c) => {
+  if (thrown instanceof Refusal) {
+    return c.text(messageOf(thrown, acceptedLocale(c.req.header("Accept-Language"))), statusOf(thrown))
+  }
+  c.var.ctx?.log.error("unexpected fault", thrown, { path: c.req.path })
+  return c.text(messageOf(new Refusal("server_error", { request_id: c.var.ctx?.requestId ?? "" }), "en"), 500)
+})
+
+const frame = (ctx: SiteCtx, title: Parameters<typeof word>[0]) => ({
+  locale: ctx.locale,
+  site: siteName(ctx),
+  title: word(title, ctx.locale),
+})
+
+function deadLink(c: Context<PagesEnv>) {
+  const { ctx } = c.var
+  return page(c, 422, { ...frame(ctx, "dead_link"), children: <p>{word("dead_link_body", ctx.locale)}</p> })
+}
+
+/** @param fault what was wrong with what was typed before */
+function passwordForm(c: Context<PagesEnv>, status: 200 | 422 | 429, link: z.output<typeof Link>, fault?: string) {
+  const { ctx } = c.var
+  return page(c, status, {
+    ...frame(ctx, "choose"),
+    children: (
+      <form method="post" action={PAGES.reset}>
+        {fault && (
+          <p class="bad" role="alert">
+            {fault}
+          </p>
+        )}
+        <input type="hidden" name="email" value={link.email} />
+        <input type="hidden" name="token" value={link.token} />
+        <label>
+          {word("password", ctx.locale)}
+          <input type="password" name="password" autocomplete="new-password" minlength={6} required />
+        </label>
+        <label>
+          {word("again", ctx.locale)}
+          <input type="password" name="password_confirmation" autocomplete="new-password" minlength={6} required />
+        </label>
+        <button type="submit">{word("save", ctx.locale)}</button>
+      </form>
+    ),
+  })
+}

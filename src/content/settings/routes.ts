@@ -1,0 +1,31 @@
+// GET and PUT /settings.
+import { Hono } from "hono"
+import { body, describe } from "../../core/route"
+import { single } from "../envelope"
+import type { ContentEnv } from "../types"
+import { user } from "../user"
+import { UpdateSettings, UserSettings } from "./schemas"
+import { readSettings, updateSettings } from "./service"
+
+export const settings = new Hono<ContentEnv>()
+  .get(
+    "/settings",
+    user,
+    describe({
+      summary: "The user's preferences",
+      answers: { status: 200, body: UserSettings },
+      refuses: ["unauthenticated"],
+    }),
+    async (c) => single(c, await readSettings(c.var.userCtx)),
+  )
+  .put(
+    "/settings",
+    user,
+    describe({
+      summary: "Change some of the user's preferences",
+      answers: { status: 200, body: UserSettings },
+      refuses: ["unauthenticated"],
+    }),
+    body(UpdateSettings),
+    async (c) => single(c, await updateSettings(c.var.userCtx, c.req.valid("json"))),
+  )

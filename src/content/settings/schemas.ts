@@ -1,0 +1,80 @@
+// A user's preferences as this surface takes and shows them.
+import * as z from "zod"
+import { fault } from "../../core/validation"
+import type { userSettings as table } from "../../db/schema/sites/settings"
+
+type Row = typeof table.$inferSelect
+
+/** What a user who never chose has. */
+export const DEFAULT_SETTINGS = {
+  biometricEnabled: false,
+  notificationEnabled: true,
+  language: "en",
+  currency: "USD",
+  theme: "light",
+  timezone: "UTC",
+} as const satisfies Omit<Row, "userId" | "siteId">
+
+const SPELLINGS = new Map<unknown, boolean>([
+  ...[true, 1, "1", "true"].map((value) => [value, true] as const),
+  ...[false, 0, "0", "false"].map((value) => [value, false] as const),
+])
+
+/** A flag in JSON, in any spelling that clients of this ecosystem send. */
+const flag = z
+  .unknown()
+  .refine((value) => SPELLINGS.has(value), fault("boolean"))
+  .transform((value) => SPELLINGS.get(value) ?? false)
+
+/** A language tag (RFC 5646) of the usual shapes: `en`, `pt-BR`, `zh-Hant-TW`, `pt_BR`. */
+const language = z.string().regex(/^[a-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/)
+
+/** An ISO 4217 code. */
+const currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/)
+  .transform((value) => value.toUpperCase())
+
+const timezone = z.string().max(64).refine(isTimezone, fault("selected"))
+
+/** A name of the IANA time zone database. */
+function isTimezone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && !!new Intl.DateTimeFormat("en", { timeZone: name })
+  } catch {
+    return false
+  }
+}
+
+export const UpdateSettings = z.object({
+  biometric_enabled: flag.optional(),
+  notification_enabled: flag.optional(),
+  language: language.optional(),
+  currency: currency.optional(),
+  theme: z.enum(["light", "dark", "auto"]).optional(),
+  timezone: timezone.optional(),
+})
+
+export const UserSettings = z
+  .object({
+    biometric_enabled: z.boolean(),
+    notification_enabled: z.boolean(),
+    language: z.string(),
+    currency: z.string(),
+    theme: z.enum(["light", "dark", "auto"]),
+    timezone: z.string(),
+  })
+  .meta({ id: "UserSettings" })
+
+/** All six preferences; the defaults stand in for a row that is not there. */
+export function userSettings(row: Omit<Row, "userId" | "siteId"> | null | undefined): z.input<typeof UserSettings> {
+  const { biometricEnabled, notificationEnabled, language, currency, theme, timezone } = row ?? DEFAULT_SETTINGS
+  return {
+    biometric_enabled: biometricEnabled,
+    notification_enabled: notificationEnabled,
+    language,
+    currency,
+    theme,
+    timezone,
+  }
+}

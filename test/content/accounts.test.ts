@@ -1,0 +1,524 @@
+// Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { call } from "../support/app"
+import {
+  content,
+  hostOfStore,
+  linkIn,
+  makeSettings,
+  makeToken,
+  makeUser,
+  PASSWORD,
+  takeMail,
+} from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeReadyStore } from "../support/factories"
+import { siteRows } from "../support/rows"
+
+const ADA = {
+  first_name: "Ada",
+  last_name: "Byron",
+  email: "ada@example.com",
+  password: PASSWORD,
+  password_confirmation: PASSWORD,
+  phone: "+1 555 0100",
+}
+const UNAUTHENTICATED = { error: true, data: null, message: "Unauthenticated." }
+
+describe("register", () => {
+  test("makes a customer of this site only, who can log in at once", async () => {
+    const store = await makeReadyStore()
+    const host = hostOfStore(store)
+    const registered = await content("POST", "/register", { host, json: ADA })
+    expect(registered.status).toBe(201)
+    expect(registered.body).toEqual({ error: false, data: null, message: "Your account has been created." })
+    const [row] = await siteRows("select * from users where email = ?", ADA.email)
+    expect(row).toMatchObject({ site_id: store, is_staff: 0, email_verified_at: null, phone: ADA.phone })
+    expect(row?.password_hash).toMatch(/^scrypt\$/)
+    const login = await content("POST", "/login", { host, json: { email: ADA.email, password: PASSWORD } })
+    expect(login.status).toBe(200)
+    expect(login.body).toEqual({
+      error: false,
+      message: null,
+      data: {
+        token: expect.stringMatching(/^\d+\|[0-9A-Za-z]{48}$/),
+        user: { id: row?.id, name: "Ada Byron", email: ADA.email },
+      },
+    })
+    expect((await content("POST", "/login", { json: { email: ADA.email, password: PASSWORD } })).status).toBe(422)
+    expect((await content("POST", "/register", { json: { ...ADA, email: "ADA@example.com" } })).status).toBe(201)
+  })
+
+  test("an address is taken in whatever case, also for the second of two requests at the same moment", async () => {
+    const both = await Promise.all([
+      content("POST", "/register", { json: ADA }),
+      content("POST", "/register", { json: { ...ADA, email: "Ada@Example.com" } }),
+    ])
+    expect(both.map((answer) => answer.status).sort()).toEqual([201, 422])
+    const refused = both.find((answer) => answer.status === 422)
+    expect(refused?.body).toEqual({
+      message: "The email has already been taken.",
+      errors: { email: ["The email has already been taken."] },
+    })
+    expect(await siteRows("select id from users")).toHaveLength(1)
+  })
+
+  test("a name may come whole; wrong fields are told one by one, and the message counts them", async () => {
+    const { first_name, last_name, ...rest } = ADA
+    expect((await content("POST", "/register", { json: { ...rest, name: "Ada King  Byron" } })).status).toBe(201)
+    expect(await siteRows("select first_name, last_name from users")).toEqual([
+      { first_name: "Ada", last_name: "King Byron" },
+    ])
+    const wrong = await content("POST", "/register", {
+      json: { email: "nope", password: "12345", password_confirmation: "12345" },
+    })
+    expect(wrong.status).toBe(422)
+    expect(wrong.body.message).toBe("The email field must be a valid email address. (and 3 more errors)")
+    expect(wrong.body.errors.password).toEqual(["The password field must be at least 6 characters."])
+    const nameless = await content("POST", "/register", { json: rest })
+    expect(nameless.body.errors).toEqual({
+      first_name: ["The first name field is required."],
+      last_name: ["The last name field is required."],
+    })
+    const unconfirmed = await content("POST", "/register", { json: { ...ADA, password_confirmation: "other" } })
+    expect(unconfirmed.body.errors).toEqual({ password: ["The password field confirmation does not match."] })
+  })
+
+  test("hostile input is refused in this surface's envelopes and never breaks anything", async () => {
+    const emails = [
+      `${"a".repeat(300)}@example.com`,
+      "ädä@exämple.com",
+      "a@b",
+      "",
+      null,
+      5,
+      {},
+      ["a@example.com"],
+      "a\0b@example.com",
+    ]
+    for (const email of emails) {
+      const answer = await content("POST", "/register", { json: { ...ADA, email } })
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors.email).toHaveLength(1)
+      expect((await content("POST", "/login", { json: { email, password: "x" } })).status).toBe(422)
+    }
+    for (const first_name of ["x", "y".repeat(121), 7, { a: 1 }, "a\u0000b"]) {
+      expect((await content("POST", "/register", { json: { ...ADA, first_name } })).status).toBe(422)
+    }
+    const huge = await content("POST", "/register", { json: { ...ADA, password: "p".repeat(10_000_000) } })
+    expect(huge.status).toBe(413)
+    expect(huge.body).toEqual({ error: true, data: null, message: "The request is too large." })
+    const long = { ...ADA, password: "p".repeat(2000), password_confirmation: "p".repeat(2000) }
+    expect((await content("POST", "/register", { json: long })).status).toBe(422)
+    const broken = await content("POST", "/register", { body: "{", headers: { "Content-Type": "application/json" } })
+    expect(broken.status).toBe(400)
+    expect(broken.body.error).toBe(true)
+    expect((await content("POST", "/register", { body: "a=b" })).status).toBe(415)
+    expect((await content("POST", "/register", { json: [] })).status).toBe(422)
+    expect((await content("DELETE", "/register")).status).toBe(405)
+    expect(await siteRows("select id from users")).toHaveLength(0)
+  })
+})
+
+describe("verification", () => {
+  test("where addresses are verified, login waits for the mailed link, which leads to a page of the same host", async () => {
+    const mails = takeMail()
+    const store = await makeReadyStore({ name: "Acme & Sons" })
+    const host = hostOfStore(store)
+    await makeSettings(store, { emailVerification: true })
+    const registered = await content("POST", "/register", { host, json: ADA })
+    expect(registered.body.message).toContain("follow the link")
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({ to: ADA.email, from: { name: "Acme & Sons", email: "no-reply@example.com" } })
+    expect(mails[0]?.html).toContain("Acme &amp; Sons")
+    expect(mails[0]?.html).not.toContain("Ada")
+    const credentials = { email: ADA.email, password: PASSWORD }
+    const early = await content("POST", "/login", { host, json: credentials })
+    expect(early.status).toBe(403)
+    expect(early.body.error).toBe(true)
+    expect((await content("POST", "/login", { host, json: { ...credentials, password: "wrong" } })).status).toBe(422)
+    const link = linkIn(mails[0])
+    expect(link.host).toBe(host)
+    expect((await call("GET", link.path)).status).toBe(422)
+    expect((await call("GET", link.path.replace(/token=.{5}/, "token=xxxxx"), { host })).status).toBe(422)
+    const page = await call("GET", link.path, { host })
+    expect(page.status).toBe(200)
+    expect(page.text).toContain("Your address is confirmed")
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer")
+    expect((await call("GET", link.path, { host })).status).toBe(200)
+    expect((await content("POST", "/login", { host, json: credentials })).status).toBe(200)
+  })
+
+  test("a link can be asked for again, where addresses are verified; the answer does not tell who has an account", async () => {
+    const mails = takeMail()
+    await makeUser("central", { email: ADA.email })
+    const ask = (email: string, headers = {}) =>
+      content("POST", "/resend-verify-account-email", { json: { email }, headers })
+    expect((await ask(ADA.email)).status).toBe(404)
+    await makeSettings("central", { emailVerification: true })
+    const answers = [await ask("ADA@example.com", { "Accept-Language": "fr" }), await ask("nobody@example.com")]
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
+    expect(mails[0]?.subject).toBe("Confirmez votre adresse e-mail · Tenancy")
+    await ask(ADA.email)
+    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(422)
+    expect((await call("GET", linkIn(mails[1]).path)).status).toBe(200)
+    await ask(ADA.email)
+    expect(mails).toHaveLength(2)
+  })
+})
+
+describe("login", () => {
+  test("an unknown address and a wrong password get the same answer", async () => {
+    const user = await makeUser()
+    const answers = await Promise.all(
+      [
+        { email: "nobody@example.com", password: PASSWORD },
+        { email: user.email, password: "wrong-password" },
+        { email: user.email, password: PASSWORD.toUpperCase() },
+      ].map((json) => content("POST", "/login", { json })),
+    )
+    for (const answer of answers) {
+      expect(answer.status).toBe(422)
+      expect(answer.body).toEqual({
+        error: true,
+        data: null,
+        message: "These credentials do not match our records.",
+      })
+    }
+    const spanish = await content("POST", "/login", {
+      json: { email: user.email, password: "wrong-password" },
+      headers: { "Accept-Language": "es" },
+    })
+    expect(spanish.body.message).toBe("Estas credenciales no coinciden con nuestros registros.")
+  })
+
+  test("takes three round trips, and an unknown address the same work as a wrong password", async () => {
+    const user = await makeUser()
+    const right = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: PASSWORD } }))
+    expect(right).toMatchObject({ roundTrips: 3, objectCalls: 2 })
+    const wrong = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: "wrong-1" } }))
+    const unknown = await costsOf(() => content("POST", "/login", { json: { email: "no@example.com", password: "w" } }))
+    expect(unknown).toMatchObject({ roundTrips: wrong.roundTrips, objectCalls: wrong.objectCalls })
+  })
+
+  test("the eleventh attempt of a minute is 429, whatever is attempted, and each attempt counts by itself", async () => {
+    const user = await makeUser()
+    const json = { ...ADA, email: user.email, password: "wrong-1", password_confirmation: "wrong-1", token: "x" }
+    for (const path of ["/login", "/register", "/password/reset"]) {
+      for (let n = 0; n < 10; n++) expect((await content("POST", path, { json })).status).toBe(422)
+      const blocked = await content("POST", path, { json })
+      expect(blocked.status).toBe(429)
+      expect(Number(blocked.headers.get("Retry-After"))).toBeGreaterThan(0)
+      expect(blocked.body).toMatchObject({ error: true, data: null })
+    }
+  }, 15_000)
+
+  test("attempts are counted by account from many addresses, and by address on many accounts, at each site by itself", async () => {
+    const store = await makeReadyStore()
+    const ask = async (email: string, ip: string, host = "localhost") =>
+      (await content("POST", "/password/forgot", { json: { email }, headers: { "CF-Connecting-IP": ip }, host })).status
+    for (let n = 0; n < 10; n++) expect(await ask("Ada@example.com", `10.0.0.${n}`)).toBe(200)
+    expect(await ask("ada@example.com", "10.0.0.99")).toBe(429)
+    for (let n = 0; n < 9; n++) expect(await ask(`a${n}@example.com`, "10.0.0.1")).toBe(200)
+    expect(await ask("b@example.com", "10.0.0.1")).toBe(429)
+    expect(await ask("ada@example.com", "10.0.0.1", hostOfStore(store))).toBe(200)
+  })
+})
+
+describe("tokens", () => {
+  test("logout revokes all tokens of the user and nobody else's", async () => {
+    const [ada, bob] = [await makeUser(), await makeUser()]
+    const second = await makeToken(ada)
+    const costs = await costsOf(async () => {
+      const out = await content("GET", "/logout", { token: ada.token })
+      expect(out.status).toBe(200)
+      expect(out.body).toEqual({ error: false, data: null, message: "You have been logged out." })
+    })
+    expect(costs.roundTrips).toBe(2)
+    for (const token of [ada.token, second]) {
+      expect((await content("GET", "/me", { token })).body).toEqual(UNAUTHENTICATED)
+    }
+    expect((await content("GET", "/me", { token: bob.token })).status).toBe(200)
+  })
+
+  test("a token of another site, a wrong one and none are 401 on every user's route, before anything else is said", async () => {
+    const store = await makeReadyStore()
+    const [own, foreign] = [await makeUser(store), await makeUser("central")]
+    const [id = "", secret = ""] = own.token.split("|")
+    const tokens = [
+      undefined,
+      foreign.token,
+      `${id}|${"x".repeat(48)}`,
+      `${Number(id) + 1}|${secret}`,
+      secret,
+      "1e3|x",
+      `-1|${secret}`,
+      `9007199254740993|${secret}`,
+    ]
+    const routes: [string, string][] = [
+      ["GET", "/logout"],
+      ["GET", "/me"],
+      ["PUT", "/me"],
+      ["POST", "/update/avatar"],
+      ["PUT", "/update/password"],
+      ["GET", "/settings"],
+      ["PUT", "/settings"],
+    ]
+    for (const [method, path] of routes) {
+      for (const token of tokens) {
+        const json = method === "PUT" ? { theme: "pink", email: "nope", dob: 5 } : undefined
+        const answer = await content(method, path, { host: hostOfStore(store), token, json })
+        expect(answer.status, `${method} ${path} ${token}`).toBe(401)
+        expect(answer.body).toEqual(UNAUTHENTICATED)
+      }
+    }
+    expect((await content("GET", "/me", { host: hostOfStore(store), token: own.token })).status).toBe(200)
+  })
+})
+
+describe("email/check", () => {
+  test("tells whether this site knows the address", async () => {
+    const store = await makeReadyStore()
+    await makeUser("central", { email: ADA.email })
+    const check = (host: string) => content("POST", "/email/check", { host, json: { email: "ADA@EXAMPLE.com" } })
+    expect((await check("localhost")).body).toEqual({ error: false, data: { exists: true }, message: null })
+    expect((await check(hostOfStore(store))).body.data.exists).toBe(false)
+    expect((await content("POST", "/email/check", { json: {} })).body.errors.email).toEqual([
+      "The email field is required.",
+    ])
+  })
+})
+
+describe("a forgotten password", () => {
+  test("the mailed token sets a new one, once, and ends every login", async () => {
+    const mails = takeMail()
+    const user = await makeUser("central", { email: ADA.email })
+    const asked = await content("POST", "/password/forgot", { json: { email: "Ada@example.com" } })
+    const unknown = await content("POST", "/password/forgot", { json: { email: "nobody@example.com" } })
+    expect(asked.status).toBe(200)
+    expect(asked.body).toEqual(unknown.body)
+    expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
+    const { token } = linkIn(mails[0])
+    expect(mails[0]?.text).toContain(token)
+    const reset = (given: object) =>
+      content("POST", "/password/reset", {
+        json: { email: ADA.email, token, password: "new-secret", password_confirmation: "new-secret", ...given },
+      })
+    const refused = [await reset({ token: "x" }), await reset({ email: "other@example.com" })]
+    for (const answer of refused) {
+      expect(answer.status).toBe(422)
+      expect(answer.body).toMatchObject({ error: true, data: null })
+    }
+    const both = await Promise.all([reset({}), reset({})])
+    expect(both.map((answer) => answer.status).sort()).toEqual([200, 422])
+    expect((await reset({})).status).toBe(422)
+    expect((await content("GET", "/me", { token: user.token })).status).toBe(401)
+    expect((await content("POST", "/login", { json: { email: ADA.email, password: "new-secret" } })).status).toBe(200)
+    expect(await siteRows("select id from mailed_tokens")).toEqual([])
+  })
+
+  test("a token is good for 60 minutes, for its own site, and only until a newer one is asked for", async () => {
+    const mails = takeMail()
+    const store = await makeReadyStore()
+    await makeUser("central", { email: ADA.email })
+    await makeUser(store, { email: ADA.email })
+    const forgot = () => content("POST", "/password/forgot", { json: { email: ADA.email } })
+    const reset = (token: string, host = "localhost") =>
+      content("POST", "/password/reset", {
+        host,
+        json: { email: ADA.email, token, password: "new-secret", password_confirmation: "new-secret" },
+      })
+    await forgot()
+    await forgot()
+    const [older, newer] = [linkIn(mails[0]).token, linkIn(mails[1]).token]
+    expect((await reset(older)).status).toBe(422)
+    expect((await reset(newer, hostOfStore(store))).status).toBe(422)
+    await env.SITES_1.prepare("update mailed_tokens set expires_at = ?")
+      .bind(Date.now() - 1)
+      .run()
+    expect((await reset(newer)).status).toBe(422)
+    await env.SITES_1.prepare("update mailed_tokens set expires_at = ?")
+      .bind(Date.now() + 60_000)
+      .run()
+    expect((await reset(newer)).status).toBe(200)
+  })
+
+  test("the link leads to a form that does the same", async () => {
+    const mails = takeMail()
+    await makeUser("central", { email: ADA.email })
+    await content("POST", "/password/forgot", { json: { email: ADA.email } })
+    const { path, token } = linkIn(mails[0])
+    const form = await call("GET", path)
+    expect(form.status).toBe(200)
+    expect(form.text).toContain(`value="${token}"`)
+    const submit = (fields: Record<string, string>) =>
+      call("POST", "/account/reset-password", { body: new URLSearchParams({ email: ADA.email, token, ...fields }) })
+    const mistyped = await submit({ password: "new-secret", password_confirmation: "new-secert" })
+    expect(mistyped.status).toBe(422)
+    expect(mistyped.text).toContain("The password field confirmation does not match.")
+    const passwords = { password: "new-secret", password_confirmation: "new-secret" }
+    expect((await submit(passwords)).text).toContain("Your password is changed")
+    expect((await submit(passwords)).text).toContain("This link does not work any more")
+    expect((await call("GET", `/account/reset-password?email="><script>&token=x`)).text).not.toContain("<script>")
+    expect((await call("GET", "/account/nothing")).status).toBe(404)
+  })
+})
+
+describe("the profile", () => {
+  test("shows the user with all six settings, in two round trips", async () => {
+    const user = await makeUser("central", { phone: "+33 1", dob: "1815-12-10", gender: "female" })
+    const costs = await costsOf(async () => {
+      const { status, body } = await content("GET", "/me", { token: user.token })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        error: false,
+        message: null,
+        data: {
+          id: user.id,
+          first_name: "Ada",
+          last_name: "Byron",
+          name: "Ada Byron",
+          email: user.email,
+          phone: "+33 1",
+          avatar: null,
+          dob: "1815-12-10",
+          gender: "female",
+          description: null,
+          settings: {
+            biometric_enabled: false,
+            notification_enabled: true,
+            language: "en",
+            currency: "USD",
+            theme: "light",
+            timezone: "UTC",
+          },
+        },
+      })
+    })
+    expect(costs.roundTrips).toBe(2)
+  })
+
+  test("PUT changes what is given, clears what is emptied, and leaves the rest", async () => {
+    const user = await makeUser("central", { phone: "+33 1 23", gender: "female" })
+    const put = (json: object) => content("PUT", "/me", { token: user.token, json })
+    const costs = await costsOf(async () => {
+      const { status, body } = await put({ last_name: "Lovelace", dob: "1815-12-10", phone: "", description: "First" })
+      expect(status).toBe(200)
+      expect(body.data).toMatchObject({
+        name: "Ada Lovelace",
+        dob: "1815-12-10",
+        phone: null,
+        gender: "female",
+        description: "First",
+      })
+    })
+    expect(costs.roundTrips).toBe(3)
+    expect((await put({ name: "Grace Hopper", gender: null })).body.data).toMatchObject({
+      name: "Grace Hopper",
+      gender: null,
+    })
+    const wrong: [object, string][] = [
+      [{ dob: "1815-02-30" }, "dob"],
+      [{ dob: "12/10/1815" }, "dob"],
+      [{ dob: "2999-01-01" }, "dob"],
+      [{ gender: "robot" }, "gender"],
+      [{ description: "d".repeat(1001) }, "description"],
+      [{ email: "" }, "email"],
+      [{ first_name: "x" }, "first_name"],
+      [{ phone: "call me" }, "phone"],
+    ]
+    for (const [json, field] of wrong) {
+      const answer = await put(json)
+      expect(answer.status, field).toBe(422)
+      expect(Object.keys(answer.body.errors)).toEqual([field])
+    }
+  })
+
+  test("another address must be free and, where addresses are verified, confirmed before the next login", async () => {
+    const mails = takeMail()
+    const [user, other] = [await makeUser("central", { emailVerifiedAt: new Date() }), await makeUser()]
+    const put = (email: string) => content("PUT", "/me", { token: user.token, json: { email } })
+    expect((await put(other.email.toUpperCase())).body.errors.email).toEqual(["The email has already been taken."])
+    await makeSettings("central", { emailVerification: true })
+    expect((await put(user.email.toUpperCase())).status).toBe(200)
+    expect((await siteRows("select email_verified_at v from users where id = ?", user.id))[0]?.v).not.toBeNull()
+    expect((await put("moved@example.com")).status).toBe(200)
+    expect(mails.map((mail) => mail.to)).toEqual(["moved@example.com"])
+    const login = () => content("POST", "/login", { json: { email: "moved@example.com", password: PASSWORD } })
+    expect((await login()).status).toBe(403)
+    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(200)
+    expect((await login()).status).toBe(200)
+  })
+})
+
+describe("update/password", () => {
+  test("needs the current password, and ends every login", async () => {
+    const user = await makeUser()
+    const put = (json: object) => content("PUT", "/update/password", { token: user.token, json })
+    const wrong = await put({ old_password: "not-it", password: "new-secret" })
+    expect(wrong.status).toBe(403)
+    expect(wrong.body).toEqual({ error: true, data: null, message: "The current password is incorrect." })
+    expect((await put({ password: "new-secret" })).body.errors).toEqual({
+      old_password: ["The old password field is required."],
+    })
+    for (const password of ["12345", "p".repeat(61)]) {
+      expect((await put({ old_password: PASSWORD, password })).status).toBe(422)
+    }
+    expect((await put({ current_password: PASSWORD, password: "new-secret" })).status).toBe(200)
+    expect((await put({ current_password: "new-secret", password: "other-1" })).status).toBe(401)
+    expect((await content("POST", "/login", { json: { email: user.email, password: "new-secret" } })).status).toBe(200)
+  })
+})
+
+describe("the picture", () => {
+  const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(64).fill(7)])
+
+  const upload = (token: string, file: Blob | string, host = "localhost") => {
+    const body = new FormData()
+    if (typeof file === "string") body.set("avatar", file)
+    else body.set("avatar", file, "../../me.png")
+    return content("POST", "/update/avatar", { token, body, host })
+  }
+
+  test("is kept among the site's files, and replaces the one before it", async () => {
+    const store = await makeReadyStore()
+    const user = await makeUser(store)
+    const host = hostOfStore(store)
+    const first = await upload(user.token, new Blob([PNG]), host)
+    expect(first.status).toBe(200)
+    expect(first.body.data.avatar).toMatch(new RegExp(`^https://${host}/media/avatars/[0-9A-Z]{26}\\.png$`))
+    const second = await upload(user.token, new Blob([PNG], { type: "text/html" }), host)
+    const me = await content("GET", "/me", { token: user.token, host })
+    expect(me.body.data.avatar).toBe(second.body.data.avatar)
+    const { objects } = await env.MEDIA.list({ prefix: `${store}/` })
+    expect(objects.map((object) => object.key)).toEqual([
+      `${store}${new URL(second.body.data.avatar).pathname.replace("/media", "")}`,
+    ])
+    expect((await env.MEDIA.head(objects[0]?.key ?? ""))?.httpMetadata?.contentType).toBe("image/png")
+  })
+
+  test("is an image by its bytes, of at most 5 MB, in a form that can be read", async () => {
+    const user = await makeUser()
+    const errors = async (file: Blob | string) => (await upload(user.token, file)).body.errors?.avatar
+    expect(await errors(new Blob(["<html><script>"], { type: "image/png" }))).toEqual([
+      "The avatar field must be an image.",
+    ])
+    expect(await errors(new Blob(["<svg onload=alert(1)>"], { type: "image/svg+xml" }))).toHaveLength(1)
+    expect(await errors(new Blob([]))).toHaveLength(1)
+    expect(await errors("text")).toEqual(["The avatar field must be a file."])
+    expect(await errors(new Blob([PNG, new Uint8Array(5 * 1024 * 1024)]))).toEqual([
+      "The avatar field must not be greater than 5120 kilobytes.",
+    ])
+    const huge = await upload(user.token, new Blob([PNG, new Uint8Array(9_000_000)]))
+    expect(huge.status).toBe(413)
+    const bare = (type: string, body: string) =>
+      content("POST", "/update/avatar", { token: user.token, headers: { "Content-Type": type }, body })
+    expect((await bare("multipart/form-data", "x")).status).toBe(415)
+    expect((await bare("multipart/form-data; boundary=b", "--b\r\nContent-Dispo")).status).toBe(400)
+    expect((await bare("multipart/form-data; boundary=b", "--b--\r\n")).status).toBe(422)
+    expect((await bare("application/json", "{}")).status).toBe(415)
+    expect((await env.MEDIA.list()).objects).toEqual([])
+  })
+})
