@@ -4,6 +4,10 @@ import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
 import { accounts } from "./accounts/routes"
+import { categories } from "./blog/categories/routes"
+import { pages } from "./blog/pages/routes"
+import { posts } from "./blog/posts/routes"
+import { tags } from "./blog/tags/routes"
 import { refusalOf, refuse } from "./envelope"
 import { gate, wrap } from "./gate"
 import { settings } from "./settings/routes"
@@ -34,6 +38,11 @@ content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
 
 content.route("/", accounts)
 content.route("/", settings)
+
+content.route("/", posts)
+content.route("/", categories)
+content.route("/", tags)
+content.route("/", pages)
 
 content.notFound((c) => refuse(c, new Refusal("not_found")))
 content.onError(async (thrown, c) => refuse(c, await refusalOf(thrown, c)))

@@ -16,10 +16,23 @@ export const centralDatabase = (env: Env): CentralDatabase => drizzle(env.DB)
  * @param binding one of SITE_DATABASES, as `stores.database` holds it
  * @throws Error when there is no such binding
  */
-export function siteDatabase(env: Env, binding: string): SiteDatabase {
+export const siteDatabase = (env: Env, binding: string): SiteDatabase => drizzle(siteBinding(env, binding))
+
+/**
+ * A site database for reads that may lag a moment behind: D1's replica nearest to the caller answers (Sessions API).
+ * @param binding as for `siteDatabase`
+ * @throws Error when there is no such binding
+ */
+export function nearestReplica(env: Env, binding: string): SiteDatabase {
+  const session = siteBinding(env, binding).withSession("first-unconstrained")
+  // Of a database Drizzle calls `prepare` and `batch` only, and a session has both.
+  return drizzle(session as unknown as D1Database)
+}
+
+function siteBinding(env: Env, binding: string): D1Database {
   const database = (env as unknown as Record<string, D1Database | undefined>)[binding]
   if (!database) throw new Error(`There is no site database ${binding}`)
-  return drizzle(database)
+  return database
 }
 
 /**

@@ -10,6 +10,7 @@ import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { planResource, SavePlan } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
+import { contentCommands } from "./content-commands"
 import { webhookCommands } from "./webhook-commands"
 
 const CreateOperator = z.object({ email: email(190), name: text({ max: 120 }), password: password(12) })
@@ -45,4 +46,5 @@ export const COMMANDS: Record<string, Command> = {
     return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
   }),
   ...webhookCommands,
+  ...contentCommands,
 }

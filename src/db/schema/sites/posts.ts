@@ -77,7 +77,7 @@ export const postCategories = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.categoryId, t.postId] }),
-    index("post_categories_post").on(t.siteId, t.postId),
+    index("post_categories_post").on(t.siteId, t.postId, t.categoryId),
   ],
 )
 
@@ -88,5 +88,8 @@ export const postTags = sqliteTable(
     tagId: integer("tag_id").notNull(),
     postId: integer("post_id").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.siteId, t.tagId, t.postId] }), index("post_tags_post").on(t.siteId, t.postId)],
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.tagId, t.postId] }),
+    index("post_tags_post").on(t.siteId, t.postId, t.tagId),
+  ],
 )

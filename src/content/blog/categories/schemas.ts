@@ -1,0 +1,45 @@
+// Categories as the API takes and shows them.
+import * as z from "zod"
+import type { categories } from "../../../db/schema/sites/posts"
+import { description, name, slug } from "../fields"
+import { listQuery } from "../listing"
+
+export const ListCategories = z.object(listQuery)
+
+export const SaveCategory = z.object({
+  slug,
+  name,
+  description,
+  parent: z.string().nullish().describe("slug of the category it stands under"),
+})
+
+const Child = z.object({
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  parent_id: z.int(),
+})
+
+export const CategoryResource = Child.extend({ children: z.array(Child) }).meta({ id: "Category" })
+
+type Row = Pick<typeof categories.$inferSelect, "id" | "name" | "slug" | "description" | "parentId">
+
+/** A category with the categories right under it. */
+export interface CategoryFacts {
+  category: Row
+  children: Row[]
+}
+
+const child = ({ parentId, id, name, slug, description }: Row): z.input<typeof Child> => ({
+  id,
+  name,
+  slug,
+  description,
+  parent_id: parentId,
+})
+
+export const categoryResource = ({ category, children }: CategoryFacts): z.input<typeof CategoryResource> => ({
+  ...child(category),
+  children: children.map(child),
+})

@@ -1,0 +1,54 @@
+// The verbs of a category.
+import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../../core/context"
+import { invalid } from "../../../core/refusal"
+import { categories } from "../../../db/schema/sites/posts"
+import type { SiteCtx } from "../../site"
+import { replica } from "../caching"
+import { fold, slugOf } from "../fields"
+import type { Place } from "../place"
+import { pageOfCategories, readCategory as read } from "./queries"
+import type { ListCategories, SaveCategory } from "./schemas"
+
+/** A page of categories. */
+export const listCategories = (ctx: SiteCtx, input: z.output<typeof ListCategories>) =>
+  pageOfCategories(replica(ctx), ctx.site.id, input)
+
+/** @throws Refusal `not_found` */
+export const readCategory = (ctx: SiteCtx, segment: string) => read(replica(ctx), ctx.site.id, segment)
+
+/**
+ * Creates a category, or replaces the one of that slug.
+ * @throws Refusal `validation_failed` for a parent that the site does not have, or that stands under the category itself
+ */
+export async function saveCategory(ctx: Ctx, { db, id: siteId }: Place, input: z.output<typeof SaveCategory>) {
+  const slug = slugOf(input)
+  const parentId = input.parent ? await parentOf({ db, id: siteId }, input.parent, slug) : 0
+  const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null, parentId }
+  const [category] = await db
+    .insert(categories)
+    .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+    .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
+    .returning(getTableColumns(categories))
+  if (!category) throw new Error("The category was not stored")
+  return category
+}
+
+/** The id of the category `parent`, if `slug` may stand under it. */
+async function parentOf({ db, id }: Place, parent: string, slug: string): Promise<number> {
+  const line = sql`(
+    with recursive line (id, parent_id, slug) as (
+      select id, parent_id, slug from categories where site_id = ${id} and slug = ${parent}
+      union
+      select above.id, above.parent_id, above.slug from categories above join line on above.id = line.parent_id
+      where above.site_id = ${id}
+    ) select slug from line
+  )`
+  const [found] = await db
+    .select({ id: categories.id, circular: sql<number>`${slug} in ${line}` })
+    .from(categories)
+    .where(and(eq(categories.siteId, id), eq(categories.slug, parent)))
+  if (!found || found.circular) throw invalid("parent", "selected")
+  return found.id
+}

@@ -1,0 +1,77 @@
+// What the things of the blog have in common: fields, the folding of names, and the ways to name one.
+import { eq, type SQL } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import * as z from "zod"
+import { invalid } from "../../core/refusal"
+import { fault, text } from "../../core/validation"
+import { slugify } from "../../lib/slug"
+
+export const STATUSES = ["published", "draft", "pending"] as const
+
+const MAX_SLUG = 120
+const MAX_CONTENT = 200_000
+
+/** Fields of an input, as an operator's command takes them. */
+export const name = text({ max: 250 }).describe("its title")
+export const slug = text({ max: MAX_SLUG })
+  .refine((value) => slugify(value, MAX_SLUG) === value && !/^\d+$/.test(value), fault("format"))
+  .optional()
+  .describe("its name in paths; made of the title unless given")
+export const description = text({ max: 400 }).nullish().describe("a sentence or two about it")
+/** A column holds a text twice, as it is and folded for search, and a row of D1 at most 2 MB. */
+export const markup = z
+  .string()
+  .max(MAX_CONTENT)
+  .transform((value) => value.toWellFormed())
+export const image = z
+  .string()
+  .trim()
+  .max(500)
+  .regex(/^(https?:\/\/|\/)\S+$/)
+  .nullish()
+  .describe("a URL, or a path such as /media/…")
+export const status = z.enum(STATUSES).default("published").describe(STATUSES.join(", "))
+export const createdAt = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .optional()
+  .describe("ISO 8601; when it is dated, now unless given")
+
+/** A list of slugs, as JSON or between commas. */
+export const slugs = z
+  .union([z.string().transform((value) => value.split(",").map((item) => item.trim())), z.array(z.string())])
+  .transform((items) => [...new Set(items.filter(Boolean))])
+  .refine((items) => items.length <= 100, fault("max_items", { max: 100 }))
+  .default([])
+
+/**
+ * The slug of something that is about to be saved.
+ * @throws Refusal `validation_failed` when none is given and the name makes none
+ */
+export function slugOf(input: { slug?: string | undefined; name: string }): string {
+  const made = input.slug ?? slugify(input.name, MAX_SLUG)
+  if (!made || /^\d+$/.test(made)) throw invalid("slug", "required")
+  return made
+}
+
+/** Folds a text so that search and order are the same whatever its case and composition. */
+export const fold = (value: string): string => value.toWellFormed().normalize("NFC").toLowerCase()
+
+/** A text as it is looked for: markup, entities and runs of white space taken out, folded. */
+export const searchable = (html: string): string =>
+  fold(
+    html
+      .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, " ")
+      .replace(/<[^<>]*>/g, " ")
+      .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, entity: string) => ENTITIES[entity] ?? " ")
+      .replace(/\s+/g, " "),
+  ).trim()
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", apos: "'" }
+
+/**
+ * The condition that a path segment stands for: an id when it is all digits, else a slug.
+ * @param segment a path segment of any form; one that names nothing makes a condition that nothing meets
+ */
+export const named = (table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL =>
+  /^\d+$/.test(segment) ? eq(table.id, Number(segment)) : eq(table.slug, segment.normalize("NFC"))

@@ -1,0 +1,36 @@
+// Pages over HTTP.
+import { Hono } from "hono"
+import { describe, query } from "../../../core/route"
+import { pagedOf, singleOf } from "../../answers"
+import { paginated, single } from "../../envelope"
+import type { ContentEnv } from "../../types"
+import { cached } from "../caching"
+import { ListedPage, ListPages, listedPage, PageResource, pageResource } from "./schemas"
+import { listPages, readPage } from "./service"
+
+export const pages = new Hono<ContentEnv>()
+  .get(
+    "/pages",
+    describe({
+      summary: "List pages",
+      answers: { status: 200, body: pagedOf(ListedPage) },
+      refuses: ["unauthenticated", "forbidden"],
+    }),
+    query(ListPages),
+    cached,
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listPages(c.var.ctx, input)
+      return paginated(c, input, { rows: rows.map(listedPage), total })
+    },
+  )
+  .get(
+    "/pages/:id",
+    describe({
+      summary: "Read a page by its id or slug",
+      answers: { status: 200, body: singleOf(PageResource) },
+      refuses: ["not_found"],
+    }),
+    cached,
+    async (c) => single(c, pageResource(await readPage(c.var.ctx, c.req.param("id")))),
+  )

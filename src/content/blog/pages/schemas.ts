@@ -1,0 +1,54 @@
+// Pages as the API takes and shows them.
+import * as z from "zod"
+import { text } from "../../../core/validation"
+import type { pages } from "../../../db/schema/sites/pages"
+import { timestamp } from "../../../lib/time"
+import { description, image, markup, name, STATUSES, slug, status } from "../fields"
+import { listQuery } from "../listing"
+
+export const ListPages = z.object({ ...listQuery, status: z.enum(STATUSES).default("published") })
+
+export const SavePage = z.object({
+  slug,
+  name,
+  description,
+  content: markup.default("").describe("HTML or plain text"),
+  image,
+  template: text({ max: 60 }).default("default").describe("the theme's template"),
+  status,
+})
+
+export const ListedPage = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    image: z.string().nullable(),
+    template: z.string(),
+    status: z.enum(STATUSES),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ListedPage" })
+
+export const PageResource = ListedPage.extend({ content: z.string() }).meta({ id: "Page" })
+
+export type PageRow = typeof pages.$inferSelect
+
+export const listedPage = (page: Omit<PageRow, "content">): z.input<typeof ListedPage> => ({
+  id: page.id,
+  name: page.name,
+  slug: page.slug,
+  description: page.description,
+  image: page.image,
+  template: page.template,
+  status: page.status,
+  created_at: timestamp(page.createdAt),
+  updated_at: timestamp(page.updatedAt),
+})
+
+export const pageResource = (page: PageRow): z.input<typeof PageResource> => ({
+  ...listedPage(page),
+  content: page.content,
+})

@@ -1,0 +1,68 @@
+// The verbs of a page.
+import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../../core/context"
+import type { Page } from "../../../core/page"
+import { Refusal } from "../../../core/refusal"
+import { pages } from "../../../db/schema/sites/pages"
+import { countedAt } from "../../pagination"
+import type { SiteCtx } from "../../site"
+import { replica } from "../caching"
+import { fold, named, slugOf } from "../fields"
+import { readPlainPage } from "../listing"
+import { assertServer, isServer, type Place } from "../place"
+import type { ListPages, PageRow, SavePage } from "./schemas"
+
+const { content: _, ...listed } = getTableColumns(pages)
+
+/**
+ * A page of pages.
+ * @throws Refusal `unauthenticated`, `forbidden` for a status other than published without a server token
+ */
+export async function listPages(
+  ctx: SiteCtx,
+  input: z.output<typeof ListPages>,
+): Promise<Page<Omit<PageRow, "content">>> {
+  if (input.status !== "published") assertServer(ctx)
+  const where = and(eq(pages.siteId, ctx.site.id), eq(pages.status, input.status))
+  return readPlainPage(replica(ctx), pages, listed, input, {
+    total: countedAt(ctx.site.id, "pages", input.status),
+    ids: sql`select ${pages.id} from ${pages} where ${where}`,
+  })
+}
+
+/**
+ * One page, by id or slug; one that is not published only for a server.
+ * @throws Refusal `not_found`
+ */
+export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> {
+  const [page] = await replica(ctx)
+    .select()
+    .from(pages)
+    .where(
+      and(
+        eq(pages.siteId, ctx.site.id),
+        named(pages, segment),
+        isServer(ctx) ? undefined : eq(pages.status, "published"),
+      ),
+    )
+  if (!page) throw new Refusal("not_found")
+  return page
+}
+
+/** Creates a page, or replaces the one of that slug. */
+export async function savePage(
+  ctx: Ctx,
+  { db, id: siteId }: Place,
+  input: z.output<typeof SavePage>,
+): Promise<PageRow> {
+  const { name, description = null, content, image = null, template, status } = input
+  const values = { name, nameKey: fold(name), description, content, image, template, status, updatedAt: ctx.now }
+  const [page] = await db
+    .insert(pages)
+    .values({ siteId, slug: slugOf(input), ...values, createdAt: ctx.now })
+    .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
+    .returning(getTableColumns(pages))
+  if (!page) throw new Error("The page was not stored")
+  return page
+}

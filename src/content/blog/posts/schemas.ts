@@ -1,0 +1,116 @@
+// Posts as the API takes and shows them.
+import * as z from "zod"
+import { email, fault, queryFlag } from "../../../core/validation"
+import type { posts } from "../../../db/schema/sites/posts"
+import { timestamp } from "../../../lib/time"
+import { createdAt, description, fold, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
+import { listQuery } from "../listing"
+
+const INCLUDES = ["categories", "tags", "author"] as const
+
+export type Include = (typeof INCLUDES)[number]
+
+const include = z
+  .string()
+  .transform((value) =>
+    value
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(z.string()).refine((items) => items.every(isInclude), fault("selected")))
+  .transform((items) => new Set(items.filter(isInclude)))
+  .default(new Set<Include>())
+
+const isInclude = (item: string): item is Include => (INCLUDES as readonly string[]).includes(item)
+
+const id = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger, fault("format"))
+  .optional()
+
+export const ListPosts = z.object({
+  ...listQuery,
+  status: z.enum(STATUSES).default("published"),
+  category_id: id,
+  tag_id: id,
+  search: z
+    .string()
+    .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
+    .transform((value) => fold(value).replaceAll("\0", "").replace(/\s+/g, " ").trim())
+    .optional(),
+  featured: queryFlag.optional(),
+  include,
+})
+
+export const ReadPost = z.object({ include })
+
+export const SavePost = z.object({
+  slug,
+  name,
+  description,
+  content: markup.default("").describe("HTML or plain text"),
+  image,
+  status,
+  featured: z.union([z.boolean(), queryFlag]).default(false).describe("true puts it among the featured"),
+  author: email(190).nullish().describe("e-mail address of a user of the site"),
+  categories: slugs.describe("slugs, comma separated"),
+  tags: slugs.describe("slugs, comma separated"),
+  created_at: createdAt,
+})
+
+const Reference = z.object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })
+const Author = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable() })
+
+export const ListedPost = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    image: z.string().nullable(),
+    categories: z.array(Reference).optional(),
+    tags: z.array(Reference).optional(),
+    author: Author.nullable().optional(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ListedPost" })
+
+export const PostResource = ListedPost.extend({
+  content: z.string(),
+  categories: z.array(Reference),
+  tags: z.array(Reference),
+}).meta({ id: "Post" })
+
+type Listed = Omit<typeof posts.$inferSelect, "content" | "searchText">
+
+/** A post with the relations that were read with it; one that is absent was not asked for. */
+export interface PostFacts<Row = Listed> {
+  post: Row
+  categories?: z.input<typeof Reference>[]
+  tags?: z.input<typeof Reference>[]
+  author?: z.input<typeof Author> | null
+}
+
+export const listedPost = ({ post, categories, tags, author }: PostFacts): z.input<typeof ListedPost> => ({
+  id: post.id,
+  name: post.name,
+  slug: post.slug,
+  description: post.description,
+  image: post.image,
+  ...(categories && { categories }),
+  ...(tags && { tags }),
+  ...(author !== undefined && { author }),
+  created_at: timestamp(post.createdAt),
+  updated_at: timestamp(post.updatedAt),
+})
+
+export const postResource = (facts: PostFacts<Listed & { content: string }>): z.input<typeof PostResource> => ({
+  ...listedPost(facts),
+  content: facts.post.content,
+  categories: facts.categories ?? [],
+  tags: facts.tags ?? [],
+})

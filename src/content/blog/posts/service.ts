@@ -1,0 +1,111 @@
+// The verbs of a post: a public reads it, a console writes it.
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../../core/context"
+import type { Page } from "../../../core/page"
+import { type FieldFaults, Refusal } from "../../../core/refusal"
+import { batch } from "../../../db/client"
+import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
+import { users } from "../../../db/schema/sites/users"
+import type { SiteCtx } from "../../site"
+import { replica } from "../caching"
+import { fold, searchable, slugOf } from "../fields"
+import { assertServer, isServer, type Place } from "../place"
+import { pageOfPosts, readPost as read } from "./queries"
+import type { Include, ListPosts, PostFacts, SavePost } from "./schemas"
+
+/**
+ * A page of posts.
+ * @throws Refusal `unauthenticated`, `forbidden` for a status other than published without a server token
+ */
+export async function listPosts(ctx: SiteCtx, input: z.output<typeof ListPosts>): Promise<Page<PostFacts>> {
+  if (input.status !== "published") assertServer(ctx)
+  return pageOfPosts(ctx, replica(ctx), input)
+}
+
+/**
+ * One post, by id or slug; one that is not published only for a server.
+ * @throws Refusal `not_found`
+ */
+export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Include>) =>
+  read(ctx, replica(ctx), segment, { include, unpublished: isServer(ctx) })
+
+/**
+ * Creates a post, or replaces the one of that slug; its date stays unless another is given.
+ * @returns the post's row
+ * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have
+ */
+export async function savePost(ctx: Ctx, site: Place, input: z.output<typeof SavePost>) {
+  const { db, id: siteId } = site
+  const slug = slugOf(input)
+  const authorId = await assertKnown(site, input)
+  const { name, description = null, content, image = null, status } = input
+  const values = {
+    slug,
+    name,
+    nameKey: fold(name),
+    description,
+    content,
+    image,
+    status,
+    isFeatured: input.featured,
+    authorId,
+    searchText: [name, description ?? "", content].map(searchable).join("\n"),
+    updatedAt: ctx.now,
+  }
+  const dated = input.created_at && { createdAt: input.created_at }
+  const own = and(eq(posts.siteId, siteId), eq(posts.slug, slug))
+  const postId = sql`(select ${posts.id} from ${posts} where ${own})`
+  const [rows] = await db.batch([
+    db
+      .insert(posts)
+      .values({ siteId, createdAt: ctx.now, ...values, ...dated })
+      .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...dated } })
+      .returning(getTableColumns(posts)),
+    db.delete(postCategories).where(and(eq(postCategories.siteId, siteId), eq(postCategories.postId, postId))),
+    db.insert(postCategories).select(
+      sql`select ${siteId}, ${categories.id}, ${postId} from ${categories}
+        where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(input.categories)))}`,
+    ),
+    db.delete(postTags).where(and(eq(postTags.siteId, siteId), eq(postTags.postId, postId))),
+    db.insert(postTags).select(
+      sql`select ${siteId}, ${tags.id}, ${postId} from ${tags}
+        where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(input.tags)))}`,
+    ),
+  ])
+  const [post] = rows
+  if (!post) throw new Error("The post was not stored")
+  return post
+}
+
+/** A list of any length as one parameter. */
+const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`
+
+/**
+ * Looks up what a post names.
+ * @returns the author's id
+ * @throws Refusal `validation_failed`
+ */
+async function assertKnown({ id, db }: Place, input: z.output<typeof SavePost>): Promise<number | null> {
+  const author = input.author?.toLowerCase() ?? ""
+  const [authors, knownCategories, knownTags] = (await batch(db, [
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.siteId, id), eq(users.emailKey, author))),
+    db
+      .select({ slug: categories.slug })
+      .from(categories)
+      .where(and(eq(categories.siteId, id), inArray(categories.slug, jsonList(input.categories)))),
+    db
+      .select({ slug: tags.slug })
+      .from(tags)
+      .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(input.tags)))),
+  ])) as [{ id: number }[], unknown[], unknown[]]
+  const fields: FieldFaults = {}
+  if (author && !authors.length) fields.author = [{ rule: "selected" }]
+  if (knownCategories.length < input.categories.length) fields.categories = [{ rule: "selected" }]
+  if (knownTags.length < input.tags.length) fields.tags = [{ rule: "selected" }]
+  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
+  return authors[0]?.id ?? null
+}

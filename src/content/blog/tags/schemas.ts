@@ -1,0 +1,25 @@
+// Tags as the API takes and shows them.
+import * as z from "zod"
+import type { tags } from "../../../db/schema/sites/posts"
+import { description, name, slug } from "../fields"
+import { listQuery } from "../listing"
+
+export const ListTags = z.object(listQuery)
+
+export const SaveTag = z.object({ slug, name, description })
+
+export const TagResource = z
+  .object({ id: z.int(), name: z.string(), slug: z.string(), description: z.string().nullable() })
+  .meta({ id: "Tag" })
+
+export const tagResource = ({
+  id,
+  name,
+  slug,
+  description,
+}: typeof tags.$inferSelect): z.input<typeof TagResource> => ({
+  id,
+  name,
+  slug,
+  description,
+})

@@ -1,0 +1,45 @@
+// Commands that write a site's blog and pages.
+import * as z from "zod"
+import { SaveCategory } from "../content/blog/categories/schemas"
+import { saveCategory } from "../content/blog/categories/service"
+import { SavePage } from "../content/blog/pages/schemas"
+import { savePage } from "../content/blog/pages/service"
+import { type Place, placeOf } from "../content/blog/place"
+import { SavePost } from "../content/blog/posts/schemas"
+import { savePost } from "../content/blog/posts/service"
+import { SaveTag } from "../content/blog/tags/schemas"
+import { saveTag } from "../content/blog/tags/service"
+import type { Ctx } from "../core/context"
+import type { Command } from "./command"
+
+const site = z.string().default("central").describe("a store's id, or central")
+
+interface Saved {
+  id: number
+  slug: string
+  name: string
+}
+
+/** A command that saves one kind of thing at the site it names. */
+function save<Shape extends z.ZodRawShape>(
+  what: string,
+  input: z.ZodObject<Shape>,
+  verb: (ctx: Ctx, place: Place, input: z.output<z.ZodObject<Shape>>) => Promise<Saved>,
+): Command {
+  return {
+    summary: `Create a ${what}, or replace the one of that slug`,
+    input: z.object({ site, ...input.shape }),
+    run: async (ctx, given) => {
+      const { site: id, ...fields } = given as { site: string } & z.output<z.ZodObject<Shape>>
+      const saved = await verb(ctx, await placeOf(ctx, id), fields as z.output<z.ZodObject<Shape>>)
+      return { id: saved.id, site: id, slug: saved.slug, name: saved.name }
+    },
+  }
+}
+
+export const contentCommands: Record<string, Command> = {
+  "posts:save": save("post", SavePost, savePost),
+  "categories:save": save("category", SaveCategory, saveCategory),
+  "tags:save": save("tag", SaveTag, saveTag),
+  "pages:save": save("page", SavePage, savePage),
+}

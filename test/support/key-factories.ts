@@ -1,0 +1,32 @@
+// Keys of a site: named server tokens, and the site's own API key, straight into the tables.
+import { env } from "cloudflare:workers"
+import { drizzle } from "drizzle-orm/d1"
+import { type ServerTokenType, serverTokens } from "../../src/db/schema/central/sites"
+import { randomBase62, sha256 } from "../../src/lib/hash"
+import { makeSettings } from "./content-factories"
+
+const newKey = (kind: "tns" | "tna") => `${kind}_${randomBase62(8)}_${randomBase62(40)}`
+
+/** A named server token's plaintext. */
+export async function makeServerKey(siteId = "central", type: ServerTokenType = "standard"): Promise<string> {
+  const key = newKey("tns")
+  await drizzle(env.DB)
+    .insert(serverTokens)
+    .values({
+      siteId,
+      name: "a server",
+      type,
+      prefix: key.slice(0, 12),
+      hash: await sha256(key),
+      createdByName: "test",
+      createdAt: new Date(),
+    })
+  return key
+}
+
+/** The plaintext of a site's own API key. */
+export async function makeSiteKey(siteId = "central"): Promise<string> {
+  const key = newKey("tna")
+  await makeSettings(siteId, { apiKeyPrefix: key.slice(0, 12), apiKeyHash: await sha256(key) })
+  return key
+}
