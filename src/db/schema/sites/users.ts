@@ -23,5 +23,9 @@ export const users = sqliteTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [uniqueIndex("users_email").on(t.siteId, t.emailKey), index("users_staff").on(t.siteId, t.isStaff)],
+  (t) => [
+    uniqueIndex("users_email").on(t.siteId, t.emailKey),
+    index("users_staff").on(t.siteId, t.isStaff),
+    index("users_site").on(t.siteId, t.id),
+  ],
 )

@@ -1,0 +1,30 @@
+// Apps on devices, under the token by which the push provider reaches each.
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { flag, moment } from "../columns"
+
+export const PLATFORMS = ["android", "ios"] as const
+
+export const deviceTokens = sqliteTable(
+  "device_tokens",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    /** Who is logged in on it; null for an app that nobody has logged in to. */
+    userId: integer("user_id"),
+    token: text("token").notNull(),
+    platform: text("platform", { enum: PLATFORMS }),
+    /** The device's own id: a new token from the same device replaces its old one. */
+    deviceId: text("device_id"),
+    appVersion: text("app_version"),
+    isActive: flag("is_active").notNull(),
+    lastUsedAt: moment("last_used_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("device_tokens_token").on(t.siteId, t.token),
+    uniqueIndex("device_tokens_device").on(t.siteId, t.deviceId),
+    index("device_tokens_user").on(t.siteId, t.userId, t.isActive),
+    index("device_tokens_platform").on(t.siteId, t.platform, t.isActive, t.userId),
+  ],
+)
