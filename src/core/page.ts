@@ -81,6 +81,21 @@ export const readPage = async <Row>(
   read: Read,
 ): Promise<Page<Row>> => pageFrom(await batch(db, pageStatements(db, request, total, read)))
 
+/**
+ * Reads one page of what a search found, in one round trip. Its matches are read to be counted, so no end is nearer.
+ * @param total the statement that counts the matches, as `{total}`
+ */
+export async function readMatches<Row>(
+  db: CentralDatabase,
+  { page, per_page }: PageRequest,
+  total: Statement,
+  read: Read,
+): Promise<Page<Row>> {
+  const slice = { limit: per_page, offset: (page - 1) * per_page }
+  const [counts, rows] = (await batch(db, [total, read(slice, "forward")])) as [{ total: number }[], Row[]]
+  return { rows, total: counts[0]?.total ?? 0 }
+}
+
 /** The `meta` of a paginated answer. */
 export const pageMeta = ({ page, per_page }: PageRequest, total: number) => ({
   page,

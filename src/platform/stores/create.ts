@@ -20,7 +20,7 @@ import { happeningOf, type SubscribedFacts } from "../subscriptions/change"
 import { firstOf, newSubscription } from "../subscriptions/moves"
 import { availableTheme } from "../themes/rules"
 import { assertFree } from "./rules"
-import { type CreateStore, foldSearch, type StoreFacts, storeResource } from "./schemas"
+import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
 
 type Input = z.output<typeof CreateStore>
 
@@ -161,7 +161,3 @@ function sourceOf(actor: Actor): string {
       return "system"
   }
 }
-
-/** What the search index holds of a store. */
-export const searchText = (id: string, name: string, ownerEmail: string): string =>
-  foldSearch(`${id}\n${name}\n${ownerEmail}`)

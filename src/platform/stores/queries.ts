@@ -1,7 +1,7 @@
 // Reads of stores, each one round trip.
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/page"
+import { counted, type Page, type PageRequest, readMatches, readPage, type Slice } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import type { CentralDatabase } from "../../db/client"
 import { joined, named } from "../../db/joined"
@@ -51,34 +51,32 @@ export function oneStore(rows: unknown): StoreFacts {
 export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> => oneStore(await selectStore(ctx.db, id))
 
 /**
- * A page of stores, the newest first.
- * @param filter `q` is folded already; a term of three characters or more is looked up in the search index, a shorter one
- *   has no entry there and is looked for in every row
+ * A page of stores, the newest first. Which stores is settled before anything is joined to them, so that a deep page does not
+ * look up what it skips.
+ * @param filter `q` is folded already
  */
 export async function pageOfStores(
   db: CentralDatabase,
   page: PageRequest,
-  filter: { status?: StoreStatus; q?: string },
+  { status, q }: { status?: StoreStatus; q?: string },
 ): Promise<Page<StoreFacts>> {
-  const where = and(
-    filter.status && eq(stores.status, filter.status),
-    filter.q ? (isIndexed(filter.q) ? inSearchIndex(filter.q) : contains(filter.q)) : undefined,
-  )
-  const total = filter.q ? sql`(select count(*) from ${stores} where ${where})` : counted("stores", filter.status)
-  const found = await readPage<Row>(db, page, total, ({ limit, offset }, direction) =>
-    storeFacts(db)
-      .where(where)
-      .orderBy(direction === "forward" ? desc(stores.seq) : asc(stores.seq))
-      .limit(limit)
-      .offset(offset),
-  )
+  const where = and(status && eq(stores.status, status), q ? inArray(stores.seq, matches(q)) : undefined)
+  const read = ({ limit, offset }: Slice, direction: "forward" | "backward") => {
+    const order = direction === "forward" ? desc(stores.seq) : asc(stores.seq)
+    const shown = db.select({ seq: stores.seq }).from(stores).where(where).orderBy(order).limit(limit).offset(offset)
+    return storeFacts(db).where(inArray(stores.seq, shown)).orderBy(order)
+  }
+  const found = q
+    ? await readMatches<Row>(db, page, db.select({ total: count() }).from(stores).where(where), read)
+    : await readPage<Row>(db, page, counted("stores", status), read)
   return { rows: found.rows.map(toFacts), total: found.total }
 }
 
 /** The index holds runs of three characters. */
-const isIndexed = (q: string): boolean => [...q].length >= 3
+const RUN = 3
 
-const inSearchIndex = (q: string): SQL =>
-  sql`${stores.seq} in (select rowid from stores_search where stores_search match ${`"${q.replaceAll('"', '""')}"`})`
-
-const contains = (q: string): SQL => sql`instr(${stores.searchText}, ${q}) > 0`
+/** The `seq` of stores that hold a text: by its runs where it has any, else by the runs that begin with it. */
+const matches = (q: string): SQL =>
+  [...q].length >= RUN
+    ? sql`(select rowid from stores_search where stores_search match ${`"${q.replaceAll('"', '""')}"`})`
+    : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`})`

@@ -43,8 +43,17 @@ export const SwitchTheme = z.object({ theme: z.string().min(1) })
  * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell a sigma at a word's end
  * from one within it, which a substring does not know.
  */
-export const foldSearch = (value: string): string =>
-  value.toWellFormed().normalize("NFC").toLowerCase().replaceAll("ς", "σ")
+const foldSearch = (value: string): string =>
+  value
+    .toWellFormed()
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replaceAll(/\p{Cc}+/gu, " ")
+
+/** What the search index holds of a store: its fields, each followed by two marks that no field and no search can hold. */
+export const searchText = (id: string, name: string, ownerEmail: string): string =>
+  [id, name, ownerEmail].map((field) => `${foldSearch(field)}\u{1}\u{1}`).join("")
 
 export const ListStores = z.object({
   ...pageQuery,
@@ -52,7 +61,7 @@ export const ListStores = z.object({
   q: z
     .string()
     .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-    .transform((value) => foldSearch(value).replaceAll("\0", "").trim())
+    .transform((value) => foldSearch(value).trim())
     .optional(),
   include: z.literal("usage").optional(),
 })

@@ -6,9 +6,9 @@ import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
 import { withRequiredApps } from "../themes/requirements"
 import { switchableTheme } from "../themes/rules"
-import { searchText } from "./create"
+
 import { loadStore } from "./queries"
-import { type StoreFacts, storeResource, type UpdateStore } from "./schemas"
+import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
