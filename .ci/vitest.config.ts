@@ -27,7 +27,7 @@ const worker = defineProject({
   test: {
     name: "worker",
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/scripts/**"],
+    exclude: ["test/{bench,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
     deps: {
@@ -38,7 +38,7 @@ const worker = defineProject({
 
 const scripts = defineProject({
   root,
-  test: { name: "scripts", include: ["test/scripts/**/*.test.ts"], isolate: false },
+  test: { name: "scripts", include: ["test/{bench,scripts}/**/*.test.ts"], isolate: false },
 })
 
 export default defineConfig({

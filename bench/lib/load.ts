@@ -1,0 +1,84 @@
+// A load generator: some keep-alive connections, each with one request under way. Raw sockets, because an HTTP client would
+// take more of the machine than the server it measures.
+import { once } from "node:events"
+import { connect } from "node:net"
+
+/** A request that is sent over and over. */
+export interface Target {
+  /** Absolute, plain http. */
+  url: string
+  headers: Record<string, string>
+}
+
+/**
+ * Sends one request over and over.
+ * @param connections how many at a time
+ * @param milliseconds for how long
+ * @returns answers per second
+ * @throws Error as soon as an answer is not 200
+ */
+export async function requestsPerSecond(target: Target, connections: number, milliseconds: number): Promise<number> {
+  const started = performance.now()
+  const end = started + milliseconds
+  const counts = await Promise.all(Array.from({ length: connections }, () => requestUntil(target, end)))
+  return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - started)) * 1000
+}
+
+async function requestUntil({ url, headers }: Target, end: number): Promise<number> {
+  const { hostname, port, host, pathname, search } = new URL(url)
+  const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, "connect")
+  let answers = 0
+  let received = ""
+  socket.setEncoding("latin1")
+  socket.write(request)
+  for await (const chunk of socket) {
+    received += chunk
+    const length = answerLength(received)
+    if (length === null || received.length < length) continue
+    if (!received.startsWith("HTTP/1.1 200 ")) throw new Error(`${url} answered ${received.slice(0, 500)}`)
+    received = received.slice(length)
+    answers += 1
+    if (performance.now() >= end) break
+    socket.write(request)
+  }
+  socket.destroy()
+  return answers
+}
+
+/** The bytes of the first answer in `received`, or null while its head is not complete. Chunked answers end in an empty chunk. */
+function answerLength(received: string): number | null {
+  const head = received.indexOf("\r\n\r\n")
+  if (head < 0) return null
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, head))?.[1]
+  if (length !== undefined) return head + 4 + Number(length)
+  const last = received.indexOf("\r\n0\r\n\r\n", head)
+  return last < 0 ? Number.POSITIVE_INFINITY : last + 7
+}
+
+/**
+ * Measures targets in turn, round after round, so that whatever else the machine does falls on all of them alike.
+ * @param targets by name
+ * @returns the median of each target's rounds in answers per second
+ */
+export async function compare<Name extends string>(
+  targets: Record<Name, Target>,
+  { rounds = 5, connections = 16, milliseconds = 2000 } = {},
+): Promise<Record<Name, number>> {
+  const names = Object.keys(targets) as Name[]
+  const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  for (const name of names) await requestsPerSecond(targets[name], connections, milliseconds / 2)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) measured[name].push(await requestsPerSecond(targets[name], connections, milliseconds))
+  }
+  return Object.fromEntries(names.map((name) => [name, median(measured[name])])) as Record<Name, number>
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+}

@@ -1,0 +1,107 @@
+// Serves built bundles in one workerd, each on a socket of its own that leads straight to it. `wrangler dev` would put a
+// proxy in front that costs more than most requests.
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler"
+import { migrationsOf } from "../../scripts/lib/migrations.ts"
+import { freePort } from "../../scripts/lib/port.ts"
+import { type Database, root } from "../../scripts/lib/project.ts"
+
+/** The part of Miniflare that is used here. It is the one inside wrangler, so that both run the same workerd. */
+interface MiniflareModule {
+  Miniflare: new (
+    options: object,
+  ) => {
+    ready: Promise<URL>
+    getD1Database(binding: string, worker: string): Promise<D1Database>
+    dispose(): Promise<void>
+  }
+  convertV4MiniflareOptions(options: object): object
+  Log: new (level: number) => object
+  LogLevel: { NONE: number }
+}
+
+/** A bundle to serve. */
+export interface Bundle {
+  name: string
+  /** Its wrangler.toml, relative to the root. */
+  config: string
+  /** Where its modules are, absolute. */
+  directory: string
+  /** Settings and secrets over those of its wrangler.toml. */
+  vars: Record<string, string>
+}
+
+export interface Served {
+  /** Base URLs by name of the bundle. */
+  urls: Record<string, string>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the bundles.
+ * @param bundles Workers with the same `database_id` share that database
+ * @param databases the databases of the first bundle, which are migrated
+ * @param storage an empty directory for what they store, absolute
+ */
+export async function serve(bundles: Bundle[], databases: Database[], storage: string): Promise<Served> {
+  const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await miniflare()
+  const urls: Record<string, string> = {}
+  const workers = []
+  for (const bundle of bundles) {
+    const port = await freePort()
+    urls[bundle.name] = `http://localhost:${port}`
+    workers.push(workerOptions(bundle, port))
+  }
+  const instance = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      logRequests: false,
+      unsafeLocalExplorer: false,
+      unsafeObservability: false,
+      resourcePersistencePath: storage,
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
+        if (level === "error") console.error(message)
+      },
+      workers,
+    }),
+  )
+  await instance.ready
+  for (const database of databases) {
+    const d1 = await instance.getD1Database(database.binding, bundles[0]?.name ?? "")
+    for (const file of migrationsOf(database)) {
+      const sql = readFileSync(join(root, database.migrations_dir, file), "utf8")
+      await d1.batch(unstable_splitSqlQuery(sql).map((statement) => d1.prepare(statement)))
+    }
+  }
+  return { urls, stop: () => instance.dispose() }
+}
+
+function workerOptions({ name, config, directory, vars }: Bundle, port: number): object {
+  // Keeps wrangler from announcing that it read .dev.vars.
+  process.env.WRANGLER_LOG = "error"
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
+  const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css)$/.test(file))
+  return {
+    ...workerOptions,
+    name,
+    bindings: { ...(workerOptions.bindings as object), ...vars },
+    modulesRules: undefined,
+    modulesRoot: directory,
+    modules: [
+      { type: "ESModule", path: join(directory, bundleEntry(directory)) },
+      ...texts.map((file) => ({ type: "Text", path: join(directory, file) })),
+    ],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  }
+}
+
+const bundleEntry = (directory: string): string =>
+  readdirSync(directory).find((file) => file.endsWith(".js")) ?? "index.js"
+
+function miniflare(): Promise<MiniflareModule> {
+  const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"))
+  return import(fromWrangler.resolve("miniflare"))
+}

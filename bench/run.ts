@@ -1,0 +1,73 @@
+// npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between.
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { wranglerConfig } from "../scripts/lib/project.ts"
+import { columns } from "../scripts/lib/table.ts"
+import { freshKey } from "../scripts/seed/access.ts"
+import { createSeeder } from "../scripts/seed/seeder.ts"
+import { bundle } from "./bundle.ts"
+import { buildBundle } from "./lib/bundle.ts"
+import { serve } from "./lib/serve.ts"
+import type { Stage, Topic } from "./lib/topic.ts"
+import { platform } from "./platform.ts"
+
+const topics: Record<string, Topic> = { bundle, platform }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !(name in topics))
+if (unknown) {
+  console.error(`There is no topic ${unknown}; there are ${Object.keys(topics).join(", ")}.`)
+  process.exit(2)
+}
+
+// In memory where the machine has such a directory: how fast its disk is, is not the question.
+const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "bench-"))
+try {
+  const { stage, stop } = await setUp(directory)
+  for (const [name, topic] of Object.entries(topics)) {
+    if (wanted.length === 0 || wanted.includes(name)) console.log(`\n${columns(await topic(stage))}`)
+  }
+  await stop()
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** Builds and serves both Workers, and makes the key and the store that the topics ask for. */
+async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise<void> }> {
+  const operatorToken = randomBytes(24).toString("base64url")
+  const vars = {
+    CENTRAL_DOMAIN: "localhost",
+    PUBLIC_URL: "http://{host}",
+    TENANCY_API_RATE_LIMIT: "1000000000",
+    TENANCY_API_RATE_LIMIT_PER_IP: "1000000000",
+    APP_KEY: `base64:${randomBytes(32).toString("base64")}`,
+    OPERATOR_TOKEN: operatorToken,
+    STRIPE_WEBHOOK_SECRET: "unused-in-benchmarks",
+    MARKETPLACE_TOKEN: "unused-in-benchmarks",
+  }
+  const bundles = [
+    { name: "platform", config: "wrangler.toml", directory: join(directory, "platform"), vars },
+    { name: "bare", config: "bench/bare.toml", directory: join(directory, "bare"), vars: {} },
+  ]
+  await Promise.all(bundles.map(({ config, directory }) => buildBundle(config, directory)))
+  const { urls, stop } = await serve(bundles, wranglerConfig().d1_databases, join(directory, "state"))
+  const { platform = "", bare = "" } = urls
+  const key = await freshKey(createSeeder(platform, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const store = await readyStore(createSeeder(platform, operatorToken, key))
+  return { stage: { directory, urls: { platform, bare }, operatorToken, key, store }, stop }
+}
+
+async function readyStore(seeder: ReturnType<typeof createSeeder>): Promise<string> {
+  const subdomain = "bench"
+  const person = { owner_email: "owner@bench.example", password: seeder.password("owner") }
+  await seeder.platform("POST", "/stores", { subdomain, name: "Benchmark", ...person })
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${subdomain}`)
+    if (status === "ready") return subdomain
+    await sleep(100)
+  }
+  throw new Error("The store was not ready after 10 seconds.")
+}
