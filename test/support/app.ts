@@ -1,5 +1,11 @@
 // Speaks HTTP to the Worker as its callers do, in the same isolate.
-import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test"
+import {
+  createExecutionContext,
+  createMessageBatch,
+  createScheduledController,
+  getQueueResult,
+  waitOnExecutionContext,
+} from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { type Ctx, createContext } from "../../src/core/context"
 import type { Env } from "../../src/env"
@@ -82,4 +88,12 @@ export async function consume(queue: string, bodies: (DeliveryMessage | JobMessa
   const execution = createExecutionContext()
   await worker.queue(batch, given.env ?? env, execution)
   return getQueueResult(batch, execution)
+}
+
+/** Runs one of the schedules of wrangler.toml, now. */
+export async function cron(schedule: string, given: { env?: Env } = {}): Promise<void> {
+  const execution = createExecutionContext()
+  const controller = createScheduledController({ cron: schedule, scheduledTime: new Date() })
+  await worker.scheduled(controller, given.env ?? env, execution)
+  await waitOnExecutionContext(execution)
 }

@@ -1,0 +1,379 @@
+// One attempt: how each kind of answer ends it, what it may begin on, and what it writes.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { attempt } from "../../src/webhooks/attempt"
+import type { AttemptKind, Delivery } from "../../src/webhooks/reserve"
+import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
+import { run, withSettings } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint } from "../support/factories"
+import { receive } from "../support/receiver"
+import { rows } from "../support/rows"
+import { makeDelivery, stopClock } from "../support/webhook-factories"
+
+const attemptAs = (id: number, kind: AttemptKind, settings = {}) =>
+  run((ctx) => attempt(ctx, id, kind), { env: withSettings(settings) })
+
+/** Makes the first attempt of a new delivery and answers its row. */
+async function delivered(settings = {}, given: Parameters<typeof makeEndpoint>[0] = {}) {
+  const endpoint = await makeEndpoint(given)
+  const { id } = await makeDelivery(endpoint.id)
+  const row = await attemptAs(id, "first", settings)
+  if (!row) throw new Error("no attempt was made")
+  const [stored] = await rows("select * from webhook_endpoints where id = ?", endpoint.id)
+  return { row, endpoint: stored }
+}
+
+describe("the schedule", () => {
+  test("gives each failed attempt its delay", () => {
+    const delays = [1, 2, 3, 4, 5].map((made) => nextAttempt(made, new Date(0))?.getTime())
+    expect(delays).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+  })
+
+  test("after the sixth there is none, nor after any forced one beyond it", () => {
+    expect(MAX_ATTEMPTS).toBe(6)
+    expect(nextAttempt(6, new Date(0))).toBeNull()
+    expect(nextAttempt(7, new Date(0))).toBeNull()
+  })
+})
+
+describe("an answer", () => {
+  test("of 2xx delivers", async () => {
+    const clock = stopClock()
+    for (const status of [200, 201, 202, 204, 299]) {
+      const hook = receive(new Response(status === 204 ? null : "thanks", { status }))
+      const { row, endpoint } = await delivered()
+      expect(row).toMatchObject({ status: "delivered", attempt: 1, responseStatus: status, error: null })
+      expect(row).toMatchObject({ nextAttemptAt: null, deliveredAt: new Date(clock.now()) })
+      expect(row.responseExcerpt).toBe(status === 204 ? "" : "thanks")
+      expect(endpoint).toMatchObject({ consecutive_failures: 0, last_success_at: clock.now(), last_failure_at: null })
+      expect(hook.requests).toHaveLength(1)
+      hook.spy.mockRestore()
+    }
+  })
+
+  test("of anything else fails, a redirect too: where it points is never asked", async () => {
+    const clock = stopClock()
+    for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503, 599]) {
+      const hook = receive(new Response("no", { status, headers: { Location: "https://elsewhere.example/" } }))
+      const { row, endpoint } = await delivered()
+      expect(row).toMatchObject({ status: "failed", attempt: 1, responseStatus: status, error: `http_${status}` })
+      expect(row).toMatchObject({ responseExcerpt: "no", deliveredAt: null })
+      expect(row.nextAttemptAt).toEqual(new Date(clock.now() + 60_000))
+      expect(endpoint).toMatchObject({ consecutive_failures: 1, last_failure_at: clock.now(), last_success_at: null })
+      expect(hook.requests.map((request) => request.url)).toEqual(["https://receiver.example/hook"])
+      expect(hook.spy.mock.calls.at(-1)?.[1]?.redirect).toBe("manual")
+      hook.spy.mockRestore()
+    }
+  })
+
+  test("of none at all is the fault's class and words", async () => {
+    receive(new Error("Network connection lost."))
+    const { row } = await delivered()
+    expect(row).toMatchObject({ status: "failed", error: "Error: Network connection lost.", responseStatus: null })
+  })
+
+  test("of none because of TLS is a fault like any other, cut to what a row holds", async () => {
+    receive(new TypeError(`certificate ${"x".repeat(5_000)}`))
+    const { row } = await delivered()
+    expect(row.error).toMatch(/^TypeError: certificate x+$/)
+    expect(row.error).toHaveLength(500)
+  })
+
+  test("that never comes is a timeout, and the request is ended", async () => {
+    let ended = false
+    receive(
+      (_request, _count, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            ended = true
+            reject(signal.reason)
+          })
+        }),
+    )
+    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null, responseExcerpt: null })
+    expect(ended).toBe(true)
+  })
+
+  test("that trickles is a timeout: the limit is for all of it", async () => {
+    let cancelled = false
+    receive(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: async (stream) => {
+              await scheduler.wait(100)
+              if (!cancelled) stream.enqueue(new Uint8Array([120]))
+            },
+            cancel: () => {
+              cancelled = true
+            },
+          }),
+        ),
+    )
+    const started = performance.now()
+    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    expect(row).toMatchObject({ status: "failed", error: "timeout" })
+    expect(cancelled).toBe(true)
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
+  test("of 100 MB is read for a kilobyte, and the rest is cancelled", async () => {
+    let sent = 0
+    let cancelled = false
+    const chunk = new Uint8Array(64 * 1024).fill(97)
+    receive(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (stream) => {
+              sent += chunk.length
+              if (sent > 100_000_000) stream.close()
+              else stream.enqueue(chunk)
+            },
+            cancel: () => {
+              cancelled = true
+            },
+          }),
+        ),
+    )
+    const { row } = await delivered()
+    expect(row).toMatchObject({ status: "delivered", responseExcerpt: "a".repeat(1024) })
+    expect(cancelled).toBe(true)
+    expect(sent).toBeLessThan(1_000_000)
+  })
+
+  test("that is not UTF-8 is kept readable, and so are zero bytes", async () => {
+    receive(new Response(new Uint8Array([0xff, 0xfe, 0x00, 0x41, 0xc3]), { status: 500 }))
+    const { row } = await delivered()
+    expect(row.responseExcerpt).toBe("\uFFFD\uFFFD\uFFFDA\uFFFD")
+  })
+
+  test("that is cut inside a character loses that character only", async () => {
+    receive(new Response(`${"a".repeat(1022)}€€`))
+    const { row } = await delivered()
+    expect(row.responseExcerpt).toBe("a".repeat(1022))
+  })
+
+  test("that breaks off is a failure, whatever its status was", async () => {
+    receive(
+      () =>
+        new Response(
+          new ReadableStream({
+            start: (stream) => stream.enqueue(new Uint8Array([97])),
+            pull: (stream) => stream.error(new Error("Connection reset by peer")),
+          }),
+        ),
+    )
+    const { row } = await delivered()
+    expect(row).toMatchObject({ status: "failed", error: "Error: Connection reset by peer", responseStatus: null })
+  })
+})
+
+describe("before a request", () => {
+  test("its name is resolved again; one that leads inward now is unsafe_host, and retried by the schedule", async () => {
+    const clock = stopClock()
+    const hook = receive(undefined, "10.0.0.7")
+    const { row, endpoint } = await delivered()
+    expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host", responseStatus: null })
+    expect(row.nextAttemptAt).toEqual(new Date(clock.now() + 60_000))
+    expect(endpoint).toMatchObject({ consecutive_failures: 1 })
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test.each([
+    ["a name that does not resolve", () => []],
+    ["one inward address among several", () => ["203.0.114.1", "203.0.114.2", "::1"]],
+  ])("%s is unsafe_host", async (_, dns) => {
+    const hook = receive(undefined, dns)
+    expect((await delivered()).row.error).toBe("unsafe_host")
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test("an address of the platform itself is unsafe_host even where private addresses are allowed", async () => {
+    const hook = receive()
+    const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
+    expect((await delivered(settings, { url: "https://shop.localhost/hook" })).row.error).toBe("unsafe_host")
+    expect((await delivered(settings, { url: "https://192.168.0.9:8443/hook" })).row.status).toBe("delivered")
+    expect(hook.requests).toHaveLength(1)
+  })
+
+  test("a secret under another application key is a clear error, and no request", async () => {
+    const hook = receive()
+    const { row } = await delivered({ APP_KEY: `base64:${"B".repeat(43)}=` })
+    expect(row).toMatchObject({ status: "failed", attempt: 1 })
+    expect(row.error).toBe("SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret")
+    expect(hook.requests).toHaveLength(0)
+  })
+})
+
+describe("a request", () => {
+  test("is the stored text, posted with the documented headers", async () => {
+    const hook = receive()
+    const { row } = await delivered()
+    const [request] = hook.requests
+    const [event] = await rows("select payload from webhook_events")
+    expect(request?.body).toBe(event?.payload)
+    const headers = Object.fromEntries(request?.headers ?? [])
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Tenancy-Webhooks/2026-09-02",
+      "x-tenancy-event": "store.ready",
+      "x-tenancy-delivery": row.eventId,
+      "webhook-id": row.eventId,
+    })
+    expect(headers["x-tenancy-signature"]).toMatch(new RegExp(`^t=${headers["webhook-timestamp"]},v1=[0-9a-f]{64}$`))
+    expect(headers["webhook-signature"]).toMatch(/^v1,[0-9A-Za-z+/]{43}=$/)
+  })
+
+  test("of a retry has the same id and text, and a signature of its own time", async () => {
+    const clock = stopClock()
+    const hook = receive(new Response(null, { status: 500 }))
+    const { row } = await delivered()
+    clock.pass(60)
+    await attemptAs(row.id, "due")
+    const [first, second] = hook.requests
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers.get("webhook-id")).toBe(first?.headers.get("webhook-id"))
+    expect(Number(second?.headers.get("webhook-timestamp"))).toBe(Number(first?.headers.get("webhook-timestamp")) + 60)
+  })
+
+  test("costs two round trips and one call of the counter", async () => {
+    receive()
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    expect(await costsOf(() => attemptAs(id, "first"))).toMatchObject({ roundTrips: 2, objectCalls: 1 })
+  })
+})
+
+describe("what an attempt may begin on", () => {
+  const PAST = new Date(Date.now() - 1_000)
+  const FUTURE = new Date(Date.now() + 60_000)
+  const states: [string, Partial<Delivery>, AttemptKind[]][] = [
+    ["new, waiting for the queue", { status: "pending", attempt: 0, nextAttemptAt: FUTURE }, ["first", "forced"]],
+    ["new, given up by the queue", { status: "pending", attempt: 0, nextAttemptAt: PAST }, ["first", "due", "forced"]],
+    ["under way", { status: "pending", attempt: 1, nextAttemptAt: FUTURE }, []],
+    ["begun by a worker that died", { status: "pending", attempt: 1, nextAttemptAt: PAST }, ["due", "forced"]],
+    ["failed, not due yet", { status: "failed", attempt: 1, nextAttemptAt: FUTURE }, ["forced"]],
+    ["failed and due", { status: "failed", attempt: 1, nextAttemptAt: PAST }, ["due", "forced"]],
+    ["exhausted", { status: "exhausted", attempt: 6, nextAttemptAt: null }, ["forced"]],
+    ["delivered", { status: "delivered", attempt: 1, nextAttemptAt: null }, []],
+  ]
+  test("is told by its state and by who asks", async () => {
+    const hook = receive()
+    const endpoint = await makeEndpoint()
+    for (const [name, state, allowed] of states) {
+      for (const kind of ["first", "due", "forced"] as const) {
+        const { id } = await makeDelivery(endpoint.id, state)
+        const before = hook.requests.length
+        const row = await attemptAs(id, kind)
+        const [stored] = await rows("select status, attempt from webhook_deliveries where id = ?", id)
+        const made = { status: "delivered", attempt: (state.attempt ?? 0) + 1 }
+        const isAllowed = allowed.includes(kind)
+        expect(hook.requests.length - before, `${kind}: ${name}`).toBe(isAllowed ? 1 : 0)
+        expect(stored, `${kind}: ${name}`).toEqual(isAllowed ? made : { status: state.status, attempt: state.attempt })
+        expect(row === null, `${kind}: ${name}`).toBe(!isAllowed)
+      }
+    }
+  })
+
+  test("none at all is none", async () => {
+    expect(await attemptAs(4711, "forced")).toBeNull()
+  })
+
+  test.each(["first", "due", "forced"] as const)("of two workers at once, one makes the %s attempt", async (kind) => {
+    const hook = receive()
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    const made = await Promise.all([1, 2, 3].map(() => attemptAs(id, kind)))
+    expect(made.filter(Boolean)).toHaveLength(1)
+    expect(hook.requests).toHaveLength(1)
+  })
+
+  test("the lease of an attempt is the timeout and thirty seconds", async () => {
+    const clock = stopClock()
+    let lease: unknown
+    receive(async () => {
+      lease = (await rows("select status, attempt, next_attempt_at from webhook_deliveries"))[0]
+      return new Response()
+    })
+    await delivered()
+    expect(lease).toEqual({ status: "pending", attempt: 1, next_attempt_at: clock.now() + 40_000 })
+  })
+})
+
+describe("an endpoint that does not receive", () => {
+  const off: [string, Parameters<typeof makeEndpoint>[0]][] = [
+    ["switched off by the operator", { isActive: false }],
+    ["switched off by its failures", { disabledAt: new Date() }],
+  ]
+  test.each(off)("%s: what comes due is closed without a request, the attempt not counted", async (_, given) => {
+    const hook = receive()
+    const endpoint = await makeEndpoint(given)
+    const fresh = await makeDelivery(endpoint.id)
+    const failed = await makeDelivery(endpoint.id, { status: "failed", attempt: 3, error: "http_500" })
+    const closed = { status: "exhausted", error: "endpoint_disabled", nextAttemptAt: null }
+    expect(await attemptAs(fresh.id, "first")).toMatchObject({ ...closed, attempt: 0 })
+    expect(await attemptAs(failed.id, "due")).toMatchObject({ ...closed, attempt: 3 })
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test("a person may send to it all the same", async () => {
+    const hook = receive()
+    const endpoint = await makeEndpoint({ isActive: false })
+    const { id } = await makeDelivery(endpoint.id, { status: "exhausted", error: "endpoint_disabled" })
+    expect(await attemptAs(id, "forced")).toMatchObject({ status: "delivered", attempt: 1, error: null })
+    expect(hook.requests).toHaveLength(1)
+  })
+})
+
+describe("the last attempt", () => {
+  test("that fails exhausts the delivery", async () => {
+    receive(new Response(null, { status: 500 }))
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id, { status: "failed", attempt: 5 })
+    expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6, nextAttemptAt: null })
+  })
+
+  test("whose worker died is closed once its lease is over: the schedule has no seventh", async () => {
+    const hook = receive()
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id, { status: "pending", attempt: 6 })
+    expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6 })
+    expect((await rows("select error from webhook_deliveries"))[0]?.error).toMatch(/^AttemptLost: /)
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test("a forced one beyond it that fails leaves it exhausted", async () => {
+    receive(new Response(null, { status: 500 }))
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
+    expect(await attemptAs(id, "forced")).toMatchObject({ status: "exhausted", attempt: 7, nextAttemptAt: null })
+  })
+})
+
+describe("a worker that comes too late", () => {
+  test("does not overwrite what a newer attempt wrote", async () => {
+    const clock = stopClock()
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    receive(async (_request, count) => {
+      if (count > 1) return new Response("in time")
+      clock.pass(41)
+      await attemptAs(id, "due")
+      return new Response("too late", { status: 500 })
+    })
+    expect(await attemptAs(id, "first")).toMatchObject({ status: "delivered", attempt: 2, responseExcerpt: "in time" })
+  })
+
+  test("answers nothing when the delivery was deleted meanwhile", async () => {
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    receive(async () => {
+      await env.DB.prepare("delete from webhook_endpoints").run()
+      return new Response()
+    })
+    expect(await attemptAs(id, "first")).toBeNull()
+  })
+})

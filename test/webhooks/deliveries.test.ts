@@ -1,0 +1,144 @@
+// Deliveries: who is told of what, in one batch, and the lists of them.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { commit } from "../../src/core/commit"
+import { cron, platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { receive } from "../support/receiver"
+import { count, rows } from "../support/rows"
+import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+
+describe("an event", () => {
+  test("is told to every endpoint that is on and listens to it, by its name, its resource or to everything", async () => {
+    const endpoints: [Parameters<typeof makeEndpoint>[0], boolean][] = [
+      [{ events: ["*"] }, true],
+      [{ events: ["store.*"] }, true],
+      [{ events: ["store.ready"] }, true],
+      [{ events: ["app.enabled", "store.ready"] }, true],
+      [{ events: ["store.*", "*", "store.ready"] }, true],
+      [{ events: ["store.created"] }, false],
+      [{ events: ["subscription.*"] }, false],
+      [{ events: ["*"], isActive: false }, false],
+      [{ events: ["*"], disabledAt: new Date() }, false],
+    ]
+    const told: number[] = []
+    for (const [given, isTold] of endpoints) {
+      const { id } = await makeEndpoint(given)
+      if (isTold) told.push(id)
+    }
+    await emit("store.ready")
+    const deliveries = await rows("select endpoint_id, status, attempt, event_id from webhook_deliveries order by id")
+    expect(deliveries.map((row) => row.endpoint_id)).toEqual(told)
+    const [event] = await rows("select id from webhook_events")
+    for (const row of deliveries) expect(row).toMatchObject({ status: "pending", attempt: 0, event_id: event?.id })
+  })
+
+  test("for a thousand endpoints is one batch, its messages ten calls of the queue", async () => {
+    for (let made = 0; made < 10; made++) await makeEndpoint()
+    await env.DB.prepare(
+      `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
+        select e.url, e.events, e.secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints e, json_each('[${"1,".repeat(98)}1]')`,
+    ).run()
+    expect(await count("webhook_endpoints")).toBe(1000)
+    const { roundTrips } = await costsOf(() => emit())
+    expect(roundTrips).toBe(1)
+    expect(await count("webhook_deliveries")).toBe(1000)
+    expect(env.WEBHOOK_QUEUE.sendBatch).toHaveBeenCalledTimes(10)
+  })
+
+  test("of a deleted store is delivered, and retried, after the store is gone", async () => {
+    const clock = stopClock()
+    const hook = receive((_request, n) => new Response(null, { status: n === 1 ? 500 : 204 }))
+    const token = await makeKey()
+    const store = await makeReadyStore()
+    await makeEndpoint({ events: ["store.deleted"] })
+    const answer = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
+    expect(answer.status).toBe(204)
+    const sweepAfter = (seconds: number) => {
+      clock.pass(seconds)
+      return cron("* * * * *")
+    }
+    await sweepAfter(60)
+    expect(await count("stores")).toBe(0)
+    expect((await rows("select status, attempt from webhook_deliveries"))[0]).toEqual({ status: "failed", attempt: 1 })
+    await sweepAfter(60)
+    const [row] = await rows("select status, attempt, store_id from webhook_deliveries")
+    expect(row).toEqual({ status: "delivered", attempt: 2, store_id: store })
+    expect(hook.events()[1]).toMatchObject({
+      type: "store.deleted",
+      data: { store: { id: store } },
+      meta: { reason: "api" },
+    })
+  })
+})
+
+describe("the list of an endpoint's deliveries", () => {
+  test("is the newest first, by pages, with the payload when it is asked for", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const other = await makeEndpoint()
+    const made: number[] = []
+    for (let delivery = 0; delivery < 5; delivery++) made.unshift((await makeDelivery(id)).id)
+    await makeDelivery(other.id)
+    const list = (query = "") => platform("GET", `/webhooks/${id}/deliveries${query}`, { token })
+    const all = (await list()).body
+    expect(all.data.map((row: { id: number }) => row.id)).toEqual(made)
+    expect(all.meta).toEqual({ page: 1, per_page: 30, total: 5, last_page: 1 })
+    expect(all.data[0]).not.toHaveProperty("payload")
+    const page = (await list("?per_page=2&page=2&include=payload")).body
+    expect(page.data.map((row: { id: number }) => row.id)).toEqual(made.slice(2, 4))
+    expect(page.meta).toEqual({ page: 2, per_page: 2, total: 5, last_page: 3 })
+    for (const row of page.data) expect(row.payload.id).toBe(row.event_id)
+  })
+
+  test("is filtered by status and event, its totals too", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { status: "failed", event: "store.ready" })
+    await makeDelivery(id, { status: "delivered", event: "store.ready" })
+    await makeDelivery(id, { status: "delivered", event: "app.enabled" })
+    const total = async (query: string) => {
+      const { body } = await platform("GET", `/webhooks/${id}/deliveries?${query}`, { token })
+      return [body.data.length, body.meta.total]
+    }
+    expect(await total("status=delivered")).toEqual([2, 2])
+    expect(await total("event=store.ready")).toEqual([2, 2])
+    expect(await total("status=delivered&event=store.ready")).toEqual([1, 1])
+    expect(await total("status=exhausted")).toEqual([0, 0])
+  })
+
+  test("refuses what it does not know", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    for (const query of ["status=nope", "event=store.*", "event=nope", "include=secret", "per_page=101", "page=0"]) {
+      const answer = await platform("GET", `/webhooks/${id}/deliveries?${query}`, { token })
+      expect([answer.status, answer.body.error.code], query).toEqual([422, "validation_failed"])
+    }
+    expect((await platform("GET", "/webhooks/4711/deliveries", { token })).status).toBe(404)
+  })
+
+  test("reads as many rows of a long list as of a short one", async () => {
+    const token = await makeKey()
+    const short = await makeEndpoint()
+    const long = await makeEndpoint()
+    await makeDelivery(short.id)
+    const { id } = await makeDelivery(long.id)
+    await env.DB.prepare(
+      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at)
+        select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries d, json_each('[${"1,".repeat(499)}1]') where d.id = ${id}`,
+    ).run()
+    const rowsRead = async (endpoint: number) =>
+      (await costsOf(() => platform("GET", `/webhooks/${endpoint}/deliveries?per_page=1`, { token }))).rowsRead
+    expect(await rowsRead(long.id)).toBeLessThanOrEqual((await rowsRead(short.id)) + 5)
+  })
+})
+
+test("a fault in the queue loses nothing: the change stands, and the delivery waits for the sweep", async () => {
+  const clock = stopClock()
+  await makeEndpoint()
+  vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
+  await run((ctx) => commit(ctx, { happenings: [{ events: [{ type: "store.ready" }] }] }))
+  const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
+  expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + 60_000 })
+})

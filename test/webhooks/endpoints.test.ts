@@ -1,0 +1,358 @@
+// Endpoints over HTTP: their fields, their secrets, their switches, the test button.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { attempt } from "../../src/webhooks/attempt"
+import { platformSignature } from "../../src/webhooks/sign"
+import { platform, run, withSettings } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey } from "../support/factories"
+import { receive } from "../support/receiver"
+import { count, rows } from "../support/rows"
+import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+
+const URL_GIVEN = "https://receiver.example/hook"
+
+const refusal = (answer: Awaited<ReturnType<typeof platform>>) => [answer.status, answer.body.error?.code]
+
+describe("creating an endpoint", () => {
+  test("answers its id, its address and its secret, the secret this once and stored encrypted", async () => {
+    receive()
+    const token = await makeKey({ name: "CRM sync" })
+    const json = { url: URL_GIVEN, events: ["store.*", "order.paid"], description: "CRM" }
+    const created = await platform("POST", "/webhooks", { token, json })
+    expect(created.status).toBe(201)
+    expect(Object.keys(created.body)).toEqual(["data", "secret"])
+    expect(created.body.data).toEqual({ id: expect.any(Number), url: URL_GIVEN })
+    expect(created.body.secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/)
+
+    const read = await platform("GET", `/webhooks/${created.body.data.id}`, { token })
+    expect(read.body.data).toEqual({
+      id: created.body.data.id,
+      url: URL_GIVEN,
+      events: ["store.*", "order.paid"],
+      description: "CRM",
+      is_active: true,
+      is_receiving: true,
+      consecutive_failures: 0,
+      disabled_at: null,
+      last_success_at: null,
+      last_failure_at: null,
+      created_by_name: "CRM sync",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      updated_at: expect.stringMatching(/\+00:00$/),
+    })
+    const [row] = await rows("select * from webhook_endpoints")
+    expect(row?.secret).toMatch(/^v1\./)
+    expect(JSON.stringify(row)).not.toContain(created.body.secret)
+  })
+
+  test("refuses what is not an endpoint", async () => {
+    receive()
+    const token = await makeKey()
+    const refused: [Record<string, unknown>, string][] = [
+      [{}, "url"],
+      [{ events: ["*"] }, "url"],
+      [{ url: URL_GIVEN }, "events"],
+      [{ url: URL_GIVEN, events: [] }, "events"],
+      [{ url: URL_GIVEN, events: "*" }, "events"],
+      [{ url: URL_GIVEN, events: ["store.created", "store.created"] }, "events"],
+      [{ url: URL_GIVEN, events: ["store.exploded"] }, "events.0"],
+      [{ url: URL_GIVEN, events: ["ping"] }, "events.0"],
+      [{ url: URL_GIVEN, events: ["nothing.*"] }, "events.0"],
+      [{ url: URL_GIVEN, events: ["*"], description: "x".repeat(256) }, "description"],
+      [{ url: "not a url", events: ["*"] }, "url"],
+      [{ url: "http://receiver.example/hook", events: ["*"] }, "url"],
+      [{ url: `https://receiver.example/${"x".repeat(2048)}`, events: ["*"] }, "url"],
+      [{ url: "https://localhost/hook", events: ["*"] }, "url"],
+      [{ url: "https://shop.localhost/hook", events: ["*"] }, "url"],
+      [{ url: "https://127.0.0.1/hook", events: ["*"] }, "url"],
+      [{ url: "https://0x7f.1/hook", events: ["*"] }, "url"],
+      [{ url: "https://user:pass@receiver.example/", events: ["*"] }, "url"],
+    ]
+    for (const [json, field] of refused) {
+      const answer = await platform("POST", "/webhooks", { token, json })
+      expect(refusal(answer), JSON.stringify(json)).toEqual([422, "validation_failed"])
+      expect(Object.keys(answer.body.errors), JSON.stringify(json)).toContain(field)
+    }
+    expect(await count("webhook_endpoints")).toBe(0)
+  })
+
+  test("refuses a name that leads inward, or nowhere", async () => {
+    const token = await makeKey()
+    const json = { url: URL_GIVEN, events: ["*"] }
+    for (const dns of ["10.1.2.3", "::1", "169.254.169.254"]) {
+      const { spy } = receive(undefined, dns)
+      expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
+      spy.mockRestore()
+    }
+    receive(undefined, () => [])
+    expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
+  })
+
+  test("refuses a store's own domain, at creation and at a change", async () => {
+    receive()
+    const token = await makeKey()
+    await env.DB.prepare(
+      `insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at)
+        values ('shop.example', 'shop', 0, 0, null, 1)`,
+    ).run()
+    const json = { url: "https://SHOP.example/hook", events: ["*"] }
+    expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
+    const { id } = await makeEndpoint()
+    const change = await platform("PATCH", `/webhooks/${id}`, { token, json: { url: json.url } })
+    expect(refusal(change)).toEqual([422, "validation_failed"])
+    expect((await rows("select url from webhook_endpoints"))[0]?.url).toBe(URL_GIVEN)
+  })
+
+  test("private addresses pass where the setting lets them, every other rule stays", async () => {
+    receive(undefined, () => [])
+    const token = await makeKey()
+    const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
+    const create = (url: string) =>
+      platform("POST", "/webhooks", { token, json: { url, events: ["*"] }, env: settings })
+    expect((await create("https://127.0.0.1:8443/hook")).status).toBe(201)
+    expect((await create("http://127.0.0.1:8443/hook")).status).toBe(422)
+    expect((await create("https://shop.localhost/hook")).status).toBe(422)
+  })
+})
+
+describe("changing an endpoint", () => {
+  test("changes what is given and nothing else; an empty change changes nothing", async () => {
+    receive()
+    const clock = stopClock()
+    const token = await makeKey()
+    const endpoint = await makeEndpoint({ description: "old" })
+    clock.pass(10)
+    const empty = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: {} })
+    expect(empty.body.data).toMatchObject({ description: "old", updated_at: empty.body.data.created_at })
+    const changed = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: { description: null } })
+    expect(changed.body.data).toMatchObject({ description: null, url: URL_GIVEN, events: ["*"], is_active: true })
+    expect(changed.body.data.updated_at).not.toBe(changed.body.data.created_at)
+    const moved = { url: "https://other.example/", events: ["app.*"] }
+    expect((await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: moved })).body.data).toMatchObject(moved)
+  })
+
+  test("switched off it hears of nothing new; switched on it does, and nothing is replayed", async () => {
+    receive()
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const off = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
+    expect(off.body.data).toMatchObject({ is_active: false, is_receiving: false, disabled_at: null })
+    await emit()
+    expect(await count("webhook_deliveries")).toBe(0)
+    const on = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    expect(on.body.data).toMatchObject({ is_active: true, is_receiving: true })
+    expect(await count("webhook_deliveries")).toBe(0)
+    await emit()
+    expect(await count("webhook_deliveries")).toBe(1)
+  })
+
+  test("is_active true clears what failures switched off, even where the operator never switched it off", async () => {
+    receive(new Response(null, { status: 500 }))
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const settings = { TENANCY_WEBHOOK_DISABLE_AFTER: "2" }
+    const fail = async () => {
+      const delivery = await makeDelivery(id)
+      await run((ctx) => attempt(ctx, delivery.id, "first"), { env: withSettings(settings) })
+    }
+    const state = async () => (await platform("GET", `/webhooks/${id}`, { token })).body.data
+    await fail()
+    expect(await state()).toMatchObject({ is_receiving: true, consecutive_failures: 1, disabled_at: null })
+    await fail()
+    expect(await state()).toMatchObject({ is_active: true, is_receiving: false, consecutive_failures: 2 })
+    expect((await state()).disabled_at).toMatch(/\+00:00$/)
+    await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
+    expect((await state()).disabled_at).not.toBeNull()
+    const on = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    expect(on.body.data).toMatchObject({ is_receiving: true, consecutive_failures: 0, disabled_at: null })
+    await fail()
+    expect(await state()).toMatchObject({ is_receiving: true, consecutive_failures: 1 })
+  })
+})
+
+describe("deleting an endpoint", () => {
+  test("deletes its deliveries with it, and no other's", async () => {
+    const token = await makeKey()
+    const gone = await makeEndpoint()
+    const kept = await makeEndpoint()
+    await emit()
+    expect((await platform("DELETE", `/webhooks/${gone.id}`, { token })).status).toBe(204)
+    expect(await rows("select endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: kept.id }])
+    expect(await rows("select * from counters where list = ?", `deliveries:${gone.id}`)).toEqual([])
+    expect(refusal(await platform("DELETE", `/webhooks/${gone.id}`, { token }))).toEqual([404, "not_found"])
+  })
+})
+
+describe("rotating a secret", () => {
+  test("ends the old one at once and repairs an endpoint whose secret another application key encrypted", async () => {
+    const hook = receive()
+    const token = await makeKey()
+    const endpoint = await makeEndpoint()
+    const settings = { APP_KEY: `base64:${"B".repeat(43)}=` }
+    const ping = async () =>
+      (await platform("POST", `/webhooks/${endpoint.id}/test`, { token, env: settings })).body.data
+    expect(await ping()).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^SecretUnreadable: .*rotate/),
+    })
+
+    const rotated = await platform("POST", `/webhooks/${endpoint.id}/rotate-secret`, { token, env: settings })
+    expect(rotated.status).toBe(200)
+    expect(rotated.body).toEqual({
+      data: { id: endpoint.id, secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{40}$/) },
+    })
+    expect(rotated.body.data.secret).not.toBe(endpoint.plainSecret)
+    expect(await ping()).toMatchObject({ status: "delivered" })
+
+    const [request] = hook.requests
+    const sent = request?.headers.get("X-Tenancy-Signature")
+    const signable = { id: "", timestamp: Number(request?.headers.get("webhook-timestamp")), body: request?.body ?? "" }
+    expect(sent).toBe(await platformSignature(rotated.body.data.secret, signable))
+    expect(sent).not.toBe(await platformSignature(endpoint.plainSecret, signable))
+  })
+})
+
+describe("the test button", () => {
+  test("sends a ping whatever the endpoint listens to and whether it receives, and answers how it went", async () => {
+    const hook = receive(new Response("pong"))
+    const token = await makeKey({ name: "CI" })
+    const states = [{ events: ["app.enabled"] }, { isActive: false }, { disabledAt: new Date() }]
+    for (const state of states) {
+      const endpoint = await makeEndpoint(state)
+      const answer = await platform("POST", `/webhooks/${endpoint.id}/test`, { token })
+      expect(answer.status).toBe(202)
+      expect(answer.body).toEqual({
+        data: {
+          id: expect.any(Number),
+          endpoint_id: endpoint.id,
+          event_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+          event: "ping",
+          tenant_id: null,
+          attempt: 1,
+          status: "delivered",
+          response_status: 200,
+          response_excerpt: "pong",
+          error: null,
+          next_attempt_at: null,
+          delivered_at: expect.any(String),
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+      })
+      const sent = hook.events().at(-1)
+      expect(sent).toEqual({
+        id: answer.body.data.event_id,
+        type: "ping",
+        created_at: expect.any(String),
+        api_version: "2026-09-02",
+        data: { message: expect.any(String), endpoint_id: endpoint.id },
+        meta: { actor: { type: "api_key", id: expect.any(Number), name: "CI" } },
+      })
+    }
+  })
+
+  test("that fails is retried like any delivery, and counts as a failure", async () => {
+    receive(new Response(null, { status: 503 }))
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const { data } = (await platform("POST", `/webhooks/${id}/test`, { token })).body
+    expect(data).toMatchObject({ status: "failed", attempt: 1, response_status: 503, error: "http_503" })
+    expect(data.next_attempt_at).not.toBeNull()
+    expect((await rows("select consecutive_failures from webhook_endpoints"))[0]).toEqual({ consecutive_failures: 1 })
+  })
+
+  test("of an endpoint that does not exist leaves nothing behind", async () => {
+    const token = await makeKey()
+    expect(refusal(await platform("POST", "/webhooks/99/test", { token }))).toEqual([404, "not_found"])
+    expect(await count("webhook_events")).toBe(0)
+  })
+})
+
+describe("a forced retry", () => {
+  const retry = (id: number | string, token: string) => platform("POST", `/webhooks/deliveries/${id}/retry`, { token })
+
+  test("makes one attempt and answers the delivery with its payload", async () => {
+    const hook = receive(new Response("back again"))
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, error: "http_500" })
+    const answer = await retry(delivery.id, token)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toMatchObject({ id: delivery.id, status: "delivered", attempt: 7, response_status: 200 })
+    expect(answer.body.data).toMatchObject({ response_excerpt: "back again", error: null, next_attempt_at: null })
+    expect(answer.body.data.payload).toEqual(hook.events()[0])
+    expect((await rows("select status, attempt from webhook_deliveries"))[0]).toEqual({
+      status: "delivered",
+      attempt: 7,
+    })
+  })
+
+  test("that fails goes on with the schedule where that is not used up", async () => {
+    receive(new Response(null, { status: 500 }))
+    const clock = stopClock()
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const delivery = await makeDelivery(id, { status: "failed", attempt: 2, nextAttemptAt: new Date(clock.now() + 1) })
+    const { data } = (await retry(delivery.id, token)).body
+    expect(data).toMatchObject({ status: "failed", attempt: 3, error: "http_500" })
+    expect(new Date(data.next_attempt_at).getTime()).toBe(Math.floor(clock.now() / 1000) * 1000 + 1_800_000)
+  })
+
+  test("is refused for a delivered one, for one under way, and for none at all", async () => {
+    const hook = receive()
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const done = await makeDelivery(id, { status: "delivered", attempt: 1, nextAttemptAt: null })
+    const busy = await makeDelivery(id, { attempt: 1, nextAttemptAt: new Date(Date.now() + 30_000) })
+    expect(refusal(await retry(done.id, token))).toEqual([409, "delivery_not_retryable"])
+    expect(refusal(await retry(busy.id, token))).toEqual([409, "delivery_not_retryable"])
+    for (const none of [4711, "abc", "0", "9".repeat(40)]) {
+      expect(refusal(await retry(none, token))).toEqual([404, "not_found"])
+    }
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test("under way refuses a second one; when its lease is over, it may be retried again", async () => {
+    const clock = stopClock()
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const delivery = await makeDelivery(id, { status: "failed", attempt: 1 })
+    const during: unknown[] = []
+    receive(async (_request, n) => {
+      if (n > 1) return new Response()
+      during.push(refusal(await retry(delivery.id, token)))
+      clock.pass(41)
+      during.push((await retry(delivery.id, token)).body.data.status)
+      return new Response()
+    })
+    await retry(delivery.id, token)
+    expect(during).toEqual([[409, "delivery_not_retryable"], "delivered"])
+  })
+})
+
+describe("what they cost", () => {
+  test("no read more than two round trips, no write more than three, its key included", async () => {
+    receive()
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const failed = await makeDelivery(id, { status: "failed", attempt: 1 })
+    await platform("GET", "/me", { token })
+    const cost = async (...request: Parameters<typeof platform>) => {
+      const { roundTrips } = await costsOf(async () => {
+        const answer = await platform(...request)
+        expect(answer.status, request.slice(0, 2).join(" ")).toBeLessThan(300)
+      })
+      return roundTrips
+    }
+    const json = { url: "https://else.example/hook", events: ["*"] }
+    expect(await cost("GET", "/webhooks", { token })).toBeLessThanOrEqual(2)
+    expect(await cost("GET", `/webhooks/${id}`, { token })).toBeLessThanOrEqual(2)
+    expect(await cost("POST", "/webhooks", { token, json })).toBeLessThanOrEqual(3)
+    expect(await cost("PATCH", `/webhooks/${id}`, { token, json: { ...json, is_active: true } })).toBeLessThanOrEqual(3)
+    expect(await cost("POST", `/webhooks/${id}/rotate-secret`, { token })).toBeLessThanOrEqual(3)
+    expect(await cost("POST", `/webhooks/${id}/test`, { token })).toBeLessThanOrEqual(3)
+    expect(await cost("POST", `/webhooks/deliveries/${failed.id}/retry`, { token })).toBeLessThanOrEqual(3)
+    expect(await cost("DELETE", `/webhooks/${id}`, { token })).toBeLessThanOrEqual(3)
+  })
+})
