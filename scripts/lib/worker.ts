@@ -60,8 +60,11 @@ export function startWorker({ port, stateDirectory, vars, args, onLine }: Worker
   }
 }
 
-/** One health check of the central host, or null when nobody answers. (fetch would not let us name the host.) */
-function healthCheck(port: number, host: string): Promise<{ status: number; text: string } | null> {
+/**
+ * One health check of the central host. (fetch would not let us name the host.)
+ * @returns the status with the answer's own words about it, or null when nobody answers
+ */
+function healthCheck(port: number, host: string): Promise<{ status: number; words: string } | null> {
   return new Promise((resolve) => {
     const call = request(
       { host: "localhost", port, path: "/api/health-check", headers: { Host: `${host}:${port}` }, timeout: 10_000 },
@@ -69,13 +72,21 @@ function healthCheck(port: number, host: string): Promise<{ status: number; text
         let text = ""
         response.setEncoding("utf8")
         response.on("data", (chunk) => (text += chunk))
-        response.once("close", () => resolve({ status: response.statusCode ?? 0, text: text.slice(0, 500) }))
+        response.once("close", () => resolve({ status: response.statusCode ?? 0, words: wordsOf(text) }))
       },
     )
     call.once("timeout", () => call.destroy())
     call.once("error", () => resolve(null))
     call.end()
   })
+}
+
+function wordsOf(body: string): string {
+  try {
+    return JSON.parse(body).message ?? body
+  } catch {
+    return `GET /api/health-check answers ${body.slice(0, 500)}`
+  }
 }
 
 /**
