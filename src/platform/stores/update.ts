@@ -6,7 +6,6 @@ import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
 import { withRequiredApps } from "../themes/requirements"
 import { switchableTheme } from "../themes/rules"
-
 import { loadStore } from "./queries"
 import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"

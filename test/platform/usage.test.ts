@@ -1,0 +1,155 @@
+// What a store uses: as it was last counted, counted now, and counted by night.
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import { keepSnapshots, refreshStep, snapshot } from "../../src/platform/usage/snapshots"
+import { consume, cron, platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeKey, makeReadyStore, makeStore } from "../support/factories"
+import { makeManyStores } from "../support/many-stores"
+import { rows } from "../support/rows"
+import { useSite } from "../support/usage-factories"
+
+const NONE = { products: 0, orders: 0, storageBytes: 0, staffUsers: 0 }
+
+let token: string
+beforeEach(async () => {
+  token = await makeKey()
+})
+
+const read = (id: string, query = "") => platform("GET", `/stores/${id}/usage${query}`, { token })
+
+const expectUnavailable = async (id: string) => {
+  const answer = await read(id, "?refresh=1")
+  expect([answer.status, answer.body.error.code]).toEqual([409, "usage_unavailable"])
+}
+
+describe("GET usage", () => {
+  test("answers the cached snapshot, for a store that was never provisioned as well", async () => {
+    const id = await makeReadyStore()
+    const answer = await read(id)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toEqual({
+      store_id: id,
+      period: new Date().toISOString().slice(0, 7),
+      live: false,
+      usage: {
+        period: new Date().toISOString().slice(0, 7),
+        products: expect.any(Number),
+        orders: 0,
+        storage_bytes: 0,
+        staff_users: 1,
+        collected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      },
+    })
+    await useSite(id, { products: 555 })
+    for (const query of ["", "?refresh=0", "?refresh=false"]) {
+      expect((await read(id, query)).body.data).toEqual(answer.body.data)
+    }
+    const pending = await makeStore()
+    expect((await read(pending)).body.data).toMatchObject({ live: false, usage: { staff_users: 0 } })
+    expect((await read("nobody")).body.error.code).toBe("not_found")
+    expect((await read(id, "?refresh=yes")).body.errors).toHaveProperty("refresh")
+    expect((await read(id, "?refresh=1&refresh=1")).status).toBe(422)
+  })
+
+  test("with refresh=1 counts the store's own rows, of this month, and keeps what it counted", async () => {
+    const [id, neighbour] = [await makeReadyStore(), await makeReadyStore()]
+    await useSite(neighbour, { products: 100, orders: 100, bytes: 100, staff: 9 })
+    await useSite(id, { products: 7, orders: 4, earlierOrders: 50, bytes: 12_345, staff: 3, customers: 8 })
+    const answer = await read(id, "?refresh=1")
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toMatchObject({ store_id: id, live: true })
+    const { collected_at, ...counts } = answer.body.data.usage
+    expect(counts).toEqual({
+      period: answer.body.data.period,
+      products: 7,
+      orders: 4,
+      storage_bytes: 12_345,
+      staff_users: 3,
+    })
+    expect((await read(id)).body.data).toEqual({ ...answer.body.data, live: false })
+    expect((await platform("GET", `/stores/${id}`, { token })).body.data.usage).toEqual({ collected_at, ...counts })
+    expect((await platform("GET", "/stores?include=usage", { token })).body.data[1].usage.products).toBe(7)
+    expect((await read(neighbour)).body.data.usage.products).not.toBe(100)
+  })
+
+  test("whatever fails, refresh=1 is usage_unavailable and the snapshot stays", async () => {
+    const pending = await makeStore()
+    for (const status of ["pending", "provisioning", "failed"]) {
+      await env.DB.prepare("update stores set status = ?, database = 'SITES_1'").bind(status).run()
+      await expectUnavailable(pending)
+    }
+    const id = await makeReadyStore()
+    const before = await rows("select * from usage_snapshots where store_id = ?", id)
+    await env.DB.prepare("update stores set database = 'SITES_9' where id = ?").bind(id).run()
+    await expectUnavailable(id)
+    await env.DB.prepare("update stores set database = 'SITES_1' where id = ?").bind(id).run()
+    await env.SITES_1.exec("drop table counters")
+    await expectUnavailable(id)
+    expect(await rows("select * from usage_snapshots where store_id = ?", id)).toEqual(before)
+    expect((await read(id)).status).toBe(200)
+    expect((await read("nobody", "?refresh=1")).status).toBe(404)
+  })
+
+  test("round trips in sequence: two, whether it counts or not", async () => {
+    const id = await makeReadyStore()
+    await platform("GET", "/me", { token })
+    expect((await costsOf(() => read(id))).roundTrips).toBe(2)
+    // The count goes to the site database while the central one is asked; the snapshot is kept behind the answer.
+    expect((await costsOf(() => read(id, "?refresh=1"))).roundTrips).toBe(4)
+  })
+})
+
+describe("snapshots", () => {
+  test("are kept for the very store that was counted, and never over a newer one", async () => {
+    const id = await makeReadyStore()
+    const seq = Number((await rows("select seq from stores"))[0]?.seq)
+    const keep = (seq: number, products: number, now: Date) =>
+      run((ctx) => keepSnapshots(ctx, [{ seq, ...snapshot(ctx, id, { ...NONE, products }) }]) as never, { now })
+    const kept = async () => (await rows("select products from usage_snapshots"))[0]?.products
+    const soon = Date.now() + 60_000
+    await keep(seq, 5, new Date(soon))
+    await keep(seq, 4, new Date(soon - 1))
+    expect(await kept()).toBe(5)
+    await keep(seq + 1, 9, new Date(soon + 1))
+    expect(await kept()).toBe(5)
+    await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
+    await keep(seq, 6, new Date(soon + 2))
+    expect(await rows("select * from usage_snapshots")).toEqual([])
+  })
+
+  test("by night the cron starts a count that goes on from step to step, so many stores at a time", async () => {
+    await makeManyStores(env.DB, 120)
+    const unprovisioned = await makeStore()
+    const send = vi.mocked(env.JOB_QUEUE.send)
+    send.mockClear()
+    await cron("30 2 * * *")
+    const messages = []
+    for (let next = send.mock.calls[0]?.[0]; next; next = send.mock.calls[messages.length]?.[0]) {
+      messages.push(next)
+      await consume("tenancy-jobs", [next])
+    }
+    expect(messages).toEqual([0, 50, 100].map((after) => ({ job: "usage", after })))
+    const counted = await rows(
+      "select count(*) as n, sum(products) as products from usage_snapshots where collected_at > 0",
+    )
+    expect(counted).toEqual([{ n: 121, products: 0 }])
+    expect(await rows("select staff_users from usage_snapshots where store_id = ?", unprovisioned)).toEqual([
+      { staff_users: 0 },
+    ])
+  })
+
+  test("a step is three round trips; a database that cannot be asked keeps nobody else from being counted", async () => {
+    await makeManyStores(env.DB, 100)
+    await env.DB.exec("update stores set database = 'SITES_9' where seq % 2 = 0")
+    await useSite("shop-1", { products: 3 })
+    const send = vi.mocked(env.JOB_QUEUE.send)
+    send.mockClear()
+    expect((await costsOf(() => run((ctx) => refreshStep(ctx, 0)))).roundTrips).toBe(3)
+    const counted = await rows("select products from usage_snapshots where collected_at > 0 order by rowid")
+    expect([counted.length, counted[0]]).toEqual([25, { products: 3 }])
+    expect(send).toHaveBeenCalledExactlyOnceWith({ job: "usage", after: 50 })
+    await run((ctx) => refreshStep(ctx, 100))
+    expect(send).toHaveBeenCalledTimes(1)
+  })
+})
