@@ -86,14 +86,16 @@ async function requirePort(port: number): Promise<void> {
 }
 
 /**
- * Shows the Worker's log: short lines on a terminal, its JSON as it is anywhere else.
+ * Shows the Worker's log: short lines on a terminal, its JSON as it is anywhere else. What is said twice is shown once.
  * @param quiet show warnings and errors only
  */
 function shower(quiet: boolean): (line: string) => void {
   const filter = outputFilter({ compact: process.stdout.isTTY === true, quiet })
+  let last: string | null = null
   return (line) => {
     const text = stopping ? null : filter(line)
-    if (text !== null) console.log(text)
+    if (text !== null && text !== last) console.log(text)
+    last = text ?? last
   }
 }
 

@@ -1,8 +1,6 @@
-// The Worker under `wrangler dev`: started, waited for until it is healthy, stopped.
-import { request } from "node:http"
+// The Worker under `wrangler dev`: started, waited for, stopped.
 import { createInterface } from "node:readline"
-import { setTimeout as sleep } from "node:timers/promises"
-import { UserError } from "./project.ts"
+import { untilHealthy } from "./health.ts"
 import { ended, spawnWrangler, stopWrangler } from "./wrangler.ts"
 
 /** How one Worker is to be run. */
@@ -29,9 +27,6 @@ export interface LocalWorker {
   stop(): Promise<void>
 }
 
-/** How long the health check may answer with a fault before that is taken for the Worker's last word. */
-const PATIENCE_MS = 5000
-
 /** Starts `wrangler dev`. Its debugger gets a port of its own choice, so that several instances can run. */
 export function startWorker({ port, stateDirectory, vars, args, onLine }: WorkerOptions): LocalWorker {
   const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
@@ -42,50 +37,9 @@ export function startWorker({ port, stateDirectory, vars, args, onLine }: Worker
     if (stream) createInterface({ input: stream }).on("line", onLine)
   }
   return {
-    async healthy() {
-      for (let faultySince: number | undefined; ; await sleep(100)) {
-        if (ended(child)) throw new UserError("wrangler dev ended before the Worker was up.")
-        const answer = await healthCheck(port, vars.CENTRAL_DOMAIN)
-        if (answer?.status === 200) return
-        faultySince = answer ? (faultySince ?? Date.now()) : undefined
-        if (answer && faultySince && Date.now() - faultySince > PATIENCE_MS) {
-          throw new UserError(
-            `The Worker is not healthy: GET /api/health-check answers ${answer.status} ${answer.text}`,
-          )
-        }
-      }
-    },
+    healthy: () => untilHealthy(port, vars.CENTRAL_DOMAIN, () => ended(child)),
     exited: new Promise((resolve) => child.once("close", (status) => resolve(status ?? 1))),
     stop: () => stopWrangler(child),
-  }
-}
-
-/**
- * One health check of the central host. (fetch would not let us name the host.)
- * @returns the status with the answer's own words about it, or null when nobody answers
- */
-function healthCheck(port: number, host: string): Promise<{ status: number; words: string } | null> {
-  return new Promise((resolve) => {
-    const call = request(
-      { host: "localhost", port, path: "/api/health-check", headers: { Host: `${host}:${port}` }, timeout: 10_000 },
-      (response) => {
-        let text = ""
-        response.setEncoding("utf8")
-        response.on("data", (chunk) => (text += chunk))
-        response.once("close", () => resolve({ status: response.statusCode ?? 0, words: wordsOf(text) }))
-      },
-    )
-    call.once("timeout", () => call.destroy())
-    call.once("error", () => resolve(null))
-    call.end()
-  })
-}
-
-function wordsOf(body: string): string {
-  try {
-    return JSON.parse(body).message ?? body
-  } catch {
-    return `GET /api/health-check answers ${body.slice(0, 500)}`
   }
 }
 
