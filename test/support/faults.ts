@@ -1,0 +1,34 @@
+// Faults to order: a database that fails before or after it has done what it was asked, and chance that repeats itself.
+import { env } from "cloudflare:workers"
+import { vi } from "vitest"
+
+/** `before`: nothing was done. `after`: it was done, and the answer was lost. */
+export type Fault = "before" | "after" | null
+
+/**
+ * Lets the central database's batches fail.
+ * @param decide asked before each batch; `statements` is how many it has
+ */
+export function failBatches(decide: (statements: number) => Fault) {
+  const prototype = Object.getPrototypeOf(env.DB) as D1Database
+  const batch = prototype.batch
+  return vi.spyOn(prototype, "batch").mockImplementation(async function (this: D1Database, statements) {
+    const fault = decide(statements.length)
+    if (fault === "before") throw new Error("D1_ERROR: network connection lost")
+    const results = await batch.call(this, statements)
+    if (fault === "after") throw new Error("D1_ERROR: network connection lost")
+    // biome-ignore lint/suspicious/noExplicitAny: the results are handed on as they are
+    return results as any
+  })
+}
+
+/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,469 @@
+// The sweep: what it takes and in which order, its lock, its lanes, what it closes, tells and prunes.
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import { withLock } from "../../src/core/lock"
+import { attempt } from "../../src/webhooks/attempt"
+import { WebhookLanes } from "../../src/webhooks/sweep/fan-out"
+import { runLanes } from "../../src/webhooks/sweep/lane"
+import { prune } from "../../src/webhooks/sweep/prune"
+import { sweep } from "../../src/webhooks/sweep/sweep"
+import { call, cron, platform, run, withSettings } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey } from "../support/factories"
+import { type Received, receive } from "../support/receiver"
+import { count, rows } from "../support/rows"
+import { makeDelivery, stopClock } from "../support/webhook-factories"
+
+const OFF = () => new Response(null, { status: 500 })
+const HANGS = new DOMException("The operation timed out", "TimeoutError")
+
+const sweepNow = (input: { limit?: number; endpoint?: number } = {}, settings = {}) =>
+  run((ctx) => sweep(ctx, { limit: 100, ...input }), { env: withSettings(settings) })
+
+const statuses = async (endpoint: number) =>
+  (await rows("select status from webhook_deliveries where endpoint_id = ? order by id", endpoint)).map(
+    (row) => row.status,
+  )
+
+async function makeDue(endpoint: number, many: number, given: Parameters<typeof makeDelivery>[1] = {}) {
+  const made = []
+  for (let delivery = 0; delivery < many; delivery++) made.push(await makeDelivery(endpoint, given))
+  return made
+}
+
+/** Many due deliveries at once, of one event. */
+async function backlog(endpoint: number, many: number) {
+  const { id } = await makeDelivery(endpoint)
+  await env.DB.prepare(
+    `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many - 1})
+      select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1 from webhook_deliveries, n where id = ${id}`,
+  ).run()
+}
+
+const makeOperator = (email: string) =>
+  env.DB.prepare("insert into operators (email, name, password_hash, created_at) values (?, 'Operator', '-', 1)")
+    .bind(email)
+    .run()
+
+// A run stops starting attempts after two seconds: on a busy machine a moving clock would end it early.
+beforeEach(() => void stopClock())
+
+describe("a run", () => {
+  test("attempts what is due, lost first attempts among it, and nothing else", async () => {
+    const clock = stopClock()
+    receive()
+    const { id } = await makeEndpoint()
+    const soon = new Date(clock.now() + 1)
+    await makeDelivery(id, { status: "pending", attempt: 0 })
+    await makeDelivery(id, { status: "failed", attempt: 2 })
+    await makeDelivery(id, { status: "pending", attempt: 1 })
+    await makeDelivery(id, { status: "failed", attempt: 1, nextAttemptAt: soon })
+    await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
+    expect(await sweepNow()).toEqual({
+      ran: true,
+      delivered: 3,
+      failed: 0,
+      exhausted: 0,
+      left: 0,
+      closed: 0,
+      pruned_deliveries: 0,
+      pruned_events: 0,
+    })
+    expect(await statuses(id)).toEqual(["delivered", "delivered", "delivered", "failed", "exhausted"])
+  })
+
+  test("drives a delivery through the whole schedule, six attempts in all", async () => {
+    const clock = stopClock()
+    const hook = receive(OFF)
+    const { id } = await makeEndpoint()
+    await makeDelivery(id)
+    for (const seconds of [0, 60, 300, 1_800, 7_200, 43_200]) {
+      clock.pass(seconds - 1)
+      await sweepNow()
+      clock.pass(1)
+      await sweepNow()
+    }
+    const [row] = await rows("select status, attempt, error, next_attempt_at from webhook_deliveries")
+    expect(row).toEqual({ status: "exhausted", attempt: 6, error: "http_500", next_attempt_at: null })
+    expect(hook.requests).toHaveLength(6)
+    clock.pass(1_000_000)
+    await sweepNow()
+    expect(hook.requests).toHaveLength(6)
+  })
+
+  test("takes no more than its limit, the oldest first", async () => {
+    const clock = stopClock()
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    const old = await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 3_000) })
+    await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 1_000) })
+    const older = await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 4_000) })
+    expect(await sweepNow({ limit: 2 })).toMatchObject({ delivered: 2, left: 0 })
+    expect(hook.requests.map((request) => request.headers.get("webhook-id"))).toEqual([older.eventId, old.eventId])
+  })
+
+  test("takes only the endpoint's deliveries that it is told to", async () => {
+    receive()
+    const one = await makeEndpoint()
+    const other = await makeEndpoint()
+    const off = await makeEndpoint({ isActive: false })
+    for (const { id } of [one, other, off]) await makeDelivery(id)
+    expect(await sweepNow({ endpoint: one.id })).toMatchObject({ delivered: 1, closed: 0 })
+    expect([await statuses(other.id), await statuses(off.id)]).toEqual([["pending"], ["pending"]])
+    expect(await sweepNow({ endpoint: off.id })).toMatchObject({ delivered: 0, closed: 1 })
+  })
+
+  test("shares itself among the endpoints: one's backlog does not fill it", async () => {
+    receive()
+    const busy = await makeEndpoint()
+    await backlog(busy.id, 500)
+    const quiet = await makeEndpoint()
+    await makeDue(quiet.id, 3)
+    expect(await sweepNow({ limit: 10 })).toMatchObject({ delivered: 10 })
+    expect(await statuses(quiet.id)).toEqual(["delivered", "delivered", "delivered"])
+  })
+
+  test("reads no more of a long backlog than of what it takes", async () => {
+    receive()
+    const busy = await makeEndpoint()
+    await backlog(busy.id, 5_000)
+    const { rowsRead } = await costsOf(() => run((ctx) => sweep({ ...ctx }, { limit: 1 })))
+    expect(rowsRead).toBeLessThan(100)
+  })
+
+  test("lets failing endpoints take turns, after those that do not fail", async () => {
+    const clock = stopClock()
+    const asked: (string | undefined)[] = []
+    receive((request) => {
+      asked.push(new URL(request.url).hostname.split(".")[0])
+      return OFF()
+    })
+    for (const name of ["a", "b", "c"]) {
+      const { id } = await makeEndpoint({ url: `https://${name}.example/` })
+      await backlog(id, 20)
+    }
+    for (let minute = 0; minute < 4; minute++) {
+      await sweepNow({ limit: 1 })
+      clock.pass(1)
+    }
+    expect(asked).toEqual(["a", "b", "c", "a"])
+  })
+})
+
+describe("the lock", () => {
+  test("an overlapping run exits at once, says so, and sends nothing", async () => {
+    const { id } = await makeEndpoint()
+    await makeDue(id, 2)
+    const overlapping: unknown[] = []
+    const hook = receive(async () => {
+      overlapping.push(await sweepNow())
+      return new Response()
+    })
+    expect(await sweepNow({ limit: 1 })).toMatchObject({ ran: true, delivered: 1 })
+    expect(overlapping).toEqual([{ ran: false, message: "Another run is at work." }])
+    expect(hook.requests).toHaveLength(1)
+    expect(await sweepNow({ limit: 0 })).toMatchObject({ ran: true })
+  })
+
+  test("of a run that died frees itself before the next minute but one", async () => {
+    const clock = stopClock()
+    await env.DB.prepare("insert into locks values ('webhook sweep', 'dead', ?)")
+      .bind(clock.now() + 40_000)
+      .run()
+    expect(await sweepNow()).toMatchObject({ ran: false })
+    clock.pass(39)
+    expect(await sweepNow()).toMatchObject({ ran: false })
+    clock.pass(1)
+    expect(await sweepNow()).toMatchObject({ ran: true })
+  })
+
+  test("is given back after a fault, and only by its holder", async () => {
+    const clock = stopClock()
+    await run(async (ctx) => {
+      await expect(withLock(ctx, "x", 1_000, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
+      expect(await withLock(ctx, "x", 1_000, async () => "free")).toBe("free")
+      await withLock(ctx, "x", 1_000, async () => {
+        clock.pass(2)
+        const other = { ...ctx, now: new Date() }
+        expect(await withLock(other, "x", 60_000, async () => "mine now")).toBe("mine now")
+      })
+    })
+    expect(await count("locks")).toBe(0)
+  })
+})
+
+describe("lanes", () => {
+  test("an endpoint that hangs is asked once, the rest stays due; every other delivery is made", async () => {
+    const hung = new Set<string>()
+    const asked: Received[] = []
+    receive((request) => {
+      asked.push(request)
+      if (hung.has(request.url)) throw HANGS
+      return new Response()
+    })
+    const healthy: number[] = []
+    for (let endpoint = 0; endpoint < 20; endpoint++) {
+      const url = `https://receiver-${endpoint}.example/`
+      const { id } = await makeEndpoint({ url })
+      if (endpoint % 4 === 0) hung.add(url)
+      else healthy.push(id)
+      await backlog(id, 10)
+    }
+    expect(await sweepNow({ limit: 200 })).toMatchObject({ delivered: 150, failed: 5, left: 45 })
+    expect(asked.filter((request) => hung.has(request.url))).toHaveLength(5)
+    for (const id of healthy) expect(await statuses(id)).toEqual(Array(10).fill("delivered"))
+    const [left] = await rows(
+      "select count(*) as n from webhook_deliveries where status <> 'delivered' and attempt = 1",
+    )
+    expect(left?.n).toBe(50)
+  })
+
+  test("an endpoint gets one request until it answered, then five at a time", async () => {
+    let open = 0
+    const widths: number[] = []
+    receive(async () => {
+      widths.push(++open)
+      await scheduler.wait(5)
+      open -= 1
+      return new Response()
+    })
+    const { id } = await makeEndpoint()
+    await backlog(id, 21)
+    await sweepNow()
+    expect(widths).toHaveLength(21)
+    expect(widths.slice(0, 2)).toEqual([1, 1])
+    expect(Math.max(...widths)).toBe(5)
+  })
+
+  test("five of them in one invocation have one connection each", async () => {
+    const open = new Map<string, number>()
+    let widest = 0
+    receive(async ({ url }) => {
+      open.set(url, (open.get(url) ?? 0) + 1)
+      widest = Math.max(widest, open.get(url) ?? 0)
+      await scheduler.wait(5)
+      open.set(url, (open.get(url) ?? 0) - 1)
+      return new Response()
+    })
+    const lanes: number[][] = []
+    for (let endpoint = 0; endpoint < 5; endpoint++) {
+      const { id } = await makeEndpoint({ url: `https://receiver-${endpoint}.example/` })
+      lanes.push((await makeDue(id, 3)).map((delivery) => delivery.id))
+    }
+    expect(await run((ctx) => runLanes(ctx, lanes, Date.now() + 60_000))).toMatchObject({ delivered: 15, left: 0 })
+    expect(widest).toBe(1)
+  })
+
+  test("start nothing once the run's time to start is over", async () => {
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    const lane = (await makeDue(id, 3)).map((delivery) => delivery.id)
+    expect(await run((ctx) => runLanes(ctx, [lane], Date.now()))).toMatchObject({ delivered: 0, left: 3 })
+    expect(hook.requests).toHaveLength(0)
+  })
+
+  test("beyond what one run may call are left for the next", async () => {
+    receive()
+    for (let endpoint = 0; endpoint < 160; endpoint++) {
+      const { id } = await makeEndpoint()
+      await makeDelivery(id)
+    }
+    const calls = vi.spyOn(WebhookLanes.prototype, "run")
+    expect(await sweepNow({ limit: 160 })).toMatchObject({ delivered: 150, left: 10 })
+    expect(calls).toHaveBeenCalledTimes(30)
+    expect(await sweepNow({ limit: 160 })).toMatchObject({ delivered: 10, left: 0 })
+  })
+
+  test("of an invocation that dies stay due, the others' deliveries are made", async () => {
+    receive()
+    for (let endpoint = 0; endpoint < 3; endpoint++) {
+      const { id } = await makeEndpoint()
+      await makeDue(id, 2)
+    }
+    vi.spyOn(WebhookLanes.prototype, "run").mockRejectedValueOnce(new Error("the invocation died"))
+    expect(await sweepNow()).toMatchObject({ delivered: 4, left: 2 })
+    expect(await sweepNow()).toMatchObject({ delivered: 2, left: 0 })
+  })
+})
+
+describe("endpoints that do not receive", () => {
+  test("what they have due is closed, what is due later stays, and nothing is replayed", async () => {
+    const clock = stopClock()
+    const hook = receive()
+    const token = await makeKey()
+    const off = await makeEndpoint({ disabledAt: new Date(), noticedAt: new Date() })
+    await backlog(off.id, 300)
+    await makeDelivery(off.id, { status: "failed", attempt: 1, nextAttemptAt: new Date(clock.now() + 300_000) })
+    expect(await sweepNow({ limit: 10 })).toMatchObject({ closed: 300, delivered: 0, left: 0 })
+    const closed = await rows(
+      "select distinct status, error, next_attempt_at from webhook_deliveries where error is not null",
+    )
+    expect(closed).toEqual([{ status: "exhausted", error: "endpoint_disabled", next_attempt_at: null }])
+    await platform("PATCH", `/webhooks/${off.id}`, { token, json: { is_active: true } })
+    clock.pass(300)
+    expect(await sweepNow()).toMatchObject({ closed: 0, delivered: 1 })
+    expect(hook.requests).toHaveLength(1)
+  })
+})
+
+describe("the failure that is one too many", () => {
+  const settings = { TENANCY_WEBHOOK_DISABLE_AFTER: "25" }
+  const fail = (id: number) => run((ctx) => attempt(ctx, id, "first"), { env: withSettings(settings) })
+  const endpointRow = async () => (await rows("select * from webhook_endpoints"))[0]
+  const mails = () => vi.mocked(env.MAIL.send).mock.calls.map(([mail]) => mail as unknown as Record<string, string>)
+
+  test("switches the endpoint off once under concurrency, across events, and tells every operator once", async () => {
+    receive(OFF)
+    vi.spyOn(env.MAIL, "send").mockResolvedValue({ messageId: "1" } as never)
+    await makeOperator("ada@example.com")
+    await makeOperator("bob@example.com")
+    const { id } = await makeEndpoint()
+    const deliveries = await makeDue(id, 24)
+    await Promise.all(deliveries.map((delivery) => fail(delivery.id)))
+    expect(await endpointRow()).toMatchObject({ consecutive_failures: 24, disabled_at: null })
+    expect(mails()).toEqual([])
+
+    const last = await makeDue(id, 6, { event: "app.enabled" })
+    await Promise.all(last.map((delivery) => fail(delivery.id)))
+    expect(await endpointRow()).toMatchObject({
+      consecutive_failures: 30,
+      disabled_at: expect.any(Number),
+      is_active: 1,
+    })
+    expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com", "bob@example.com"])
+    expect(mails()[0]?.subject).toBe(`Tenancy: webhook endpoint ${id} was switched off`)
+    expect(mails()[0]?.text).toContain("https://receiver.example/hook")
+    await sweepNow()
+    await cron("* * * * *")
+    expect(mails()).toHaveLength(2)
+  })
+
+  test("is told of by the next sweep where the mail could not be sent, and again when it happens again", async () => {
+    const token = await makeKey()
+    receive(OFF)
+    const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("no mail today"))
+    send.mockResolvedValue({ messageId: "1" } as never)
+    await makeOperator("ada@example.com")
+    const { id } = await makeEndpoint()
+    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
+    expect(send).toHaveBeenCalledTimes(1)
+    await sweepNow()
+    await sweepNow()
+    expect(send).toHaveBeenCalledTimes(2)
+
+    await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    await sweepNow()
+    expect(send).toHaveBeenCalledTimes(2)
+    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
+    expect(await endpointRow()).toMatchObject({ consecutive_failures: 25, disabled_at: expect.any(Number) })
+    expect(send).toHaveBeenCalledTimes(3)
+  })
+
+  test("needs an unbroken run", async () => {
+    let answer = 500
+    receive(() => new Response(null, { status: answer }))
+    const { id } = await makeEndpoint()
+    for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
+    answer = 200
+    for (const delivery of await makeDue(id, 1)) await fail(delivery.id)
+    expect(await endpointRow()).toMatchObject({ consecutive_failures: 0 })
+    answer = 500
+    for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
+    expect(await endpointRow()).toMatchObject({ consecutive_failures: 24, disabled_at: null })
+  })
+
+  test("a counter that cannot be reached does not keep a delivery from being settled", async () => {
+    receive()
+    vi.spyOn(env.ENDPOINT_FAILURES, "get").mockImplementation(() => {
+      throw new Error("the object is overloaded")
+    })
+    const { id } = await makeEndpoint()
+    for (const delivery of await makeDue(id, 1)) await fail(delivery.id)
+    expect(await statuses(id)).toEqual(["delivered"])
+    expect((await endpointRow())?.last_success_at).not.toBeNull()
+  })
+})
+
+describe("pruning", () => {
+  const DAY = 86_400_000
+  const old = new Date(Date.now() - 31 * DAY)
+  const recent = new Date(Date.now() - 29 * DAY)
+
+  test("deletes finished deliveries past their retention, and events that nobody refers to any more", async () => {
+    const { id } = await makeEndpoint({ isActive: false })
+    const later = new Date(Date.now() + DAY)
+    const kept = [
+      await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: recent, createdAt: old }),
+      await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, updatedAt: recent, createdAt: recent }),
+      await makeDelivery(id, { status: "failed", nextAttemptAt: later, updatedAt: old, createdAt: old }),
+      await makeDelivery(id, { status: "pending", nextAttemptAt: later, updatedAt: old, createdAt: old }),
+    ]
+    await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
+    await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, updatedAt: old, createdAt: old })
+    await env.DB.prepare("insert into webhook_events values ('unheard', 'store.ready', null, '{}', ?)")
+      .bind(old.getTime())
+      .run()
+    await env.DB.prepare("insert into webhook_events values ('new', 'store.ready', null, '{}', ?)")
+      .bind(recent.getTime())
+      .run()
+    expect(await sweepNow()).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })
+    expect((await rows("select id from webhook_deliveries order by id")).map((row) => row.id)).toEqual(
+      kept.map((row) => row.id),
+    )
+    expect((await rows("select id from webhook_events order by id")).map((row) => row.id)).toEqual(
+      [...kept.map((row) => row.eventId), "new"].sort(),
+    )
+  })
+
+  test("keeps everything for ever where the retention is 0", async () => {
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
+    const settings = { TENANCY_WEBHOOKS_RETENTION_DAYS: "0" }
+    expect(await sweepNow({}, settings)).toMatchObject({ pruned_deliveries: 0, pruned_events: 0 })
+    expect(await count("webhook_deliveries")).toBe(1)
+  })
+
+  test("goes in bounded chunks, found by an index", async () => {
+    const { id } = await makeEndpoint()
+    await backlog(id, 6_000)
+    await env.DB.prepare(
+      "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
+    ).run()
+    const { roundTrips } = await costsOf(() => run(prune))
+    expect(roundTrips).toBe(5)
+    expect(await count("webhook_deliveries")).toBe(1_000)
+    expect(await run(prune)).toEqual({ deliveries: 1_000, events: 0 })
+    const idle = await costsOf(() => run(prune))
+    expect(idle.roundTrips).toBe(1)
+    expect(idle.rowsRead).toBeLessThan(20)
+  })
+})
+
+describe("tenancy:webhooks-deliver", () => {
+  const operator = (json: unknown) =>
+    call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: "test-operator-token-0123456789", json })
+
+  test("runs the sweep with its limit and its endpoint, and says what it did", async () => {
+    receive()
+    const one = await makeEndpoint()
+    const other = await makeEndpoint()
+    await makeDue(one.id, 3)
+    await makeDue(other.id, 3)
+    const answer = await operator({ limit: "2", endpoint: String(one.id) })
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toMatchObject({ ran: true, delivered: 2, left: 0 })
+    expect((await operator({})).body.data).toMatchObject({ delivered: 4 })
+  })
+
+  test("says when another run is at work, and refuses what is no number", async () => {
+    await run((ctx) =>
+      withLock(ctx, "webhook sweep", 40_000, async () => {
+        expect((await operator({})).body.data).toEqual({ ran: false, message: "Another run is at work." })
+      }),
+    )
+    for (const json of [{ limit: "0" }, { limit: "many" }, { limit: "1001" }, { endpoint: "-1" }]) {
+      expect((await operator(json)).status, JSON.stringify(json)).toBe(422)
+    }
+  })
+})
