@@ -1,0 +1,112 @@
+// Plans: what is on offer, and what was.
+import { beforeEach, describe, expect, test } from "vitest"
+import { SavePlan } from "../../src/platform/plans/schemas"
+import { platform } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeKey, makePlan } from "../support/factories"
+
+let token: string
+beforeEach(async () => {
+  token = await makeKey({ scopes: ["read"] })
+})
+
+const list = (query = "") => platform("GET", `/plans${query}`, { token })
+const slugs = (answer: Awaited<ReturnType<typeof list>>) => answer.body.data.map((plan: { slug: string }) => plan.slug)
+
+describe("GET plans", () => {
+  test("lists the plans on offer in their order, whole; include_inactive=1 adds the retired ones", async () => {
+    await makePlan({ slug: "pro", sort_order: 2 })
+    await makePlan({ slug: "old", sort_order: 1, is_active: false })
+    await makePlan({ slug: "free", sort_order: 0, price_cents: 0 })
+    const answer = await list()
+    expect(answer.status).toBe(200)
+    expect(slugs(answer)).toEqual(["free", "pro"])
+    expect(answer.body.meta).toEqual({ total: 2 })
+    for (const query of ["?include_inactive=1", "?include_inactive=true"]) {
+      expect(slugs(await list(query))).toEqual(["free", "old", "pro"])
+    }
+    expect(slugs(await list("?include_inactive=0"))).toEqual(["free", "pro"])
+    for (const query of ["?include_inactive=yes", "?include_inactive=", "?include_inactive=1&include_inactive=1"]) {
+      expect((await list(query)).body.errors).toHaveProperty("include_inactive")
+    }
+  })
+
+  test("a plan has the documented fields, and not the payment provider's price", async () => {
+    const { id } = await makePlan({
+      slug: "pro",
+      stripe_price: "price_secret",
+      apps: ["ecommerce"],
+      themes: ["atelier"],
+    })
+    const answer = await platform("GET", "/plans/pro", { token })
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toEqual({
+      id,
+      slug: "pro",
+      name: "Plan",
+      description: "A plan",
+      price_cents: 1900,
+      currency: "EUR",
+      interval: "month",
+      trial_days: 0,
+      limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
+      features: { custom_domain: true, api_access: true, remove_branding: true },
+      allows_custom_domain: true,
+      is_active: true,
+      sort_order: 0,
+    })
+    expect((await list()).body.data).toEqual([answer.body.data])
+    expect(answer.text + (await list()).text).not.toMatch(/stripe|price_secret/)
+  })
+
+  test("a retired plan can be read by its slug; an unknown slug is 404, whatever it is made of", async () => {
+    await makePlan({ slug: "old", is_active: false })
+    expect((await platform("GET", "/plans/old", { token })).body.data.is_active).toBe(false)
+    for (const slug of ["nope", "OLD", "%00", "..%2Fold", "%27", "%E0%A4%A"]) {
+      const answer = await platform("GET", `/plans/${slug}`, { token })
+      expect([slug, answer.status, answer.body.error?.code]).toEqual([slug, 404, "not_found"])
+    }
+  })
+
+  test("is one round trip behind the key's", async () => {
+    await list()
+    expect(await costsOf(() => list())).toMatchObject({ roundTrips: 2, objectCalls: 2 })
+  })
+})
+
+describe("saving", () => {
+  const plan = {
+    slug: "pro",
+    name: "Pro",
+    description: "",
+    price_cents: 100,
+    currency: "EUR",
+    interval: "month",
+    trial_days: 0,
+    limits: { products: 1, orders: 1, storage_mb: 1, staff_users: 1 },
+    features: { custom_domain: false, api_access: false, remove_branding: false },
+  }
+
+  test("replaces the plan of that slug and keeps its id", async () => {
+    const before = await makePlan(plan)
+    const after = await makePlan({ ...plan, name: "Pro 2", price_cents: 200 })
+    expect([after.id, after.name, after.priceCents]).toEqual([before.id, "Pro 2", 200])
+    expect(slugs(await list())).toEqual(["pro"])
+  })
+
+  test.each([
+    { slug: "Not A Slug" },
+    { name: "" },
+    { name: "a\0b" },
+    { price_cents: -1 },
+    { price_cents: 1.5 },
+    { currency: "euro" },
+    { interval: "week" },
+    { trial_days: 366 },
+    { limits: { ...plan.limits, products: -1 } },
+    { limits: {} },
+    { features: {} },
+  ])("refuses %j", (fault) => {
+    expect(SavePlan.safeParse({ ...plan, ...fault }).success).toBe(false)
+  })
+})
