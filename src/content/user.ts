@@ -5,7 +5,6 @@ import type { BatchResponse } from "drizzle-orm/batch"
 import type { MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { batch, type Statement } from "../db/client"
-import { enabledApps } from "../db/schema/sites/apps"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { sha256 } from "../lib/hash"
@@ -18,8 +17,6 @@ export type User = typeof users.$inferSelect
 export interface Caller {
   /** The presented bearer token; null for none, or for text that cannot be one. */
   readonly token: { id: number; hash: string } | null
-  /** The app whose route it is; null for a route of the site itself. */
-  readonly app: string | null
   /** Whether the token was looked up and found good. */
   admitted: boolean
 }
@@ -40,7 +37,7 @@ export async function bearerToken(header: string | undefined): Promise<Caller["t
 export const user: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const token = await bearerToken(c.req.header("Authorization"))
   if (!token) throw new Refusal("unauthenticated")
-  c.set("userCtx", { ...c.var.ctx, caller: { token, app: null, admitted: false } })
+  c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: false } })
   await next()
 }
 
@@ -59,27 +56,21 @@ export const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
  * @param statements given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds
  *   nothing, and an insert must be `insert … select … where … is not null`
  * @returns the user, and each statement's answer
- * @throws Refusal `not_found` when the route's app is not enabled at this site, then `unauthenticated`
+ * @throws Refusal `unauthenticated`
  */
 export async function authed<const Statements extends readonly Statement[] = []>(
   ctx: UserCtx,
   statements?: (userId: SQL<number>) => Statements,
 ): Promise<{ user: User; answers: BatchResponse<Statements> }> {
   const { db, id: siteId } = ctx.site
-  const { app, token } = ctx.caller
-  const userId = userIdOf(ctx, token)
-  const [found, apps, ...answers] = await batch(db, [
+  const userId = userIdOf(ctx, ctx.caller.token)
+  const [found, ...answers] = await batch(db, [
     db
       .select(getTableColumns(users))
       .from(users)
       .where(and(eq(users.id, userId), eq(users.siteId, siteId))),
-    db
-      .select({ slug: enabledApps.slug })
-      .from(enabledApps)
-      .where(and(eq(enabledApps.siteId, siteId), eq(enabledApps.slug, app ?? ""))),
     ...(statements?.(userId) ?? []),
   ])
-  if (app && !(apps as unknown[]).length) throw new Refusal("not_found")
   const [known] = found as User[]
   if (!known) throw new Refusal("unauthenticated")
   ctx.caller.admitted = true

@@ -56,29 +56,43 @@ export async function commit(ctx: Ctx, change: Change): Promise<unknown[]> {
   return change.guard ? [answers[0], ...answers.slice(2, writes.length)] : answers.slice(0, writes.length)
 }
 
-const ATTEMPTS = 5
+/** Of several that change one thing at once, each round one gets through: enough rounds for a crowd, and then an end. */
+const ATTEMPTS = 12
+
+/** Milliseconds by which the longest pause grows from one attempt to the next. */
+const PAUSE = 15
+
+/**
+ * Does a piece of work, again from the start when another change was faster.
+ * @param work loads, decides and commits
+ */
+export async function untilSettled<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (cause) {
+      if (!(cause instanceof LostRace) || attempt === ATTEMPTS) throw cause
+      // Chance spreads out those who would otherwise meet again.
+      await scheduler.wait(Math.random() * attempt * PAUSE)
+    }
+  }
+}
 
 /**
  * Loads, decides and commits, again from the start when another change was faster.
  * @param decide answers the change, or throws a Refusal; it sees a fresh state each time
  * @returns what `decide` wants answered once its change is committed
  */
-export async function change<State, Answer>(
+export const change = <State, Answer>(
   ctx: Ctx,
   load: () => Promise<State>,
   decide: (state: State) => { change?: Change; answer: Answer } | Promise<{ change?: Change; answer: Answer }>,
-): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
+): Promise<Answer> =>
+  untilSettled(async () => {
     const decision = await decide(await load())
-    if (!decision.change) return decision.answer
-    try {
-      await commit(ctx, decision.change)
-      return decision.answer
-    } catch (cause) {
-      if (!(cause instanceof LostRace) || attempt === ATTEMPTS) throw cause
-    }
-  }
-}
+    if (decision.change) await commit(ctx, decision.change)
+    return decision.answer
+  })
 
 /** Aborts the batch when the statement before it touched no row. */
 const orAbort = (ctx: Ctx): Statement =>

@@ -1,5 +1,5 @@
 // Events: frozen as the exact text that will be signed, and handed to every endpoint that listens, in one statement each.
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { CentralDatabase, Statement } from "../db/client"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { later, MINUTE, timestamp } from "../lib/time"
@@ -21,6 +21,8 @@ export interface EventDraft {
   meta?: Record<string, unknown>
   /** Whether `meta.log` shows the audit entry it is committed with. */
   withLog?: boolean
+  /** Values that exist only inside the batch, such as the id of a row it inserts: a path in the payload, an expression. */
+  fill?: Record<`$.${string}`, SQL>
 }
 
 /** How long a delivery waits for the queue before the sweep makes its first attempt instead. */
@@ -35,13 +37,17 @@ export function eventStatements(ctx: Ctx, draft: EventDraft, log?: Record<string
   const id = ulid(ctx.now)
   const payload = freeze(ctx, id, draft, log)
   const storeId = draft.store?.id ?? null
+  const late = Object.entries({
+    ...draft.fill,
+    ...(log && { "$.meta.log.id": sql`(select max(id) from audit_entries)` }),
+  }).map(([path, value]) => sql`, ${path}, ${value}`)
   return [
-    // The entry's id exists only inside the batch, so the database itself puts it into the text.
     ctx.db.insert(webhookEvents).values({
       id,
       type: draft.type,
       storeId,
-      payload: log ? sql`json_set(${payload}, '$.meta.log.id', (select max(id) from audit_entries))` : payload,
+      // What exists only inside the batch the database itself puts into the text.
+      payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
       createdAt: ctx.now,
     }),
     fanOut(ctx.db, { id, type: draft.type, storeId, now: ctx.now }),

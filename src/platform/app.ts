@@ -5,7 +5,9 @@ import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
+import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
+import { domains } from "./domains/routes"
 import { gate, onError, wrap } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { plans } from "./plans/routes"
@@ -38,6 +40,8 @@ platform.route("/", stores)
 platform.route("/", subscriptions)
 platform.route("/", usage)
 platform.route("/", audit)
+platform.route("/", domains)
+platform.route("/", apps)
 platform.route("/", deliveries)
 platform.route("/", endpoints)
 

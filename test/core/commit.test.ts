@@ -64,7 +64,7 @@ describe("commit", () => {
     expect((await rows("select name from stores"))[0]?.name).toBe("Ours")
   })
 
-  test("a race that is lost five times is a fault, not an endless loop", async () => {
+  test("a race that is lost twelve times is a fault, not an endless loop", async () => {
     const id = await makeReadyStore()
     let decisions = 0
     const hopeless = run((ctx) =>
@@ -79,7 +79,7 @@ describe("commit", () => {
       ),
     )
     await expect(hopeless).rejects.toBeInstanceOf(LostRace)
-    expect(decisions).toBe(5)
+    expect(decisions).toBe(12)
   })
 })
 

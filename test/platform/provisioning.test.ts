@@ -70,18 +70,19 @@ describe("provisioning", () => {
     const token = await makeKey()
     const store = await makeStore({ theme: "bazaar" })
     // The first half of the step is written by hand, then its table is missing.
-    await env.SITES_1.exec("alter table enabled_apps rename to hidden_apps")
+    await env.SITES_1.exec("alter table products rename to hidden_products")
     await consume("tenancy-jobs", [{ job: "provision", store }])
     const failed = (await platform("GET", `/stores/${store}`, { token })).body.data
     expect([failed.status, failed.access_state, failed.provisioned_at]).toEqual(["failed", "unavailable", null])
     const [event] = await rows("select payload from webhook_events where type = 'store.provisioning_failed'")
     const { error } = JSON.parse(String(event?.payload)).data
-    expect(error).toEqual({ message: expect.stringContaining("enabled_apps"), class: expect.any(String) })
+    expect(error).toEqual({ message: expect.stringContaining("products"), class: expect.any(String) })
     expect(error.message).not.toContain("scrypt")
-    await env.SITES_1.exec("alter table hidden_apps rename to enabled_apps")
+    await env.SITES_1.exec("alter table hidden_products rename to products")
     expect(await run((ctx) => provisionStore(ctx, store))).toBe(true)
     expect((await platform("GET", `/stores/${store}`, { token })).body.data.status).toBe("ready")
-    expect(await siteRows("select slug from enabled_apps")).toEqual([{ slug: "ecommerce" }])
+    expect(await rows("select apps from stores")).toEqual([{ apps: '["ecommerce"]' }])
+    expect(await siteRows("select id from products")).toHaveLength(4)
     expect(await siteRows("select id from users")).toHaveLength(1)
   })
 

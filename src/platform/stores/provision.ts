@@ -5,12 +5,16 @@ import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { describeError } from "../../core/log"
 import { Refusal } from "../../core/refusal"
-import { siteDatabase } from "../../db/client"
+import { batch, siteDatabase } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
-import { enabledApps } from "../../db/schema/sites/apps"
 import { users } from "../../db/schema/sites/users"
-import { MINUTE, yearMonth } from "../../lib/time"
+import { MINUTE } from "../../lib/time"
+import { findPlugin } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
+import { startingApps } from "../apps/rules"
+import { countSites } from "../usage/collect"
+import { type Counts, NOTHING } from "../usage/rules"
+import { snapshot } from "../usage/snapshots"
 import { loadStore } from "./queries"
 import { PROVISIONING_LEASE } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
@@ -21,11 +25,10 @@ import { guardedUpdate } from "./service"
  * @returns whether this call did it; false when there was nothing to do
  */
 export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
-  const store = await claim(ctx, id)
-  if (!store) return false
+  const facts = await claim(ctx, id)
+  if (!facts) return false
   try {
-    const apps = await furnish(ctx, store)
-    await open(ctx, id, apps)
+    await open(ctx, id, await furnish(ctx, facts))
   } catch (cause) {
     ctx.log.error("provisioning failed", cause, { store: id })
     await fail(ctx, id, cause)
@@ -34,7 +37,7 @@ export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
 }
 
 /** Takes the store for this run, and gives it its database. */
-async function claim(ctx: Ctx, id: string): Promise<StoreFacts["store"] | null> {
+async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
   return change(
     ctx,
     async () => ({ facts: await loadStore(ctx, id).catch(gone), database: await emptiestDatabase(ctx) }),
@@ -46,7 +49,8 @@ async function claim(ctx: Ctx, id: string): Promise<StoreFacts["store"] | null> 
         provisioningStartedAt: ctx.now,
         updatedAt: ctx.now,
       }
-      return { answer: { ...facts.store, ...values }, change: { guard: guardedUpdate(ctx, facts, values) } }
+      const next = { ...facts, store: { ...facts.store, ...values } }
+      return { answer: next, change: { guard: guardedUpdate(ctx, facts, values) } }
     },
   )
 }
@@ -78,49 +82,49 @@ async function emptiestDatabase(ctx: Ctx): Promise<string> {
   return names.reduce((best, name) => ((load.get(name) ?? 0) < (load.get(best) ?? 0) ? name : best), first)
 }
 
-/** Puts into the site database what a store starts with. */
-async function furnish(ctx: Ctx, store: StoreFacts["store"]): Promise<string[]> {
-  if (!store.database || !store.adminPasswordHash) throw new Error("The store has no database or no admin to provision")
-  const db = siteDatabase(ctx.env, store.database)
-  const apps = findTheme(store.theme)?.requires ?? []
+/** What a store starts with. */
+interface Furniture {
+  apps: string[]
+  usage: Counts
+}
+
+/** Puts into the site database what a store starts with: its first staff user, and the samples of its apps. */
+async function furnish(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Furniture> {
+  const { id, name, theme, database, ownerEmail, adminPasswordHash } = store
+  if (!database || !adminPasswordHash) throw new Error("The store has no database or no admin to provision")
+  const db = siteDatabase(ctx.env, database)
+  const terms = subscription?.plan ?? null
+  const apps = startingApps(findTheme(theme)?.requires ?? [], terms)
   const admin = {
-    siteId: store.id,
-    email: store.ownerEmail,
-    emailKey: store.ownerEmail.toLowerCase(),
-    firstName: store.name,
+    siteId: id,
+    email: ownerEmail,
+    emailKey: ownerEmail.toLowerCase(),
+    firstName: name,
     lastName: "Admin",
-    passwordHash: store.adminPasswordHash,
+    passwordHash: adminPasswordHash,
     isStaff: true,
     emailVerifiedAt: ctx.now,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
-  await db.batch([
+  await batch(db, [
     db.insert(users).values(admin).onConflictDoNothing(),
-    ...apps.map((slug) =>
-      db.insert(enabledApps).values({ siteId: store.id, slug, enabledAt: ctx.now }).onConflictDoNothing(),
-    ),
+    ...apps.flatMap((slug) => findPlugin(slug)?.seed?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
   ])
-  return apps
+  const counts = await countSites(ctx, database, [id])
+  return { apps, usage: counts.get(id) ?? NOTHING }
 }
 
 /** Opens the store. */
-const open = (ctx: Ctx, id: string, apps: string[]): Promise<null> =>
+const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise<null> =>
   change(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       if (facts.store.status !== "provisioning") return { answer: null }
-      const values = { status: "ready" as const, provisionedAt: ctx.now, adminPasswordHash: null, updatedAt: ctx.now }
-      const usage = {
-        storeId: id,
-        period: yearMonth(ctx.now),
-        products: 0,
-        orders: 0,
-        storageBytes: 0,
-        staffUsers: 1,
-        collectedAt: ctx.now,
-      }
+      const { now } = ctx
+      const values = { status: "ready" as const, apps, provisionedAt: now, adminPasswordHash: null, updatedAt: now }
+      const usage = snapshot(ctx, id, counts)
       const next = { ...facts, store: { ...facts.store, ...values }, usage }
       const { preset, theme } = facts.store
       return {

@@ -1,5 +1,4 @@
 // Every table of a site database. A table that is missing here is not emptied when its site is deleted.
-export * from "./apps"
 export * from "./contact"
 export * from "./counters"
 export * from "./devices"

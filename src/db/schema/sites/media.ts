@@ -54,7 +54,7 @@ export const mediaFiles = sqliteTable(
   (t) => [
     uniqueIndex("media_files_path").on(t.siteId, t.path),
     uniqueIndex("media_files_name").on(t.siteId, t.folderId, t.nameKey).where(sql`trashed_at is null`),
-    index("media_files_folder").on(t.siteId, t.folderId),
+    index("media_files_folder").on(t.siteId, t.folderId, t.trashedAt),
     index("media_files_trashed").on(t.siteId, t.trashedAt).where(sql`trashed_at is not null`),
   ],
 )

@@ -1,0 +1,35 @@
+// A store's apps over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { list } from "../../core/answers"
+import { describe } from "../../core/route"
+import type { PlatformEnv } from "../types"
+import { AppResource, appList } from "./schemas"
+import { disableApp, enableApp, readApps } from "./service"
+
+const answers = { status: 200, body: list(AppResource, { store_id: z.string(), total: z.int() }) } as const
+
+export const apps = new Hono<PlatformEnv>()
+  .get(
+    "/stores/:id/apps",
+    describe({ summary: "List the apps of a store", answers, refuses: ["not_found", "store_unavailable"] }),
+    async (c) => c.json(appList(await readApps(c.var.ctx, c.req.param("id")))),
+  )
+  .post(
+    "/stores/:id/apps/:slug/enable",
+    describe({
+      summary: "Switch an app on, and what it requires",
+      answers,
+      refuses: ["not_found", "store_unavailable", "not_entitled", "requirement_not_entitled"],
+    }),
+    async (c) => c.json(appList(await enableApp(c.var.ctx, c.req.param("id"), c.req.param("slug")))),
+  )
+  .post(
+    "/stores/:id/apps/:slug/disable",
+    describe({
+      summary: "Switch an app off",
+      answers,
+      refuses: ["not_found", "store_unavailable", "still_required"],
+    }),
+    async (c) => c.json(appList(await disableApp(c.var.ctx, c.req.param("id"), c.req.param("slug")))),
+  )

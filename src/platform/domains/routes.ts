@@ -1,0 +1,84 @@
+// A store's domains over HTTP.
+import { Hono } from "hono"
+import { list, one } from "../../core/answers"
+import { isRoutable } from "../../core/host"
+import { body, describe } from "../../core/route"
+import { timestamp } from "../../lib/time"
+import type { PlatformEnv } from "../types"
+import { allowsCustomDomains } from "./rules"
+import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationAnswer } from "./schemas"
+import { attachDomain, makePrimary, readDomains, removeDomain } from "./service"
+import { verifyDomain } from "./verify"
+
+export const domains = new Hono<PlatformEnv>()
+  .get(
+    "/stores/:id/domains",
+    describe({
+      summary: "List the domains of a store",
+      answers: { status: 200, body: list(DomainResource, DomainMeta) },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const { ctx } = c.var
+      const { attached, subscription } = await readDomains(ctx, c.req.param("id"))
+      return c.json({
+        data: attached.map((row) => domainResource(ctx.settings, row)),
+        meta: {
+          plan_allows_custom_domains: allowsCustomDomains(subscription),
+          max_custom_domains: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS,
+        },
+      })
+    },
+  )
+  .post(
+    "/stores/:id/domains",
+    describe({
+      summary: "Attach a custom domain",
+      answers: { status: 201, body: one(DomainResource) },
+      refuses: ["not_found", "plan_upgrade_required", "limit_reached", "already_taken"],
+    }),
+    body(AttachDomain),
+    async (c) => {
+      const row = await attachDomain(c.var.ctx, c.req.param("id"), c.req.valid("json").domain)
+      return c.json({ data: domainResource(c.var.ctx.settings, row) }, 201)
+    },
+  )
+  .post(
+    "/stores/:id/domains/:domain/verify",
+    describe({
+      summary: "Look up a domain's TXT record now",
+      answers: { status: 200, body: VerificationAnswer },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const { domain, reason } = await verifyDomain(c.var.ctx, c.req.param("id"), c.req.param("domain"))
+      return c.json({
+        data: { id: domain.id, verified_at: timestamp(domain.verifiedAt), is_routable: isRoutable(domain) },
+        verification_result: { verified: reason === null, method: "txt", reason },
+      })
+    },
+  )
+  .post(
+    "/stores/:id/domains/:domain/primary",
+    describe({
+      summary: "Make a domain the one that the store's root URL names",
+      answers: { status: 200, body: one(DomainResource) },
+      refuses: ["not_found", "verify_first"],
+    }),
+    async (c) => {
+      const row = await makePrimary(c.var.ctx, c.req.param("id"), c.req.param("domain"))
+      return c.json({ data: domainResource(c.var.ctx.settings, row) })
+    },
+  )
+  .delete(
+    "/stores/:id/domains/:domain",
+    describe({
+      summary: "Detach a custom domain",
+      answers: { status: 204 },
+      refuses: ["not_found", "not_removable"],
+    }),
+    async (c) => {
+      await removeDomain(c.var.ctx, c.req.param("id"), c.req.param("domain"))
+      return c.body(null, 204)
+    },
+  )

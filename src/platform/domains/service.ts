@@ -1,0 +1,145 @@
+// The verbs of a store's domains. All of them are guarded by the store's version, so that limits and the one primary hold
+// whoever else is at work.
+import { and, eq, sql } from "drizzle-orm"
+import type { AuditType } from "../../core/audit"
+import { change, commit, type Happening, untilSettled } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import type { EventDraft } from "../../core/events"
+import { domains } from "../../db/schema/central/domains"
+import { randomBase62 } from "../../lib/hash"
+import { storeResource } from "../stores/schemas"
+import { guardedUpdate } from "../stores/service"
+import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
+import { assertAttachable, assertForeign, assertPrimaryable, assertRemovable, domainIn } from "./rules"
+import { type Domain, domainResource } from "./schemas"
+
+/** @throws Refusal `not_found` */
+export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => loadDomains(ctx, storeId)
+
+/**
+ * Attaches a custom domain, to be verified before it leads anywhere.
+ * @param hostname in canonical form
+ * @throws Refusal `validation_failed` for one of the platform's own names; `not_found`, `plan_upgrade_required`,
+ *   `limit_reached`, `already_taken`, in that order
+ */
+export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
+  assertForeign(hostname, ctx.settings)
+  return untilSettled(async () => {
+    const facts = await loadForAttaching(ctx, storeId, hostname)
+    const { subscription, attached, taken } = facts
+    assertAttachable(subscription, attached, { max: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS, taken })
+    const values = {
+      domain: hostname,
+      storeId,
+      isPrimary: false,
+      isFallback: false,
+      verificationToken: `tenancy-verify-${randomBase62(32)}`,
+      verifiedAt: null,
+      checkedAt: null,
+      createdAt: ctx.now,
+    }
+    const added = happened(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
+    const [, [row]] = (await commit(ctx, {
+      guard: guardedUpdate(ctx, facts, {}),
+      writes: [ctx.db.insert(domains).values(values).returning()],
+      happenings: [withNewId(added, hostname)],
+    })) as [unknown, [Domain]]
+    return row
+  })
+}
+
+/** The event of a domain whose id the very batch gives it. */
+const withNewId = ({ audit, events = [] }: Happening, hostname: string): Happening => ({
+  audit,
+  events: events.map((event) => ({
+    ...event,
+    fill: { "$.data.domain.id": sql`(select ${domains.id} from ${domains} where ${domains.domain} = ${hostname})` },
+  })),
+})
+
+/**
+ * Makes a domain the one that the store's root URL names. Changes nothing when it is.
+ * @param segment the domain's row id or hostname
+ * @throws Refusal `not_found`, `verify_first`
+ */
+export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise<Domain> =>
+  change(
+    ctx,
+    () => loadDomains(ctx, storeId),
+    (facts) => {
+      const domain = domainIn(facts.attached, segment)
+      if (domain.isPrimary) return { answer: domain }
+      assertPrimaryable(domain)
+      const primary = { ...domain, isPrimary: true }
+      const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
+      const previous = facts.primary?.domain
+      const data = { from: previous, to: domain.domain }
+      return {
+        answer: primary,
+        change: {
+          guard: guardedUpdate(ctx, facts, { updatedAt: ctx.now }),
+          writes: [
+            ctx.db
+              .update(domains)
+              .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
+              .where(eq(domains.storeId, storeId)),
+          ],
+          happenings: [
+            happened(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
+              previous_primary: previous,
+            }),
+          ],
+        },
+      }
+    },
+  )
+
+/**
+ * Detaches a custom domain.
+ * @param segment the domain's row id or hostname
+ * @throws Refusal `not_found`, `not_removable`
+ */
+export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promise<void> =>
+  change(
+    ctx,
+    () => loadDomains(ctx, storeId),
+    (facts) => {
+      const domain = domainIn(facts.attached, segment)
+      assertRemovable(domain)
+      return {
+        answer: undefined,
+        change: {
+          guard: guardedUpdate(ctx, facts, {}),
+          happenings: [happened(ctx, facts, domain, "domain_removed", "domain.removed", { from: domain.domain })],
+          last: [ctx.db.delete(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
+        },
+      }
+    },
+  )
+
+/**
+ * What happened to a domain, for the trail and for those who listen.
+ * @param facts the store once it has happened
+ * @param data what the trail says of it
+ * @param more the event's keys beside `domain`
+ */
+export function happened(
+  ctx: Ctx,
+  facts: DomainFacts,
+  domain: Domain,
+  type: AuditType,
+  event: EventDraft["type"],
+  data: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Happening {
+  return {
+    audit: { storeId: facts.store.id, type, data },
+    events: [
+      {
+        type: event,
+        store: storeResource(ctx.settings, facts),
+        data: { domain: domainResource(ctx.settings, domain), ...more },
+      },
+    ],
+  }
+}

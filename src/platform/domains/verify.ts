@@ -1,0 +1,71 @@
+// Verifying domains: when somebody asks, and again every hour until the record is there.
+import { eq } from "drizzle-orm"
+import { change } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { isRoutable } from "../../core/host"
+import { domains } from "../../db/schema/central/domains"
+import { guardedUpdate } from "../stores/service"
+import { checkDomain } from "./check"
+import { type DomainFacts, loadDomains, unverifiedDomains } from "./queries"
+import { domainIn } from "./rules"
+import type { Domain, VerificationReason } from "./schemas"
+import { happened } from "./service"
+
+/** A domain as a check left it; the reason is null when it is verified. */
+interface Verification {
+  domain: Domain
+  reason: VerificationReason | null
+}
+
+/**
+ * Looks a domain's token up in DNS, now. One that was verified before stays so and is not looked up again.
+ * @param segment the domain's row id or hostname
+ * @throws Refusal `not_found`
+ */
+export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): Promise<Verification> {
+  // However often the commit is decided again, DNS is asked once about one row.
+  let asked: { id: number; reason: VerificationReason | null } | undefined
+  return change<DomainFacts, Verification>(
+    ctx,
+    () => loadDomains(ctx, storeId),
+    async (facts) => {
+      const domain = domainIn(facts.attached, segment)
+      const { id } = domain
+      if (isRoutable(domain)) return { answer: { domain, reason: null } }
+      if (asked?.id !== id) asked = { id, reason: await checkDomain(ctx.settings, domain) }
+      const { reason } = asked
+      if (reason) {
+        await ctx.db.update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id))
+        return { answer: { domain, reason } }
+      }
+      const verified = { ...domain, verifiedAt: ctx.now }
+      return {
+        answer: { domain: verified, reason },
+        change: {
+          guard: guardedUpdate(ctx, facts, {}),
+          writes: [ctx.db.update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id))],
+          happenings: [happened(ctx, facts, verified, "domain_verified", "domain.verified", { to: domain.domain })],
+        },
+      }
+    },
+  )
+}
+
+/** Domains that one run looks up at most, and how many of them at once: an invocation has six connections. */
+const DOMAINS_A_RUN = 200
+const AT_ONCE = 5
+
+/** Looks up the domains that wait, those asked for longest ago first. What a run does not come to, the next begins with. */
+export async function verifyWaiting(ctx: Ctx): Promise<void> {
+  const waiting = await unverifiedDomains(ctx, DOMAINS_A_RUN)
+  for (let start = 0; start < waiting.length; start += AT_ONCE) {
+    const group = waiting.slice(start, start + AT_ONCE)
+    await Promise.all(
+      group.map(({ id, storeId }) =>
+        verifyDomain(ctx, storeId, String(id)).catch((cause) =>
+          ctx.log.error("a domain could not be verified", cause, { domain: id }),
+        ),
+      ),
+    )
+  }
+}

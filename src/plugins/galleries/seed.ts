@@ -1,0 +1,21 @@
+// The gallery a new site opens with.
+import type { Statement } from "../../db/client"
+import { galleries } from "../../db/schema/sites/galleries"
+import type { NewSite } from "../plugin"
+
+/** One empty gallery, which the storefront fills with generated art until pictures are hung. */
+export const seedGalleries = ({ id, db, name, now }: NewSite): Statement[] => [
+  db
+    .insert(galleries)
+    .values({
+      siteId: id,
+      slug: "first-impressions",
+      name: "First impressions",
+      description: `A look around ${name}.`,
+      image: null,
+      status: "published",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing(),
+]

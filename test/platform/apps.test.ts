@@ -1,0 +1,158 @@
+// Apps, row by row of the control plane's table: list, enable with what is required, disable, and what each refuses.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { plugins } from "../../src/plugins/catalog"
+import { platform } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { rows } from "../support/rows"
+
+async function given(overrides: Record<string, unknown> = {}) {
+  const token = await makeKey()
+  const store = await makeReadyStore(overrides)
+  const act = (slug: string, action: string) => platform("POST", `/stores/${store}/apps/${slug}/${action}`, { token })
+  const list = () => platform("GET", `/stores/${store}/apps`, { token })
+  return {
+    token,
+    store,
+    list,
+    enable: (slug: string) => act(slug, "enable"),
+    disable: (slug: string) => act(slug, "disable"),
+    enabled: async () =>
+      (await list()).body.data.flatMap((app: { slug: string; enabled: boolean }) => (app.enabled ? [app.slug] : [])),
+  }
+}
+
+const payloads = async (type: string) =>
+  (await rows("select payload from webhook_events where type = ? order by id", type)).map((row) =>
+    JSON.parse(String(row.payload)),
+  )
+const slugs = async (type: string) => (await payloads(type)).map((event) => event.data.app.slug)
+
+describe("GET /stores/{id}/apps", () => {
+  test("lists every installed app, which are on, and which others need each", async () => {
+    const { list, store } = await given()
+    expect((await list()).body).toEqual({
+      data: [
+        { slug: "ecommerce", name: "E-commerce", enabled: true, required_by: ["reviews"] },
+        { slug: "reviews", name: "Reviews", enabled: false, required_by: [] },
+        { slug: "galleries", name: "Galleries", enabled: false, required_by: [] },
+        { slug: "contact", name: "Contact", enabled: false, required_by: [] },
+      ],
+      meta: { store_id: store, total: plugins.length },
+    })
+  })
+
+  test("a store that was never provisioned, or whose database is not bound any more, is store_unavailable for every verb", async () => {
+    const { token, store, list, enable, disable } = await given()
+    const pending = await makeStore()
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", "/ecommerce/enable"],
+      ["POST", "/ecommerce/disable"],
+    ] as const) {
+      const { status, body } = await platform(method, `/stores/${pending}/apps${path}`, { token })
+      expect([status, body.error.code]).toEqual([409, "store_unavailable"])
+    }
+    await env.DB.prepare("update stores set database = 'SITES_9' where id = ?").bind(store).run()
+    for (const answer of [await list(), await enable("contact"), await disable("ecommerce")]) {
+      expect([answer.status, answer.body.error.code]).toEqual([409, "store_unavailable"])
+    }
+  })
+})
+
+describe("POST /stores/{id}/apps/{slug}/enable", () => {
+  test("switches on what the app requires first, one entry and one event each, and answers the whole list", async () => {
+    const { enable, disable, enabled, store } = await given()
+    await disable("ecommerce")
+    const { status, body } = await enable("reviews")
+    expect([status, body.data.length, body.meta.total]).toEqual([200, 4, 4])
+    expect(await enabled()).toEqual(["ecommerce", "reviews"])
+    const events = await payloads("app.enabled")
+    expect(events.map((event) => event.data.app)).toEqual([{ slug: "ecommerce" }, { slug: "reviews" }])
+    expect(events[0].data.store.id).toBe(store)
+    expect(events[0].meta.actor.type).toBe("api_key")
+    const entries = await rows("select data, actor_type from audit_entries where type = 'app_enabled' order by id")
+    expect(entries.slice(-2)).toEqual([
+      { data: '{"to":"ecommerce"}', actor_type: "api_key" },
+      { data: '{"to":"reviews"}', actor_type: "api_key" },
+    ])
+  })
+
+  test("an app that is on changes nothing, also when six ask at the same moment", async () => {
+    const { enable, enabled } = await given()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => enable("reviews")))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200))
+    await enable("reviews")
+    expect(await slugs("app.enabled")).toEqual(["reviews"])
+    expect(await enabled()).toEqual(["ecommerce", "reviews"])
+  })
+
+  test("different apps at the same moment all stay on", async () => {
+    const { enable, enabled } = await given()
+    await Promise.all(["reviews", "galleries", "contact"].map(enable))
+    expect(await enabled()).toEqual(["ecommerce", "reviews", "galleries", "contact"])
+  })
+
+  test("not_entitled before requirement_not_entitled; the frozen terms decide, null entitles to all", async () => {
+    const plan = await makePlan({ apps: ["reviews", "contact"] })
+    const { enable, enabled } = await given({ plan: plan.slug })
+    expect(await enabled()).toEqual([])
+    for (const [slug, code] of [
+      ["galleries", "not_entitled"],
+      ["reviews", "requirement_not_entitled"],
+    ] as const) {
+      const { status, body } = await enable(slug)
+      expect([status, body.error.code]).toEqual([409, code])
+    }
+    expect((await enable("contact")).status).toBe(200)
+    await makePlan({ slug: plan.slug, apps: [] })
+    expect((await enable("contact")).status).toBe(200)
+    expect(await enabled()).toEqual(["contact"])
+    const all = await given({ plan: (await makePlan({ apps: null })).slug })
+    expect((await all.enable("reviews")).status).toBe(200)
+  })
+})
+
+describe("POST /stores/{id}/apps/{slug}/disable", () => {
+  test("refuses while an app that is on needs it; else one entry and one event, and a second time changes nothing", async () => {
+    const { enable, disable, enabled } = await given()
+    await enable("reviews")
+    const { status, body } = await disable("ecommerce")
+    expect([status, body.error.code]).toEqual([409, "still_required"])
+    await disable("reviews")
+    expect((await disable("ecommerce")).status).toBe(200)
+    expect((await disable("ecommerce")).status).toBe(200)
+    expect(await enabled()).toEqual([])
+    expect(await slugs("app.disabled")).toEqual(["reviews", "ecommerce"])
+    expect(await rows("select data from audit_entries where type = 'app_disabled' order by id")).toEqual([
+      { data: '{"from":"reviews"}' },
+      { data: '{"from":"ecommerce"}' },
+    ])
+  })
+
+  test("one app is enabled while what it requires is disabled: whoever is first, the rule holds", async () => {
+    const { enable, disable, enabled } = await given()
+    await Promise.all([enable("reviews"), disable("ecommerce")])
+    const on = await enabled()
+    expect(on.includes("reviews") && !on.includes("ecommerce")).toBe(false)
+  })
+})
+
+describe("paths", () => {
+  test("an app or a store that does not exist is not found", async () => {
+    const { enable, disable, token } = await given()
+    for (const slug of ["nope", "ECOMMERCE", "1e3", "%2e%2e%2fecommerce", "ecommerce%00", "constructor", "__proto__"]) {
+      expect.soft([slug, (await enable(slug)).status, (await disable(slug)).status]).toEqual([slug, 404, 404])
+    }
+    expect((await platform("GET", "/stores/ghost/apps", { token })).status).toBe(404)
+    expect((await platform("POST", "/stores/ghost/apps/ecommerce/enable", { token })).status).toBe(404)
+  })
+
+  test("a read costs two round trips and a switch three", async () => {
+    const { list, enable, disable } = await given()
+    await list()
+    const costs = [await costsOf(list), await costsOf(() => enable("contact")), await costsOf(() => disable("contact"))]
+    expect(costs.map((cost) => cost.roundTrips)).toEqual([2, 3, 3])
+  })
+})
