@@ -323,6 +323,8 @@ describe("POST /stores/{id}/theme", () => {
       expectRefused(await put(id, "nocturne"), 409, "theme_not_entitled")
       expectRefused(await put(id, "bazaar"), 409, "theme_requirement_not_entitled")
       expect((await read(id)).theme).toBe("atelier")
+      await env.DB.exec("update stores set theme = 'nocturne'")
+      expect((await put(id, "nocturne")).status).toBe(200)
       const pending = await makeStore()
       expectRefused(await put(pending, "nocturne"), 409, "store_unavailable")
       expectRefused(await put("nobody", "nocturne"), 404, "not_found")

@@ -4,8 +4,8 @@ import { change, type Happening } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
-import { withRequiredApps } from "../themes/requirements"
-import { switchableTheme } from "../themes/rules"
+import { switchOn } from "../apps/switch"
+import { requiredApps, switchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
 import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
@@ -47,10 +47,12 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   const { store } = facts
   if (slug === undefined) return { facts, happenings: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
-  const theme = switchableTheme(slug, facts.subscription)
+  // A theme that is on stays on, also where the plan of today would not give it.
   if (slug === store.theme) return { facts, happenings: [] }
+  const theme = switchableTheme(slug, facts.subscription)
   const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
-  const furnished = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
+  const missing = requiredApps(theme).filter((app) => !store.apps.includes(app))
+  const furnished = switchOn(ctx, { ...facts, store: { ...store, ...look } }, missing)
   const data = { theme: { from: store.theme, to: slug } }
   const event = { type: "store.theme_changed", store: storeResource(ctx.settings, furnished.facts), data }
   return {

@@ -1,7 +1,9 @@
 // Which theme a store may wear. Pure.
 import { Refusal } from "../../core/refusal"
+import { requirementsOf } from "../../plugins/catalog"
 import { stylesheet } from "../../themes/assets"
 import { defaultPreset, findTheme, type Theme } from "../../themes/catalog"
+import { entitles } from "../apps/rules"
 import type { Subscription } from "../subscriptions/schemas"
 
 /**
@@ -15,10 +17,15 @@ export function switchableTheme(slug: string, subscription: Subscription | null)
   if (!theme) throw new Refusal("theme_unavailable")
   const terms = subscription?.plan
   if (terms?.themes && !terms.themes.includes(slug)) throw new Refusal("theme_not_entitled")
-  const missing = terms?.apps && theme.requires.find((app) => !terms.apps?.includes(app))
+  const missing = requiredApps(theme).find((app) => !entitles(terms, app))
   if (missing) throw new Refusal("theme_requirement_not_entitled", { app: missing })
   return theme
 }
+
+/** The apps that a theme cannot be without, in the order in which they are switched on. */
+export const requiredApps = (theme: Theme): string[] => [
+  ...new Set(theme.requires.flatMap((slug) => [...requirementsOf(slug), slug])),
+]
 
 /** A theme that can be worn today: installed, published, with its assets in place. */
 export function availableTheme(slug: string): Theme | null {
