@@ -5,6 +5,7 @@ import { accountPages } from "./content/pages/routes"
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
 import { health } from "./health"
+import { LICENSE_SURFACES } from "./license/app"
 import { operator } from "./operator/routes"
 import { platform } from "./platform/app"
 import { storefront } from "./storefront/routes"
@@ -18,6 +19,7 @@ const SURFACES: [prefix: string, surface: Surface][] = [
   ["/api/v1", content as unknown as Surface],
   ["/account", accountPages as unknown as Surface],
   ["/api/health-check", health as unknown as Surface],
+  ...LICENSE_SURFACES.map(([prefix, surface]): [string, Surface] => [prefix, surface as unknown as Surface]),
 ]
 
 /** Answers a request; a Worker with bad settings answers nothing but the sentence that names them. */

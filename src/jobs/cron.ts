@@ -3,6 +3,7 @@ import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { forgetAnswers } from "../core/idempotency"
 import type { Env } from "../env"
+import { announceDates } from "../license/notices"
 import { verifyWaiting } from "../platform/domains/verify"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
@@ -17,6 +18,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "webhook deliveries": (ctx) => sweep(ctx, { limit: DEFAULT_LIMIT }),
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
+    "license dates": announceDates,
   },
   "7 * * * *": { "unverified domains": verifyWaiting },
   "30 2 * * *": { "usage snapshots": startRefresh, "old idempotency keys": forgetAnswers },

@@ -11,6 +11,7 @@ import { planResource, SavePlan } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
+import { licenseCommands } from "./license-commands"
 import { webhookCommands } from "./webhook-commands"
 
 const CreateOperator = z.object({ email: email(190), name: text({ max: 120 }), password: password(12) })
@@ -47,4 +48,5 @@ export const COMMANDS: Record<string, Command> = {
   }),
   ...webhookCommands,
   ...contentCommands,
+  ...licenseCommands,
 }

@@ -28,6 +28,9 @@ export function domainAllowed(allowed: readonly string[], domain: string | null)
   return allowed.length === 0 || (domain !== null && allowed.some((pattern) => matches(pattern, domain)))
 }
 
+/** Whether a text is something that `domainAllowed` can allow. */
+export const isDomainPattern = (text: string): boolean => normaliseDomain(text.trim().replace(/^\*\./, "")) !== null
+
 function matches(pattern: string, domain: string): boolean {
   const host = hostOf(pattern)
   if (host === null) return false

@@ -36,6 +36,9 @@ export function ipAllowed(allowed: readonly string[], ip: string | null): boolea
   return address !== null && allowed.some((pattern) => matches(pattern, address))
 }
 
+/** Whether a text is something that `ipAllowed` can allow. */
+export const isIpPattern = (text: string): boolean => prefixOf(text.trim()) !== null
+
 function matches(pattern: string, address: Uint8Array): boolean {
   const prefix = prefixOf(pattern.trim())
   if (prefix === null || prefix.bytes.length !== address.length) return false

@@ -34,6 +34,28 @@ export function compareVersions(a: string, b: string): number {
   return 0
 }
 
+/**
+ * A text that orders as its version does, byte by byte, so that a database can sort by it and look it up in an index.
+ * @param version of at most 999 digits a part
+ */
+export function versionKey(version: string): string {
+  const parts = partsOf(version)
+  if (parts.length === 0) return ""
+  return parts.map(partKey).join("") + END_KEY
+}
+
+/** The end of a version comes after what is not released yet and before any further number. */
+const END_KEY = "5"
+const NUMBER_KEY = "6"
+const PATCH_KEY = "7"
+
+function partKey(part: string): string {
+  const order = rank(part)
+  if (!isNumber(part)) return order > NUMBER ? PATCH_KEY : String(order + 1)
+  const digits = part.replace(/^0+/, "")
+  return NUMBER_KEY + String(digits.length).padStart(3, "0") + digits
+}
+
 /** The newest of some versions, or null of none. */
 export function newestVersion<T extends { version: string }>(versions: readonly T[]): T | null {
   return versions.toSorted((a, b) => compareVersions(b.version, a.version))[0] ?? null

@@ -1,10 +1,8 @@
 // Throttling: one budget for the credential that was presented, whether it is any good or not, and one for the address.
-import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
+import { take } from "../../core/budget"
 import type { Log } from "../../core/log"
 import { Refusal } from "../../core/refusal"
 import type { Env, Settings } from "../../env"
-import { callDurable } from "../../lib/durable"
-import type { Budget } from "../../lib/fixed-window"
 import { sha256 } from "../../lib/hash"
 
 /**
@@ -33,14 +31,4 @@ export async function throttle(
   const seconds = Math.max(1, Math.ceil((tighter.resetAt - Date.now()) / 1000))
   const reset = { "X-RateLimit-Reset": String(Math.ceil(tighter.resetAt / 1000)) }
   throw new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: { ...headers, ...reset } })
-}
-
-/** One hit on one bucket; null when the bucket cannot be reached, because a limiter must not be an outage. */
-async function take(env: Env, log: Log, name: string, limit: number): Promise<Budget | null> {
-  try {
-    return await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit))
-  } catch (cause) {
-    log.error("a rate-limit bucket could not be reached", cause)
-    return null
-  }
 }

@@ -1,0 +1,84 @@
+// The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
+// know them. The gate in front, one folder of routes a noun behind it.
+import { Hono } from "hono"
+import { methodNotAllowed } from "hono/method-not-allowed"
+import { maxBody } from "../core/http"
+import { Refusal } from "../core/refusal"
+import type { LicenseKeyType } from "../db/schema/central/licenses"
+import { activations } from "./activations/routes"
+import { refuse, toRefusal, worded } from "./envelope"
+import { external } from "./external/routes"
+import { gate, onError, wrap } from "./gate/gate"
+import { internal } from "./internal"
+import { legacyExternal, legacyFiles } from "./legacy/external"
+import { legacyInternal } from "./legacy/internal"
+import { licenses } from "./licenses/routes"
+import { offline } from "./offline/routes"
+import { products } from "./products/routes"
+import type { LicenseEnv } from "./types"
+import { versions } from "./versions/routes"
+
+/** Bytes of a body: client software sends a code or two, an administrator a changelog. */
+const MAX_BODY: Record<LicenseKeyType, number> = { external: 256_000, internal: 1_000_000 }
+
+/** Forms that may bring files are read as they arrive, and bounded there. */
+const bringsFiles = (path: string, contentType = "") =>
+  /^\/api\/internal\/products\/[^/]+\/versions(\/|$)/.test(path) && /^multipart\/form-data/i.test(contentType)
+
+function surface(base: string, type: LicenseKeyType, routes: Hono<LicenseEnv>[]): Hono<LicenseEnv> {
+  const app = new Hono<LicenseEnv>().basePath(base)
+  app.use(wrap, gate(type))
+  app.use(
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: (c, methods) => {
+        const allow = [...new Set([...methods, "OPTIONS"])]
+        if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
+        return refuse(c, new Refusal("method_not_allowed", { allow }))
+      },
+    }),
+  )
+  const bounded = maxBody(MAX_BODY[type])
+  app.use((c, next) => (bringsFiles(c.req.path, c.req.header("Content-Type")) ? next() : bounded(c, next)))
+  for (const route of routes) app.route("/", route)
+  app.notFound((c) => refuse(c, new Refusal("not_found")))
+  app.onError(onError)
+  return app
+}
+
+/** Old clients take any status but 200 for "no connection", so that what is wrong with a request is said with that one. */
+function forgiving(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
+  app.onError((thrown, c) => {
+    const refusal = toRefusal(thrown, c.var.requestId)
+    const isAnswer = refusal.code === "not_found" || refusal.code === "validation_failed"
+    return isAnswer && c.var.ctx ? c.json(worded(refusal, c.var.ctx.language).body) : onError(thrown, c)
+  })
+  return app
+}
+
+export const externalApi = surface("/api/external", "external", [external])
+export const internalApi = surface("/api/internal", "internal", [
+  internal,
+  products,
+  versions,
+  licenses,
+  offline,
+  activations,
+])
+const oldExternal = forgiving(surface("/api", "external", [legacyExternal]))
+const oldFiles = surface("/api", "external", [legacyFiles])
+const oldInternal = forgiving(surface("/api", "internal", [legacyInternal]))
+
+/** First segments of an app's paths below `/api`. */
+const prefixes = (app: Hono<LicenseEnv>): string[] => [
+  ...new Set(app.routes.map(({ path }) => `/${path.split("/")[1]}`).filter((path) => !path.includes("*"))),
+]
+
+/** Path prefix -> app. */
+export const LICENSE_SURFACES: [prefix: string, app: Hono<LicenseEnv>][] = [
+  ["/api/external", externalApi],
+  ["/api/internal", internalApi],
+  ...prefixes(legacyExternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldExternal]),
+  ...prefixes(legacyFiles).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldFiles]),
+  ...prefixes(legacyInternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldInternal]),
+]

@@ -1,0 +1,66 @@
+// The license manager's one mapper: any refusal or fault becomes `{status: false, message, errors}`. Clients rarely say what
+// they accept, so the answer is always JSON.
+import type { Context } from "hono"
+import { HTTPException } from "hono/http-exception"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { fieldMessages } from "../core/field-messages"
+import { Refusal, type RefusalCode } from "../core/refusal"
+import { type Language, languageOf, type MessageCode, type MessageFacts, message } from "./messages"
+import { headerOf } from "./request"
+
+/** Statuses and words of the codes this surface raises; a refusal may name better words in `facts.message`. */
+const WORDS: Partial<Record<RefusalCode, [status: ContentfulStatusCode, message: MessageCode]>> = {
+  unauthenticated: [401, "api_key_invalid"],
+  invalid_key: [401, "api_key_invalid"],
+  key_revoked: [401, "api_key_invalid"],
+  key_expired: [401, "api_key_expired"],
+  insufficient_scope: [403, "api_key_forbidden"],
+  not_found: [404, "not_found"],
+  method_not_allowed: [405, "method_not_allowed"],
+  validation_failed: [422, "bad_request"],
+  rate_limited: [429, "rate_limited"],
+  server_error: [500, "server_error"],
+}
+
+const HTTP_WORDS: Record<number, MessageCode> = { 413: "too_large", 415: "unsupported_media_type" }
+
+/** The language a request wants its messages in. */
+export const languageFor = (c: Context): Language => languageOf(headerOf(c, "language"))
+
+/** The `refused` answer of a verb whose subject is not there, in words that name it. */
+export const missing = (what: "product_not_found" | "license_not_found" | "no_version"): Refusal =>
+  new Refusal("not_found", { message: what })
+
+/** A request that is well-formed and against a license's rules, in the rules' own words. */
+export const against = (code: MessageCode, words?: MessageFacts): Refusal =>
+  new Refusal("validation_failed", { message: code, words })
+
+/** A refusal as its body and status. */
+export function worded(refusal: Refusal, language: Language) {
+  const { code, facts } = refusal
+  const [status, words] = WORDS[code] ?? [400, HTTP_WORDS[facts.status ?? 400] ?? "bad_request"]
+  const errors = facts.fields && fieldMessages(facts.fields, language)
+  const first = errors && Object.values(errors)[0]?.[0]
+  const sentence = message((facts.message as MessageCode) ?? words, language, facts.words as MessageFacts)
+  const body = { status: false, message: first ?? sentence }
+  return {
+    status: (facts.status as ContentfulStatusCode | undefined) ?? status,
+    body: errors ? { ...body, errors } : body,
+  }
+}
+
+/** The answer to a refusal. */
+export function refuse(c: Context, refusal: Refusal): Response {
+  const { facts } = refusal
+  if (facts.allow) c.header("Allow", facts.allow.join(", "))
+  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
+  const { body, status } = worded(refusal, languageFor(c))
+  return c.json(body, status)
+}
+
+/** Whatever was thrown, as a refusal; a fault of ours becomes `server_error`. */
+export function toRefusal(thrown: unknown, requestId: string): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
+  return new Refusal("server_error", { request_id: requestId })
+}

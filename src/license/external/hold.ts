@@ -1,0 +1,86 @@
+// What an installation does with the license it holds: proves it, gives it back.
+import type * as z from "zod"
+import { untilSettled } from "../../core/commit"
+import { batch, type Statement } from "../../db/client"
+import { type Holding, oneHolding, selectHoldingByActivation, selectHoldingByCode } from "../activations/queries"
+import { endActivation } from "../activations/service"
+import { readingKeys } from "../encryption/keyring"
+import { openLicense } from "../encryption/open"
+import { message } from "../messages"
+import { selectProduct } from "../products/queries"
+import type { Product } from "../products/schemas"
+import type { RequestFacts } from "../rules/license"
+import { deactivationFault, type HoldingFault, verificationFault } from "../rules/verify"
+import type { LicenseCtx } from "../types"
+import type { Hold, Proof } from "./schemas"
+
+/** How the license that a client shows is looked up, and what the proof says of the client. */
+export interface Shown {
+  /** Null when what it shows is no license of ours. */
+  statement: Statement | null
+  request: RequestFacts
+}
+
+/** Reads what a client shows, without asking the database. */
+export async function shownLicense(ctx: LicenseCtx, proof: Proof): Promise<Shown> {
+  const request = { ...ctx.client, clientName: proof.client_name ?? null }
+  const data = proof.license_data ?? proof.license_file
+  if (data === undefined) {
+    return { statement: proof.license_code ? selectHoldingByCode(ctx.db, proof.license_code, request) : null, request }
+  }
+  const opened = await openLicense(data, await readingKeys(ctx, ctx.license))
+  switch (opened?.kind) {
+    case undefined:
+      return { statement: null, request }
+    case "modern":
+      return { statement: selectHoldingByActivation(ctx.db, opened.activation_id), request }
+    case "legacy": {
+      const named = { ...request, clientName: request.clientName ?? opened.client }
+      return { statement: selectHoldingByCode(ctx.db, opened.license, named), request: named }
+    }
+  }
+}
+
+/** What is known of a claim to hold a license of a product. */
+async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>) {
+  const { statement, request } = await shownLicense(ctx, input)
+  const answers = await batch(ctx.db, [selectProduct(ctx.db, input.product_id), ...(statement ? [statement] : [])])
+  const product = (answers[0] as Product[])[0] ?? null
+  const holding = statement && oneHolding(answers[1])
+  return { holding, question: { ...parts(holding), product, request } }
+}
+
+/** A holding as the rules are asked about it. */
+export const parts = (holding: Holding | null) => ({
+  license: holding?.license ?? null,
+  activation: holding?.activation ?? null,
+})
+
+/** Answers whether the license verifies; never says why it does not. */
+export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold>) {
+  const { holding, question } = await loadClaim(ctx, input)
+  const fault = verificationFault({ ...question, now: ctx.now })
+  note(ctx, "license not verified", fault, holding)
+  return { ...answer(ctx, fault, "verified"), data: null }
+}
+
+/** Gives an activation back; only once. */
+export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Hold>) =>
+  untilSettled(async () => {
+    const { holding, question } = await loadClaim(ctx, input)
+    const fault = deactivationFault(question)
+    if (holding && fault === null) await endActivation(ctx, holding)
+    note(ctx, "license not deactivated", fault, holding)
+    return answer(ctx, fault, "deactivated")
+  })
+
+const answer = (ctx: LicenseCtx, fault: HoldingFault | null, success: "verified" | "deactivated") => ({
+  status: fault === null,
+  is_active: fault === null,
+  message: message(fault === null ? success : "license_not_held", ctx.language),
+})
+
+/** The vendor may know what the client is not told. */
+function note(ctx: LicenseCtx, what: string, fault: HoldingFault | null, holding: Holding | null): void {
+  if (fault !== null) ctx.log.info(what, { fault, license: holding?.license.id ?? null })
+}

@@ -1,0 +1,116 @@
+// Every request of the license manager passes here, whatever its verb and path, in this order: central host, throttling, key.
+// Only then is it asked whether the path exists.
+import { eq } from "drizzle-orm"
+import type { Context, MiddlewareHandler } from "hono"
+import { type Ctx, createContext } from "../../core/context"
+import { hostOf } from "../../core/host"
+import { clientIp } from "../../core/http"
+import { createLog } from "../../core/log"
+import { Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { type LicenseKeyType, licenseKeys } from "../../db/schema/central/licenses"
+import { sha256 } from "../../lib/hash"
+import { MINUTE } from "../../lib/time"
+import { ulid } from "../../lib/ulid"
+import { languageFor, refuse, toRefusal } from "../envelope"
+import type { LicenseScope } from "../keys/schemas"
+import type { LicenseKey } from "../keys/service"
+import { clientOf, headerOf } from "../request"
+import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
+import type { LicenseEnv } from "../types"
+import { throttle } from "./throttle"
+
+/** Puts the request id on every answer and writes one log line a request. */
+export const wrap: MiddlewareHandler<LicenseEnv> = async (c, next) => {
+  const started = Date.now()
+  const requestId = ulid(new Date(started))
+  const log = createLog({ request_id: requestId })
+  c.set("requestId", requestId)
+  c.set("log", log)
+  await next()
+  c.header("X-Request-Id", requestId)
+  for (const [name, value] of Object.entries(c.var.rateLimit ?? {})) c.header(name, value)
+  log.info("request", {
+    surface: "license",
+    method: c.req.method,
+    path: c.req.path.slice(0, 200),
+    status: c.res.status,
+    ms: Date.now() - started,
+    key: c.var.key?.id,
+  })
+}
+
+/** The longest key that can be one. */
+const LONGEST_KEY = 200
+
+/** The gate of one API; keys of the other type do not open it. */
+export const gate =
+  (type: LicenseKeyType): MiddlewareHandler<LicenseEnv> =>
+  async (c, next) => {
+    if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
+    const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
+    const presented = headerOf(c, "key")
+    const keyHash = presented && presented.length <= LONGEST_KEY ? await sha256(presented) : null
+
+    const recalled = recalledSettings(c.env)
+    const read = recalled ? null : await readBoth(visitor, keyHash)
+    const settings = recalled ?? rememberSettings(c.env, settingsFrom(read?.[0]))
+    c.set("rateLimit", await throttle(c.env, c.var.log, settings, { ip: clientIp(c), keyHash }))
+    const [key] = (read?.[1] ?? (await selectKey(visitor, keyHash))) as LicenseKey[]
+    assertUsable(key, type, visitor.now)
+
+    touch(visitor, key)
+    c.set("key", key)
+    c.set("ctx", licenseContext(c, visitor, key, settings))
+    await next()
+  }
+
+/** Where the settings are not at hand, they and the key are one round trip. */
+const readBoth = (ctx: Ctx, keyHash: string | null) =>
+  batch(ctx.db, [selectSettings(ctx.db), selectKey(ctx, keyHash)]) as Promise<[unknown, LicenseKey[]]>
+
+const selectKey = (ctx: Ctx, keyHash: string | null) =>
+  ctx.db
+    .select()
+    .from(licenseKeys)
+    .where(eq(licenseKeys.hash, keyHash ?? ""))
+
+function assertUsable(key: LicenseKey | undefined, type: LicenseKeyType, now: Date): asserts key {
+  if (!key || key.revokedAt || key.type !== type) throw new Refusal("invalid_key")
+  if (key.expiresAt && key.expiresAt <= now) throw new Refusal("key_expired")
+}
+
+/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
+function touch(ctx: Ctx, key: LicenseKey): void {
+  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
+  const write = ctx.db.update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id))
+  ctx.after(write.run().catch(() => undefined))
+}
+
+const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: LicenseSettings) => ({
+  ...visitor,
+  actor: { type: "api_key" as const, id: key.id, name: key.name },
+  license,
+  client: clientOf(c),
+  language: languageFor(c),
+})
+
+/**
+ * Stands in front of a route and holds the key to its scopes.
+ * @throws Refusal `insufficient_scope`
+ */
+export const needs =
+  (scope: LicenseScope): MiddlewareHandler<LicenseEnv> =>
+  async (c, next) => {
+    const { scopes } = c.var.key
+    if (scopes && !scopes.includes(scope)) throw new Refusal("insufficient_scope")
+    await next()
+  }
+
+/** Turns what a handler threw into the surface's envelope; what we did not expect goes to the log with its cause. */
+export function onError(thrown: unknown, c: Context<LicenseEnv>): Response {
+  const refusal = toRefusal(thrown, c.var.requestId)
+  if (refusal.code === "server_error") c.var.log.error("unexpected fault", thrown, { path: c.req.path.slice(0, 200) })
+  if (refusal.facts.headers) c.set("rateLimit", refusal.facts.headers as Record<string, string>)
+  return refuse(c, refusal)
+}

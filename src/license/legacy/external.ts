@@ -1,0 +1,71 @@
+// The external API as older clients call it: other paths, answers in other words, and nothing but status 200, because any
+// other one is "no connection" to them.
+import { Hono } from "hono"
+import { Refusal } from "../../core/refusal"
+import { worded } from "../envelope"
+import { activateLicense } from "../external/activate"
+import { download, fileSize } from "../external/download"
+import { deactivateLicense, verifyLicense } from "../external/hold"
+import { Activate, CheckUpdate, Hold, LatestVersion } from "../external/schemas"
+import { findLatest, findUpdate, offerMessage, updateFields } from "../external/updates"
+import { parseFields, readFields } from "../fields"
+import { needs } from "../gate/gate"
+import { message } from "../messages"
+import type { LicenseEnv } from "../types"
+
+export const legacyExternal = new Hono<LicenseEnv>()
+  .post("/check_connection_ext", (c) =>
+    c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
+  )
+  .post("/activate_license", needs("license:activate"), async (c) => {
+    const answer = await activateLicense(c.var.ctx, parseFields(Activate, await readFields(c)))
+    return c.json({ ...answer, data: null })
+  })
+  .post("/verify_license", needs("license:verify"), async (c) =>
+    c.json(await verifyLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+  )
+  .post("/deactivate_license", needs("license:deactivate"), async (c) =>
+    c.json(await deactivateLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+  )
+  .post("/check_update", needs("updates:read"), async (c) => {
+    const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
+    // Here the status itself says whether there is one.
+    const status = update !== null
+    const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
+    return c.json({ ...answer, ...(update && updateFields(update)) })
+  })
+  .post("/latest_version", needs("updates:read"), async (c) => {
+    const input = parseFields(LatestVersion, await readFields(c))
+    const found = await findLatest(c.var.ctx, input).catch((cause) => {
+      if (cause instanceof Refusal) return cause
+      throw cause
+    })
+    if (found instanceof Refusal) {
+      const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
+      return c.json({ ...worded(found, c.var.ctx.language).body, ...nothing })
+    }
+    const { release_date, summary } = updateFields(found.version)
+    return c.json({
+      status: true,
+      message: offerMessage(c.var.ctx, found.version),
+      product_name: found.product.name,
+      latest_version: found.version.version,
+      release_date,
+      summary,
+    })
+  })
+
+/** Files keep the statuses of HTTP: what an old client writes to disk must not be an apology. */
+export const legacyFiles = new Hono<LicenseEnv>()
+  .post("/download_update/:type/:version", needs("updates:download"), async (c) =>
+    download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
+  )
+  .post("/download_update/:version", needs("updates:download"), async (c) =>
+    download(c, c.req.param("version"), "main", await readFields(c)),
+  )
+  .on(["GET", "POST"], "/get_update_size/:type/:version", needs("updates:read"), (c) =>
+    fileSize(c, c.req.param("version"), c.req.param("type")),
+  )
+  .on(["GET", "POST"], "/get_update_size/:version", needs("updates:read"), (c) =>
+    fileSize(c, c.req.param("version"), "main"),
+  )

@@ -1,0 +1,96 @@
+// The internal API as older clients call it: everything by POST, every answer with status 200.
+import { Hono } from "hono"
+import { endAllActivations } from "../activations/service"
+import { parseFields, readFields } from "../fields"
+import { needs } from "../gate/gate"
+import { loadLicense, pageOfLicenses } from "../licenses/queries"
+import { CreateLicense, UpdateLicense } from "../licenses/schemas"
+import { createLicense, removeLicense, setBlocked, updateLicense } from "../licenses/service"
+import { type MessageCode, message } from "../messages"
+import { CreateProduct } from "../products/schemas"
+import { createProduct, switchProduct } from "../products/service"
+import type { LicenseCtx, LicenseEnv } from "../types"
+import { productsWithLatest, productWithLatest } from "./queries"
+import {
+  foundLicense,
+  legacyLicense,
+  legacyProduct,
+  licenseFields,
+  NamedLicense,
+  NamedProduct,
+  productFields,
+  Search,
+} from "./schemas"
+
+/** Licenses that a search shows at most. */
+const MOST_FOUND = 100
+
+const done = (ctx: LicenseCtx, words: MessageCode, facts: Record<string, unknown> = {}) => ({
+  status: true,
+  message: message(words, ctx.language),
+  ...facts,
+})
+
+export const legacyInternal = new Hono<LicenseEnv>()
+  .post("/check_connection_int", (c) => c.json(done(c.var.ctx, "connected")))
+  .post("/add_product", needs("products:write"), async (c) => {
+    const product = await createProduct(c.var.ctx, parseFields(CreateProduct, productFields(await readFields(c))))
+    return c.json(done(c.var.ctx, "product_created", { product_id: product.referenceId }))
+  })
+  .post("/get_product", needs("products:read"), async (c) => {
+    const { product_id } = parseFields(NamedProduct, await readFields(c))
+    const { product, latest } = await productWithLatest(c.var.ctx, product_id)
+    return c.json({ status: true, ...legacyProduct(product, latest) })
+  })
+  .post("/get_products", needs("products:read"), async (c) => {
+    const found = await productsWithLatest(c.var.ctx)
+    return c.json({ status: true, products: found.map(({ product, latest }) => legacyProduct(product, latest)) })
+  })
+  .post("/mark_product_active", needs("products:write"), async (c) => {
+    const { product_id } = parseFields(NamedProduct, await readFields(c))
+    await switchProduct(c.var.ctx, product_id, true)
+    return c.json(done(c.var.ctx, "product_activated"))
+  })
+  .post("/mark_product_inactive", needs("products:write"), async (c) => {
+    const { product_id } = parseFields(NamedProduct, await readFields(c))
+    await switchProduct(c.var.ctx, product_id, false)
+    return c.json(done(c.var.ctx, "product_deactivated"))
+  })
+  .post("/create_license", needs("licenses:write"), async (c) => {
+    const input = parseFields(CreateLicense, licenseFields(await readFields(c)))
+    const { license } = await createLicense(c.var.ctx, input)
+    return c.json(done(c.var.ctx, "license_created", { license_code: license.code }))
+  })
+  .post("/edit_license", needs("licenses:write"), async (c) => {
+    const fields = await readFields(c)
+    const { license_code } = parseFields(NamedLicense, fields)
+    const { license } = await updateLicense(c.var.ctx, license_code, parseFields(UpdateLicense, licenseFields(fields)))
+    return c.json(done(c.var.ctx, "license_updated", { license_code: license.code }))
+  })
+  .post("/get_license", needs("licenses:read"), async (c) => {
+    const { license_code } = parseFields(NamedLicense, await readFields(c))
+    return c.json({ status: true, ...legacyLicense(await loadLicense(c.var.ctx, license_code), c.var.ctx.now) })
+  })
+  .post("/search_license", needs("licenses:read"), async (c) => {
+    const { keyword } = parseFields(Search, await readFields(c))
+    const { rows } = await pageOfLicenses(c.var.ctx, { page: 1, per_page: MOST_FOUND, search: keyword })
+    if (!rows.length) return c.json({ status: true, results: message("no_license_found", c.var.ctx.language) })
+    return c.json({ status: true, results_count: rows.length, results: rows.map(foundLicense) })
+  })
+  .post("/delete_license", needs("licenses:write"), async (c) => {
+    await removeLicense(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code)
+    return c.json(done(c.var.ctx, "license_deleted"))
+  })
+  .post("/block_license", needs("licenses:write"), async (c) => {
+    await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, true)
+    return c.json(done(c.var.ctx, "license_now_blocked"))
+  })
+  .post("/unblock_license", needs("licenses:write"), async (c) => {
+    await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, false)
+    return c.json(done(c.var.ctx, "license_now_unblocked"))
+  })
+  .post("/deactivate_license_activations", needs("activations:write"), async (c) => {
+    const { license_code } = parseFields(NamedLicense, await readFields(c))
+    await endAllActivations(c.var.ctx, license_code)
+    return c.json(done(c.var.ctx, "activations_ended"))
+  })

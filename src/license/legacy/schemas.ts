@@ -1,0 +1,105 @@
+// The internal API's fields under the names that older clients have for them.
+import * as z from "zod"
+import type { Fields } from "../fields"
+import { word } from "../fields"
+import { foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
+import type { Product } from "../products/schemas"
+import type { Version } from "../versions/schemas"
+
+const PRODUCT_FIELDS: Record<string, string> = {
+  product_id: "reference_id",
+  product_name: "name",
+  product_details: "description",
+  envato_item_id: "envato_id",
+}
+
+const LICENSE_FIELDS: Record<string, string> = {
+  product_id: "product_reference_id",
+  license_code: "license_code",
+  license_type: "type",
+  invoice_number: "invoice",
+  client_name: "customer_id",
+  client_email: "email",
+  comments: "comments",
+  licensed_ips: "ips",
+  licensed_domains: "domains",
+  support_end_date: "support_until",
+  updates_end_date: "updates_until",
+  expiry_date: "expires_at",
+  expiry_days: "expiry_days",
+  license_uses: "uses",
+  license_parallel_uses: "parallel_uses",
+}
+
+/**
+ * Fields under their present names. Old clients send null for every field they say nothing of, and an empty text for one
+ * they want emptied.
+ */
+const renamed = (names: Record<string, string>, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([old, name]) =>
+      fields[old] === undefined || fields[old] === null ? [] : [[name, fields[old]]],
+    ),
+  )
+
+export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS, fields)
+
+export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
+
+export const NamedProduct = z.object({ product_id: word(50) })
+
+export const NamedLicense = z.object({ license_code: licenseCode })
+
+export const Search = z.object({ keyword: word(200).transform(foldSearch) })
+
+/** A product as older clients read it. */
+export const legacyProduct = (product: Product, latest: Version | null) => ({
+  product_id: product.referenceId,
+  envato_item_id: product.marketplaceId,
+  product_name: product.name,
+  product_details: product.description,
+  latest_version: latest?.version ?? null,
+  latest_version_release_date: latest?.releasedAt?.toISOString().slice(0, 10) ?? null,
+  is_product_active: product.isActive,
+  requires_license_for_downloading_updates: product.licenseUpdate,
+})
+
+const moment = (date: Date | null): string | null => date?.toISOString().slice(0, 19).replace("T", " ") ?? null
+
+const left = (all: number | null, used: number): number | null => (all === null ? null : Math.max(0, all - used))
+
+/** A license as older clients read it. */
+export const legacyLicense = ({ license, product }: LicenseOfProduct, now: Date) => ({
+  license_code: license.code,
+  product_id: product.referenceId,
+  product_name: product.name,
+  license_type: license.type,
+  client_name: license.customerId,
+  client_email: license.email,
+  invoice_number: license.invoice,
+  license_comments: license.comments,
+  licensed_ips: license.ips.join(",") || null,
+  licensed_domains: license.domains.join(",") || null,
+  uses: license.uses,
+  uses_left: left(license.uses, license.madeUses),
+  parallel_uses: license.parallelUses,
+  parallel_uses_left: left(license.parallelUses, license.activeUses),
+  license_expiry: moment(license.expiresAt),
+  support_expiry: moment(license.supportUntil),
+  updates_expiry: moment(license.updatesUntil),
+  date_modified: moment(license.updatedAt),
+  is_blocked: !license.isValid,
+  is_a_envato_purchase_code: license.isMarketplace,
+  is_valid_for_future_activations:
+    license.isValid &&
+    !(license.expiresAt && license.expiresAt < now) &&
+    left(license.parallelUses, license.activeUses) !== 0,
+})
+
+export const foundLicense = ({ license, product }: LicenseOfProduct) => ({
+  product_id: product.referenceId,
+  license_code: license.code,
+  license_type: license.type,
+  client_name: license.customerId,
+  client_email: license.email,
+})

@@ -1,0 +1,95 @@
+// Reads of licenses, each one round trip.
+import { and, asc, desc, eq, or, type SQL, sql } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../core/context"
+import { counted, type Page, readPage } from "../../core/page"
+import type { CentralDatabase } from "../../db/client"
+import { named } from "../../db/joined"
+import { licenseProducts, licenses } from "../../db/schema/central/licenses"
+import { missing } from "../envelope"
+import { codeKey, type LicenseOfProduct, type ListLicenses } from "./schemas"
+
+const withProduct = (db: CentralDatabase) =>
+  db
+    .select({ license: named(licenses), product: named(licenseProducts) })
+    .from(licenses)
+    .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
+    .$dynamic()
+
+const ROW_ID = /^[1-9]\d{0,14}$/
+
+/** The statement that reads the license in a path: by its number, or else by its code. `oneLicense` reads the answer. */
+export const selectLicenseAt = (db: CentralDatabase, segment: string) =>
+  withProduct(db)
+    .where(
+      ROW_ID.test(segment)
+        ? or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment))
+        : eq(licenses.codeKey, codeKey(segment)),
+    )
+    // A code may look like another license's number; the number goes first.
+    .orderBy(asc(sql`${licenses.codeKey} = ${segment}`))
+    .limit(1)
+
+/**
+ * The license in the answer of a statement.
+ * @throws Refusal `not_found`
+ */
+export function oneLicense(rows: unknown): LicenseOfProduct {
+  const [found] = rows as LicenseOfProduct[]
+  if (!found) throw missing("license_not_found")
+  return found
+}
+
+/** @throws Refusal `not_found` */
+export const loadLicense = async (ctx: Pick<Ctx, "db">, segment: string): Promise<LicenseOfProduct> =>
+  oneLicense(await selectLicenseAt(ctx.db, segment))
+
+/** The license of a code, in any spelling, or null. */
+export async function licenseByCode(ctx: Pick<Ctx, "db">, code: string): Promise<LicenseOfProduct | null> {
+  const [found] = await withProduct(ctx.db).where(eq(licenses.codeKey, codeKey(code)))
+  return found ?? null
+}
+
+/**
+ * A page of licenses, the newest first.
+ * @param filter a term of three characters or more is looked up in the search index; a shorter one has no entry there and
+ *   is looked for in every row
+ */
+export async function pageOfLicenses(ctx: Ctx, filter: z.output<typeof ListLicenses>): Promise<Page<LicenseOfProduct>> {
+  const customer = filter.customer_id?.trim().toLowerCase()
+  const product = filter.product_reference_id
+  const where = and(
+    product ? eq(licenses.productId, productNumber(product)) : undefined,
+    customer ? eq(licenses.customerKey, customer) : undefined,
+    filter.search ? (isIndexed(filter.search) ? inSearchIndex(filter.search) : contains(filter.search)) : undefined,
+  )
+  const total = filter.search ? sql`(select count(*) from ${licenses} where ${where})` : totalOf(product, customer)
+  return readPage<LicenseOfProduct>(ctx.db, filter, total, ({ limit, offset }, direction) =>
+    withProduct(ctx.db)
+      .where(where)
+      .orderBy(direction === "forward" ? desc(licenses.id) : asc(licenses.id))
+      .limit(limit)
+      .offset(offset),
+  )
+}
+
+const productNumber = (referenceId: string): SQL =>
+  sql`(select ${licenseProducts.id} from ${licenseProducts} where ${licenseProducts.referenceId} = ${referenceId})`
+
+function totalOf(product: string | undefined, customer: string | undefined): SQL {
+  const parts = [product && sql`'p:' || ${productNumber(product)}`, customer && sql`'c:' || ${customer}`].filter(
+    Boolean,
+  )
+  return parts.length ? countedAt(sql.join(parts as SQL[], sql` || '|' || `)) : counted("licenses")
+}
+
+const countedAt = (filter: SQL): SQL =>
+  sql`(select coalesce((select total from counters where list = 'licenses' and filter = ${filter}), 0))`
+
+/** The index holds runs of three characters. */
+const isIndexed = (term: string): boolean => [...term].length >= 3
+
+const inSearchIndex = (term: string): SQL =>
+  sql`${licenses.id} in (select rowid from licenses_search where licenses_search match ${`"${term.replaceAll('"', '""')}"`})`
+
+const contains = (term: string): SQL => sql`instr(${licenses.searchText}, ${term}) > 0`

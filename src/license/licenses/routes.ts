@@ -1,0 +1,76 @@
+// Licenses over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { describe, query } from "../../core/route"
+import { parseFields, readFields } from "../fields"
+import { needs } from "../gate/gate"
+import { message } from "../messages"
+import { paginated } from "../pages"
+import type { LicenseEnv } from "../types"
+import { CreateLicense, LicenseResource, ListLicenses, licenseResource, UpdateLicense } from "./schemas"
+import { createLicense, listLicenses, readLicense, setBlocked, updateLicense } from "./service"
+
+const one = z.object({ data: LicenseResource })
+const done = z.object({ status: z.boolean(), message: z.string() })
+
+export const licenses = new Hono<LicenseEnv>()
+  .get(
+    "/product-licenses",
+    describe({
+      summary: "List licenses, the newest first; `search` finds any part of a code, client, e-mail or invoice",
+      answers: { status: 200, body: z.object({ data: z.array(LicenseResource) }) },
+    }),
+    needs("licenses:read"),
+    query(ListLicenses),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listLicenses(c.var.ctx, input)
+      return paginated(c, input, { rows: rows.map(licenseResource), total })
+    },
+  )
+  .post(
+    "/product-licenses",
+    describe({ summary: "Create a license", answers: { status: 201, body: one }, refuses: ["validation_failed"] }),
+    needs("licenses:write"),
+    async (c) => {
+      const input = parseFields(CreateLicense, await readFields(c))
+      return c.json({ data: licenseResource(await createLicense(c.var.ctx, input)) }, 201)
+    },
+  )
+  .get(
+    "/product-licenses/:license",
+    describe({ summary: "Read a license", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    needs("licenses:read"),
+    async (c) => c.json({ data: licenseResource(await readLicense(c.var.ctx, c.req.param("license"))) }),
+  )
+  .put(
+    "/product-licenses/:license",
+    describe({
+      summary: "Change a license",
+      answers: { status: 200, body: one },
+      refuses: ["not_found", "validation_failed"],
+    }),
+    needs("licenses:write"),
+    async (c) => {
+      const input = parseFields(UpdateLicense, await readFields(c))
+      return c.json({ data: licenseResource(await updateLicense(c.var.ctx, c.req.param("license"), input)) })
+    },
+  )
+  .post(
+    "/blocked-product-licenses/:license",
+    describe({ summary: "Block a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    needs("licenses:write"),
+    async (c) => {
+      await setBlocked(c.var.ctx, c.req.param("license"), true)
+      return c.json({ status: true, message: message("license_now_blocked", c.var.ctx.language) })
+    },
+  )
+  .delete(
+    "/blocked-product-licenses/:license",
+    describe({ summary: "Lift the block of a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    needs("licenses:write"),
+    async (c) => {
+      await setBlocked(c.var.ctx, c.req.param("license"), false)
+      return c.json({ status: true, message: message("license_now_unblocked", c.var.ctx.language) })
+    },
+  )

@@ -1,0 +1,58 @@
+// Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
+import type { Context } from "hono"
+import * as z from "zod"
+import type { Page, PageRequest } from "../core/page"
+import { fault } from "../core/validation"
+import { publicUrl } from "../env"
+import type { LicenseEnv } from "./types"
+
+const count = (max: number) =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+    .transform(Number)
+    .pipe(z.number().min(1).max(max))
+
+/** The query parameters of a paginated list. */
+export const pageQuery = { page: count(999_999_999).default(1), per_page: count(100).default(15) }
+
+/**
+ * A page of resources.
+ * @param page its rows as they are to be shown
+ */
+export function paginated(
+  c: Context<LicenseEnv>,
+  { page, per_page }: PageRequest,
+  { rows, total }: Page<unknown>,
+): Response {
+  const lastPage = Math.max(1, Math.ceil(total / per_page))
+  const start = (page - 1) * per_page
+  const link = (number: number) => linkTo(c, number)
+  return c.json({
+    data: rows,
+    links: {
+      first: link(1),
+      last: link(lastPage),
+      prev: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
+      next: page < lastPage ? link(page + 1) : null,
+    },
+    meta: {
+      current_page: page,
+      from: rows.length ? start + 1 : null,
+      last_page: lastPage,
+      path: pathOf(c),
+      per_page,
+      to: rows.length ? start + rows.length : null,
+      total,
+    },
+  })
+}
+
+function linkTo(c: Context<LicenseEnv>, page: number): string {
+  const { searchParams } = new URL(c.req.url)
+  searchParams.set("page", String(page))
+  return `${pathOf(c)}?${searchParams}`
+}
+
+const pathOf = (c: Context<LicenseEnv>): string =>
+  publicUrl(c.var.ctx.settings, c.var.ctx.settings.CENTRAL_DOMAIN, c.req.path)

@@ -1,0 +1,76 @@
+// Products over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { describe, query } from "../../core/route"
+import { parseFields, readFields } from "../fields"
+import { needs } from "../gate/gate"
+import { message } from "../messages"
+import { paginated } from "../pages"
+import type { LicenseEnv } from "../types"
+import { CreateProduct, ListProducts, ProductResource, productResource, UpdateProduct } from "./schemas"
+import { createProduct, listProducts, readProduct, switchProduct, updateProduct } from "./service"
+
+const one = z.object({ data: ProductResource })
+const done = z.object({ status: z.boolean(), message: z.string() })
+
+export const products = new Hono<LicenseEnv>()
+  .get(
+    "/products",
+    describe({
+      summary: "List products, the newest first",
+      answers: { status: 200, body: z.object({ data: z.array(ProductResource) }) },
+    }),
+    needs("products:read"),
+    query(ListProducts),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listProducts(c.var.ctx, input)
+      return paginated(c, input, { rows: rows.map(productResource), total })
+    },
+  )
+  .post(
+    "/products",
+    describe({ summary: "Create a product", answers: { status: 201, body: one }, refuses: ["validation_failed"] }),
+    needs("products:write"),
+    async (c) => {
+      const input = parseFields(CreateProduct, await readFields(c))
+      return c.json({ data: productResource(await createProduct(c.var.ctx, input)) }, 201)
+    },
+  )
+  .get(
+    "/products/:product",
+    describe({ summary: "Read a product", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    needs("products:read"),
+    async (c) => c.json({ data: productResource(await readProduct(c.var.ctx, c.req.param("product"))) }),
+  )
+  .put(
+    "/products/:product",
+    describe({
+      summary: "Change a product",
+      answers: { status: 200, body: one },
+      refuses: ["not_found", "validation_failed"],
+    }),
+    needs("products:write"),
+    async (c) => {
+      const input = parseFields(UpdateProduct, await readFields(c))
+      return c.json({ data: productResource(await updateProduct(c.var.ctx, c.req.param("product"), input)) })
+    },
+  )
+  .post(
+    "/activated-products/:product",
+    describe({ summary: "Switch a product on", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    needs("products:write"),
+    async (c) => {
+      await switchProduct(c.var.ctx, c.req.param("product"), true)
+      return c.json({ status: true, message: message("product_activated", c.var.ctx.language) })
+    },
+  )
+  .delete(
+    "/activated-products/:product",
+    describe({ summary: "Switch a product off", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    needs("products:write"),
+    async (c) => {
+      await switchProduct(c.var.ctx, c.req.param("product"), false)
+      return c.json({ status: true, message: message("product_deactivated", c.var.ctx.language) })
+    },
+  )

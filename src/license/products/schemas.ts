@@ -1,0 +1,59 @@
+// Products as the internal API takes and shows them. A marketplace's number has two names, and both are read and written.
+import * as z from "zod"
+import type { licenseProducts } from "../../db/schema/central/licenses"
+import { timestamp } from "../../lib/time"
+import { clearable, flag, maybe, word } from "../fields"
+import { pageQuery } from "../pages"
+
+export type Product = typeof licenseProducts.$inferSelect
+
+/** Letters, digits, `-`, `_` and `.`: it stands in paths. */
+const referenceId = word(50).pipe(z.string().regex(/^[\w.-]+$/))
+
+const edited = {
+  description: clearable(word(10_000)),
+  marketplace_id: clearable(word(50)),
+  envato_id: clearable(word(50)),
+  license_update: maybe(flag()),
+  serve_latest_updates: maybe(flag()),
+  is_active: maybe(flag()),
+}
+
+export const CreateProduct = z.object({ name: word(255), reference_id: maybe(referenceId), ...edited })
+
+/** A reference id that is sent along is left as it is: clients in the field know the product by it. */
+export const UpdateProduct = z.object({ name: maybe(word(255)), ...edited })
+
+export const ListProducts = z.object(pageQuery)
+
+const moment = z.string().nullable()
+
+export const ProductResource = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    reference_id: z.string(),
+    envato_id: z.string().nullable(),
+    marketplace_id: z.string().nullable(),
+    description: z.string().nullable(),
+    license_update: z.boolean(),
+    serve_latest_updates: z.boolean(),
+    is_active: z.boolean(),
+    created_at: moment,
+    updated_at: moment,
+  })
+  .meta({ id: "LicenseProduct" })
+
+export const productResource = (product: Product): z.input<typeof ProductResource> => ({
+  id: product.id,
+  name: product.name,
+  reference_id: product.referenceId,
+  envato_id: product.marketplaceId,
+  marketplace_id: product.marketplaceId,
+  description: product.description,
+  license_update: product.licenseUpdate,
+  serve_latest_updates: product.serveLatestUpdates,
+  is_active: product.isActive,
+  created_at: timestamp(product.createdAt),
+  updated_at: timestamp(product.updatedAt),
+})

@@ -1,0 +1,108 @@
+// The license manager's own settings, `lm_*`, which an operator changes while it runs. Encryption keys are kept under the
+// application's key and are never shown.
+import { inArray, sql } from "drizzle-orm"
+import * as z from "zod"
+import type { Ctx } from "../core/context"
+import { batch, type CentralDatabase, type Statement } from "../db/client"
+import { settings } from "../db/schema/central/settings"
+import type { Env } from "../env"
+import { decrypt, encrypt } from "../lib/cipher"
+import { SECOND } from "../lib/time"
+import { CIPHERS, type CipherName, containerKey } from "./encryption/ciphers"
+
+const cipherNames = Object.keys(CIPHERS) as [CipherName, ...CipherName[]]
+
+const schema = z.object({
+  lm_requests_rate_limiting_period: z.int().min(1).max(1_000_000).default(3000),
+  lm_requests_rate_limiting_method: z.enum(["ip_address", "api_key", "api_key_ip_address"]).default("ip_address"),
+  lm_license_encryption_cipher: z.enum(cipherNames).default("aes-256-gcm"),
+  /** Container keys under the application's key, the newest first: what was written with an older one stays readable. */
+  lm_license_encryption_key: z.array(z.string()).default([]),
+  /** The secret of legacy files under the application's key. */
+  lm_legacy_encryption_key: z.string().nullable().default(null),
+})
+
+/** The settings as they are stored. */
+export type LicenseSettings = z.output<typeof schema>
+
+/** The options of the operator's command: a cipher by name, keys in plain text, an empty text to remove one. */
+export const SaveSettings = z
+  .object({
+    lm_requests_rate_limiting_period: z.coerce.number().pipe(schema.shape.lm_requests_rate_limiting_period.unwrap()),
+    lm_requests_rate_limiting_method: schema.shape.lm_requests_rate_limiting_method.unwrap(),
+    lm_license_encryption_cipher: schema.shape.lm_license_encryption_cipher.unwrap(),
+    lm_license_encryption_key: z.string().refine((text) => text === "" || containerKey(text) !== null),
+    lm_legacy_encryption_key: z.string().max(1000),
+  })
+  .partial()
+
+const NAMES = Object.keys(schema.shape)
+
+/** The statement that reads the settings; `settingsFrom` reads its answer. */
+export const selectSettings = (db: CentralDatabase) => db.select().from(settings).where(inArray(settings.name, NAMES))
+
+/** The settings in the answer of `selectSettings`; what was never set has its default. */
+export const settingsFrom = (rows: unknown): LicenseSettings =>
+  schema.parse(Object.fromEntries((rows as { name: string; value: unknown }[]).map(({ name, value }) => [name, value])))
+
+/** How long an isolate trusts what it read, so that a flood of requests is refused without asking the database. */
+const TRUSTED_MS = 5 * SECOND
+
+const memory = new WeakMap<D1Database, { settings: LicenseSettings; until: number }>()
+
+/** The settings this isolate read a moment ago, or null. */
+export function recalledSettings(env: Env): LicenseSettings | null {
+  const known = memory.get(env.DB)
+  return known && Date.now() < known.until ? known.settings : null
+}
+
+/** Remembers what was just read. */
+export function rememberSettings(env: Env, read: LicenseSettings): LicenseSettings {
+  memory.set(env.DB, { settings: read, until: Date.now() + TRUSTED_MS })
+  return read
+}
+
+/** Forgets what was read; the next request reads again. */
+export const forgetSettings = (env: Env): boolean => memory.delete(env.DB)
+
+/**
+ * Changes the settings that are given; other isolates follow within five seconds.
+ * @returns all settings as they may be shown
+ */
+export async function saveSettings(ctx: Ctx, input: z.output<typeof SaveSettings>) {
+  const known = settingsFrom(await selectSettings(ctx.db))
+  const next = { ...known, ...input, ...(await keptKeys(ctx, known, input)) } as LicenseSettings
+  await batch(
+    ctx.db,
+    NAMES.filter((name) => name in input).map((name) => save(ctx.db, name, next[name as keyof LicenseSettings])),
+  )
+  forgetSettings(ctx.env)
+  return shown(next)
+}
+
+async function keptKeys(ctx: Ctx, known: LicenseSettings, input: z.output<typeof SaveSettings>) {
+  const { lm_license_encryption_key: container, lm_legacy_encryption_key: legacy } = input
+  const seal = (text: string) => encrypt(ctx.settings.APP_KEY, text)
+  return {
+    ...(container !== undefined && {
+      lm_license_encryption_key: container ? [await seal(container), ...known.lm_license_encryption_key] : [],
+    }),
+    ...(legacy !== undefined && { lm_legacy_encryption_key: legacy ? await seal(legacy) : null }),
+  }
+}
+
+const save = (db: CentralDatabase, name: string, value: unknown): Statement =>
+  db
+    .insert(settings)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } })
+
+const shown = (read: LicenseSettings) => ({
+  ...read,
+  lm_license_encryption_key: `${read.lm_license_encryption_key.length} set`,
+  lm_legacy_encryption_key: read.lm_legacy_encryption_key ? "set" : "not set",
+})
+
+/** A stored key in plain text, or null when it was stored under another application key. */
+export const openKey = (ctx: Pick<Ctx, "settings">, sealed: string): Promise<string | null> =>
+  decrypt(ctx.settings.APP_KEY, sealed)

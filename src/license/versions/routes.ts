@@ -1,0 +1,69 @@
+// Versions over HTTP: with files as a form, without as JSON too.
+import { Hono } from "hono"
+import * as z from "zod"
+import { describe } from "../../core/route"
+import { parseFields } from "../fields"
+import { needs } from "../gate/gate"
+import { readProduct } from "../products/service"
+import type { LicenseEnv } from "../types"
+import { CreateVersion, UpdateVersion, VersionResource, versionResource } from "./schemas"
+import { createVersion, listVersions, readVersion, updateVersion } from "./service"
+import { withUpload } from "./upload"
+
+const one = z.object({ data: VersionResource })
+
+export const versions = new Hono<LicenseEnv>()
+  .get(
+    "/products/:product/versions",
+    describe({
+      summary: "List a product's versions, the newest first",
+      answers: { status: 200, body: z.object({ data: z.array(VersionResource) }) },
+      refuses: ["not_found"],
+    }),
+    needs("products:read"),
+    async (c) => {
+      const found = await listVersions(c.var.ctx, c.req.param("product"))
+      return c.json({ data: found.versions.map((version) => versionResource(version, found.product)) })
+    },
+  )
+  .post(
+    "/products/:product/versions",
+    describe({
+      summary: "Create a version; a form brings its files, `main_file` and `sql_file`",
+      answers: { status: 201, body: one },
+      refuses: ["not_found", "validation_failed"],
+    }),
+    needs("products:write"),
+    async (c) => {
+      const product = await readProduct(c.var.ctx, c.req.param("product"))
+      const version = await withUpload(c, ({ fields, files }) =>
+        createVersion(c.var.ctx, product, parseFields(CreateVersion, fields), files),
+      )
+      return c.json({ data: versionResource(version, product) }, 201)
+    },
+  )
+  .get(
+    "/products/:product/versions/:version",
+    describe({ summary: "Read a version", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    needs("products:read"),
+    async (c) => {
+      const { version, product } = await readVersion(c.var.ctx, c.req.param("product"), c.req.param("version"))
+      return c.json({ data: versionResource(version, product) })
+    },
+  )
+  .post(
+    "/products/:product/versions/:version",
+    describe({
+      summary: "Change a version, or replace its files",
+      answers: { status: 200, body: one },
+      refuses: ["not_found", "validation_failed"],
+    }),
+    needs("products:write"),
+    async (c) => {
+      const found = await readVersion(c.var.ctx, c.req.param("product"), c.req.param("version"))
+      const version = await withUpload(c, ({ fields, files }) =>
+        updateVersion(c.var.ctx, found, parseFields(UpdateVersion, fields), files),
+      )
+      return c.json({ data: versionResource(version, found.product) })
+    },
+  )

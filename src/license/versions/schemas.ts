@@ -1,0 +1,56 @@
+// Versions as the internal API takes and shows them.
+import * as z from "zod"
+import type { licenseVersions } from "../../db/schema/central/licenses"
+import { timestamp } from "../../lib/time"
+import { clearable, date, flag, maybe, word } from "../fields"
+import type { Product } from "../products/schemas"
+
+export type Version = typeof licenseVersions.$inferSelect
+
+const number = word(64).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
+
+/** Letters, digits, `-`, `_` and `.`: it stands in paths. */
+const versionId = word(64).pipe(z.string().regex(/^[\w.-]+$/))
+
+const edited = {
+  summary: clearable(word(10_000)),
+  changelog: clearable(word(200_000)),
+  released_at: clearable(date()),
+  is_active: maybe(flag()),
+}
+
+export const CreateVersion = z.object({ version: number, version_id: maybe(versionId), ...edited })
+
+/** A version id that is sent along is left as it is: clients download by it. */
+export const UpdateVersion = z.object({ version: maybe(number), ...edited })
+
+/** A stored file as it is shown: its name in a download. */
+const file = z.object({ size: z.int(), type: z.string() }).nullable()
+
+export const VersionResource = z
+  .object({
+    id: z.int(),
+    version_id: z.string(),
+    product_reference_id: z.string(),
+    version: z.string(),
+    released_at: z.string().nullable(),
+    summary: z.string().nullable(),
+    changelog: z.string().nullable(),
+    main_file: file,
+    sql_file: file,
+    is_active: z.boolean(),
+  })
+  .meta({ id: "LicenseVersion" })
+
+export const versionResource = (version: Version, product: Product): z.input<typeof VersionResource> => ({
+  id: version.id,
+  version_id: version.versionId,
+  product_reference_id: product.referenceId,
+  version: version.version,
+  released_at: timestamp(version.releasedAt),
+  summary: version.summary,
+  changelog: version.changelog,
+  main_file: version.mainFile && { size: version.mainFile.size, type: version.mainFile.type },
+  sql_file: version.sqlFile && { size: version.sqlFile.size, type: version.sqlFile.type },
+  is_active: version.isActive,
+})

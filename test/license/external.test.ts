@@ -1,0 +1,478 @@
+// The external API: what installed copies of licensed software are told.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { settingsOf } from "../../src/env"
+import { call } from "../support/app"
+import { makeEndpoint } from "../support/factories"
+import {
+  externalClient,
+  internalClient,
+  makeActive,
+  makeLicense,
+  makeLicenseKey,
+  makeProduct,
+  makeVersion,
+  setLicenseSettings,
+} from "../support/license-factories"
+import { receive } from "../support/receiver"
+import { count, rows } from "../support/rows"
+import vectors from "./vectors.json"
+
+describe("activation", () => {
+  test("activates for the calling place, answers the license data twice, and stores the place", async () => {
+    const external = await externalClient()
+    await makeEndpoint({ events: ["license.*"] })
+    const product = await makeProduct()
+    const license = await makeLicense(product, { license_code: "Abc-123" })
+    const json = { product_id: product.referenceId, license_code: " aBC-123 ", client_name: "Jo" }
+    const { status, body } = await external("POST", "/license/activate", { json })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: true,
+      is_active: true,
+      message: "Activated.",
+      lic_response: body.data.license_data,
+      data: { license_data: expect.any(String) },
+    })
+    const container = JSON.parse(atob(body.lic_response))
+    expect(Object.keys(container)).toEqual(["iv", "value", "mac", "tag"])
+    expect(await rows("select license_id, place, domain, ip, client_name, is_active from license_activations")).toEqual(
+      [
+        {
+          license_id: license.id,
+          place: "shop.example",
+          domain: "shop.example",
+          ip: "203.0.113.7",
+          client_name: "Jo",
+          is_active: 1,
+        },
+      ],
+    )
+    const [event] = await rows("select type, store_id, payload from webhook_events")
+    expect(event).toMatchObject({ type: "license.activated", store_id: null })
+    expect(JSON.parse(String(event?.payload)).data).toMatchObject({
+      license: { license_code: "Abc-123", active_activations_count: 1 },
+      activation: { domain: "shop.example", ip: "203.0.113.7", client_name: "Jo" },
+    })
+    expect(await count("webhook_deliveries")).toBe(1)
+  })
+
+  test("refuses in the documented order, with the documented words, and writes nothing", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const other = await makeProduct()
+    const everything = {
+      customer_id: "Jo Doe",
+      parallel_uses: 1,
+      domains: ["shop.example"],
+      ips: ["10.0.0.*"],
+      expires_at: "2020-01-01",
+      is_valid: false,
+    }
+    const license = await makeLicense(product, everything)
+    const ask = async (given: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+      const json = { product_id: product.referenceId, license_code: license.code, ...given }
+      const { status, body } = await external("POST", "/license/activate", { json, headers })
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ status: false, is_active: false, lic_response: null, data: null })
+      return body
+    }
+    const change = (json: unknown) => internal("PUT", `/product-licenses/${license.id}`, { json })
+    const invalid = "Your license code is invalid."
+    expect((await ask({ license_code: "no-such-code" })).message).toBe(invalid)
+    expect((await ask({ product_id: other.referenceId })).message).toBe(invalid)
+    expect((await ask({ client_name: "Somebody" })).message).toBe(invalid)
+    expect((await ask({ client_name: "JO DOE" })).message).toBe("Your license is blocked.")
+    await change({ is_valid: true })
+    expect((await ask()).message).toBe("Your license has expired.")
+    await change({ expires_at: null })
+    const full = { domain: "elsewhere.example", ip: "10.0.0.9" }
+    await change({ domains: [] })
+    expect((await internal("POST", `/activated-product-activations/${license.id}`, { json: full })).status).toBe(201)
+    await change({ domains: ["shop.example"] })
+    expect(await ask()).toMatchObject({
+      message: "Your license has reached the maximum number of parallel uses.",
+      status_code: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES",
+    })
+    await change({ parallel_uses: null })
+    expect((await ask({}, { "X-API-URL": "https://elsewhere2.example" })).message).toBe(
+      "This license can only be used for the following domain(s): shop.example",
+    )
+    expect((await ask()).message).toBe("Your license is not valid for this IP.")
+    expect(await count("license_activations")).toBe(1)
+  })
+
+  test("an unknown product is 404, a missing field 422", async () => {
+    const external = await externalClient()
+    const unknown = await external("POST", "/license/activate", { json: { product_id: "NO", license_code: "x" } })
+    expect([unknown.status, unknown.body]).toEqual([404, { status: false, message: "Product not found." }])
+    const empty = await external("POST", "/license/activate", { json: {} })
+    expect(empty.status).toBe(422)
+    expect(empty.body).toEqual({
+      status: false,
+      message: "The product id field is required.",
+      errors: {
+        product_id: ["The product id field is required."],
+        license_code: ["The license code field is required."],
+      },
+    })
+  })
+
+  test("of any number that ask at once for one use exactly one gets it", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { parallel_uses: 1 })
+    const json = { product_id: product.referenceId, license_code: license.code }
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        external("POST", "/license/activate", { json, headers: { "X-API-URL": `https://s${i}.example` } }),
+      ),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+    expect(answers.filter((answer) => answer.body.is_active)).toHaveLength(1)
+    expect(await rows("select active_uses, made_uses from licenses")).toEqual([{ active_uses: 1, made_uses: 1 }])
+    expect(await count("license_activations")).toBe(1)
+  })
+
+  test("of any number that ask at once from one place all are served by one activation", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { parallel_uses: 1 })
+    const json = { product_id: product.referenceId, license_code: license.code }
+    const answers = await Promise.all(Array.from({ length: 6 }, () => external("POST", "/license/activate", { json })))
+    expect(answers.every((answer) => answer.body.is_active)).toBe(true)
+    expect(await rows("select active_uses, made_uses from licenses")).toEqual([{ active_uses: 1, made_uses: 1 }])
+  })
+
+  test("a server whose outgoing address changed renews its activation, unless the license names addresses", async () => {
+    const external = await externalClient()
+    const free = await makeActive(external, { parallel_uses: 1 })
+    const moved = { headers: { "X-API-IP": "198.51.100.1" } }
+    expect((await external("POST", "/license/activate", { json: free.input, ...moved })).body.is_active).toBe(true)
+    expect(await rows("select ip, is_active from license_activations")).toEqual([{ ip: "198.51.100.1", is_active: 1 }])
+    const bound = await makeActive(external, { parallel_uses: 1, ips: ["203.0.113.7", "198.51.100.1"] })
+    expect((await external("POST", "/license/activate", { json: bound.input })).body.is_active).toBe(true)
+    const second = await external("POST", "/license/activate", { json: bound.input, ...moved })
+    expect(second.body.status_code).toBe("ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES")
+  })
+
+  test("software without a domain is told by its address", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { parallel_uses: 1 })
+    const json = { product_id: product.referenceId, license_code: license.code }
+    const at = (ip: string) =>
+      external("POST", "/license/activate", { json, headers: { "X-API-URL": "", "X-API-IP": ip } })
+    expect((await at("203.0.113.1")).body.is_active).toBe(true)
+    expect((await at("203.0.113.1")).body.is_active).toBe(true)
+    expect((await at("203.0.113.2")).body.is_active).toBe(false)
+  })
+
+  test("a license that lasts some days begins to run at its first activation", async () => {
+    const external = await externalClient()
+    const { license } = await makeActive(external, { expiry_days: 10 })
+    const [row] = await rows(
+      "select expires_at, activated_at, next_notice_at from licenses l join license_activations a on a.license_id = l.id where l.id = ?",
+      license.id,
+    )
+    expect(Number(row?.expires_at) - Number(row?.activated_at)).toBe(10 * 86_400_000)
+    expect(Number(row?.next_notice_at)).toBe(Number(row?.expires_at) - 7 * 86_400_000)
+  })
+
+  test("forms and their languages are read as well as JSON", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product)
+    const fields = {
+      product_id: product.referenceId,
+      license_code: license.code,
+      client_name: "",
+      verify_type: "non_envato",
+    }
+    const urlencoded = await external("POST", "/license/activate", {
+      body: new URLSearchParams(fields),
+      headers: { "X-API-LANGUAGE": "fr" },
+    })
+    expect(urlencoded.body).toMatchObject({ is_active: true, message: "Activée." })
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    expect((await external("POST", "/license/activate", { body: form })).body.is_active).toBe(true)
+    const bare = await external("POST", "/license/activate", {
+      body: JSON.stringify(fields),
+      headers: { "Content-Type": "text/plain" },
+    })
+    expect(bare.body.is_active).toBe(true)
+  })
+
+  test("without headers the domain comes from the page and the address from the connection", async () => {
+    const key = await makeLicenseKey()
+    const product = await makeProduct()
+    const license = await makeLicense(product)
+    await call("POST", "/api/external/license/activate", {
+      json: { product_id: product.referenceId, license_code: license.code },
+      headers: { "X-API-KEY": key, Origin: "https://Origin.example:8443", "CF-Connecting-IP": "2001:db8::0:1" },
+    })
+    expect(await rows("select domain, ip from license_activations")).toEqual([
+      { domain: "origin.example", ip: "2001:db8::1" },
+    ])
+  })
+})
+
+describe("verification", () => {
+  test("holds for the place, and for nothing else", async () => {
+    const external = await externalClient()
+    const { product, proof, data, license } = await makeActive(external)
+    const verify = async (json: unknown, headers = {}) =>
+      (await external("POST", "/license/verify", { json, headers })).body
+    const yes = { status: true, is_active: true, message: "Verified.", data: null }
+    const no = { status: false, is_active: false, message: "License is invalid or not assigned to you.", data: null }
+    expect(await verify(proof)).toEqual(yes)
+    expect(await verify({ product_id: product.referenceId, license_file: data })).toEqual(yes)
+    expect(await verify({ product_id: product.referenceId, license_data: { license_file: data } })).toEqual(yes)
+    expect(await verify({ product_id: product.referenceId, license_code: license.code, client_name: "x" })).toEqual(yes)
+    expect(await verify(proof, { "X-API-URL": "https://other.example" })).toEqual(no)
+    expect(await verify(proof, { "X-API-URL": "" })).toEqual(no)
+    const other = await makeProduct()
+    expect(await verify({ ...proof, product_id: other.referenceId })).toEqual(no)
+    expect(await verify({ ...proof, product_id: "NO-SUCH" })).toEqual(no)
+    expect(await verify({ ...proof, license_data: data.slice(0, data.length / 2) })).toEqual(no)
+    expect(
+      await verify(
+        { product_id: product.referenceId, license_code: license.code },
+        { "X-API-URL": "https://other.example" },
+      ),
+    ).toEqual(no)
+  })
+
+  test("a block, an expiry, a switched-off product and a foreign client count at once", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const { product, proof, license } = await makeActive(external, { customer_id: "Jo" })
+    const verify = async (more = {}) =>
+      (await external("POST", "/license/verify", { json: { ...proof, ...more } })).body.is_active
+    expect(await verify()).toBe(true)
+    expect(await verify({ client_name: "jo" })).toBe(true)
+    expect(await verify({ client_name: "ann" })).toBe(false)
+    await internal("POST", `/blocked-product-licenses/${license.id}`)
+    expect(await verify()).toBe(false)
+    await internal("DELETE", `/blocked-product-licenses/${license.id}`)
+    expect(await verify()).toBe(true)
+    await internal("DELETE", `/activated-products/${product.referenceId}`)
+    expect(await verify()).toBe(false)
+    await internal("POST", `/activated-products/${product.referenceId}`)
+    await internal("PUT", `/product-licenses/${license.id}`, { json: { expires_at: "2020-01-01" } })
+    expect(await verify()).toBe(false)
+  })
+
+  test("license data written with any cipher, and with keys since replaced, still verifies", async () => {
+    const external = await externalClient()
+    const { input, proof } = await makeActive(external)
+    const kept = [proof.license_data]
+    const key = (length: number, byte: number) => `base64:${new Uint8Array(length).fill(byte).toBase64()}`
+    const activateWith = async (settings: Record<string, string>) => {
+      await setLicenseSettings(settings)
+      kept.push((await external("POST", "/license/activate", { json: input })).body.lic_response)
+    }
+    for (const cipher of ["aes-128-cbc", "aes-256-cbc", "aes-128-gcm"])
+      await activateWith({ lm_license_encryption_cipher: cipher })
+    await activateWith({ lm_license_encryption_key: key(16, 1) })
+    await activateWith({ lm_license_encryption_key: key(16, 2) })
+    await activateWith({ lm_license_encryption_key: key(32, 3), lm_license_encryption_cipher: "aes-256-gcm" })
+    for (const license_data of kept) {
+      expect((await external("POST", "/license/verify", { json: { ...proof, license_data } })).body.is_active).toBe(
+        true,
+      )
+    }
+    expect(new Set(kept).size).toBe(kept.length)
+  })
+
+  test("a vendor's own files verify once its keys are set", async () => {
+    const external = await externalClient()
+    for (const { key, plain, license_file } of vectors.legacy) {
+      const { license, client } = JSON.parse(plain)
+      const product = await makeProduct()
+      await makeLicense(product, { license_code: license, customer_id: client })
+      const proof = { product_id: product.referenceId, license_file }
+      const verify = async () => (await external("POST", "/license/verify", { json: proof })).body.is_active
+      await setLicenseSettings({ lm_legacy_encryption_key: key })
+      const input = { product_id: product.referenceId, license_code: license, client_name: client }
+      expect(await verify()).toBe(false)
+      expect((await external("POST", "/license/activate", { json: input })).body.is_active).toBe(true)
+      expect(await verify()).toBe(true)
+      await setLicenseSettings({ lm_legacy_encryption_key: "another" })
+      expect(await verify()).toBe(false)
+    }
+  })
+})
+
+describe("deactivation", () => {
+  test("gives the use back, once", async () => {
+    const external = await externalClient()
+    await makeEndpoint({ events: ["license.deactivated"] })
+    const { proof, input } = await makeActive(external, { parallel_uses: 1 })
+    const give = async () => (await external("POST", "/license/deactivate", { json: proof })).body
+    const answers = await Promise.all([give(), give(), give()])
+    expect(answers.filter((answer) => answer.is_active)).toHaveLength(1)
+    expect(answers.find((answer) => answer.is_active)).toEqual({
+      status: true,
+      is_active: true,
+      message: "Deactivated.",
+    })
+    expect(await give()).toEqual({
+      status: false,
+      is_active: false,
+      message: "License is invalid or not assigned to you.",
+    })
+    expect(await count("webhook_deliveries")).toBe(1)
+    expect((await external("POST", "/license/verify", { json: proof })).body.is_active).toBe(false)
+    const elsewhere = { json: input, headers: { "X-API-URL": "https://new.example" } }
+    expect((await external("POST", "/license/activate", elsewhere)).body.is_active).toBe(true)
+  })
+
+  test("only from the place that holds it", async () => {
+    const external = await externalClient()
+    const { proof } = await makeActive(external)
+    const other = { json: proof, headers: { "X-API-URL": "https://other.example" } }
+    expect((await external("POST", "/license/deactivate", other)).body.is_active).toBe(false)
+    expect(await rows("select is_active from license_activations")).toEqual([{ is_active: 1 }])
+  })
+})
+
+describe("check", () => {
+  test("says what a code stands for without activating it", async () => {
+    const external = await externalClient()
+    const { license, product } = await makeActive(external, { parallel_uses: 3, expires_at: "2999-01-01" })
+    const check = async (json: unknown) => (await external("POST", "/license/check", { json })).body
+    const good = await check({ purchase_code: license.code })
+    expect(good).toEqual({
+      status: true,
+      is_active: true,
+      message: "Your license is valid.",
+      data: {
+        license_code: license.code,
+        product_id: product.referenceId,
+        type: "perpetual",
+        is_valid: true,
+        expires_at: "2999-01-01T00:00:00+00:00",
+        updates_until: null,
+        parallel_uses: 3,
+        activations: 1,
+      },
+    })
+    expect(await check({ license_code: "nope" })).toMatchObject({ is_active: false, data: null })
+    expect(await check({ license_code: license.code, product_id: "OTHER" })).toMatchObject({
+      is_active: false,
+      data: null,
+    })
+    expect((await external("POST", "/license/check", { json: {} })).status).toBe(422)
+  })
+})
+
+describe("updates", () => {
+  test("offers the newest released version, or the next one step by step", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const product = await makeProduct()
+    for (const version of ["1.0.0", "1.0.0-beta", "1.2.0", "1.10.0"])
+      await makeVersion(product, version, { sql: "select 1" })
+    await makeVersion(product, "2.0.0", { is_active: false })
+    await makeVersion(product, "3.0.0", { released_at: "2999-01-01" })
+    const check = async (current_version: unknown) =>
+      (await external("POST", "/update/check", { json: { product_id: product.referenceId, current_version } })).body
+    expect(await check("v1.0.0")).toMatchObject({
+      status: true,
+      is_active: true,
+      update_available: true,
+      version: "1.10.0",
+      has_sql: true,
+      released_at: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      release_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      update_id: expect.stringMatching(/^[0-9a-f]{20}$/),
+    })
+    expect(await check("1.10.0")).toEqual({
+      status: true,
+      is_active: true,
+      message: "You have the latest version.",
+      update_available: false,
+      version: null,
+    })
+    await internal("PUT", `/products/${product.referenceId}`, { json: { serve_latest_updates: false } })
+    expect((await check("1.0.0-alpha")).version).toBe("1.0.0-beta")
+    expect((await check("1.0.0-beta")).version).toBe("1.0.0")
+    expect((await check("1.0.0")).version).toBe("1.2.0")
+    const latest = await external("POST", "/update/latest", { json: { product_id: product.referenceId } })
+    expect(latest.body.data).toMatchObject({
+      version: "1.10.0",
+      product_id: product.referenceId,
+      version_id: latest.body.data.update_id,
+    })
+    const none = await makeProduct()
+    expect((await external("POST", "/update/latest", { json: { product_id: none.referenceId } })).status).toBe(404)
+    expect((await external("POST", "/update/check", { json: { product_id: "NO", current_version: "1" } })).status).toBe(
+      404,
+    )
+  })
+})
+
+describe("the marketplace", () => {
+  const sale = (id: number) =>
+    Response.json({
+      item: { id },
+      buyer: "buyer1",
+      license: "Regular License",
+      supported_until: "2027-01-02T03:04:05+10:00",
+    })
+
+  test("a code that it sold for this product becomes a license, asked for with the token", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ envato_id: "77" })
+    const market = receive(() => sale(77))
+    const json = {
+      product_id: product.referenceId,
+      license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
+      verify_type: "envato",
+      client_name: "Buyer1",
+    }
+    expect((await external("POST", "/license/activate", { json })).body.is_active).toBe(true)
+    expect(market.requests).toHaveLength(1)
+    expect(market.requests[0]?.url).toBe(`${settingsOf(env).MARKETPLACE_API_URL}?code=${json.license_code}`)
+    expect(market.requests[0]?.headers.get("Authorization")).toBe("Bearer marketplace-test-token")
+    expect(await rows("select customer_id, is_marketplace, parallel_uses, type from licenses")).toEqual([
+      { customer_id: "buyer1", is_marketplace: 1, parallel_uses: 1, type: "Regular License" },
+    ])
+    expect((await external("POST", "/license/activate", { json })).body.is_active).toBe(true)
+    expect(market.requests).toHaveLength(1)
+  })
+
+  test("a code of another item, an unknown one, and a marketplace that is down are refusals", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ marketplace_id: "77" })
+    const json = {
+      product_id: product.referenceId,
+      license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
+      verify_type: "marketplace",
+    }
+    const ask = async () => {
+      const { status, body } = await external("POST", "/license/activate", { json })
+      expect([status, body.is_active]).toEqual([200, false])
+      return body.message
+    }
+    const { spy } = receive((_, n) => {
+      if (n === 1) return sale(78)
+      if (n === 2) return new Response("{}", { status: 404 })
+      if (n === 3) return new Response("oops", { status: 503 })
+      if (n === 4) return new Response("<html>")
+      throw new TypeError("Network connection lost.")
+    })
+    const words = []
+    for (let n = 0; n < 5; n++) words.push(await ask())
+    const down = "The marketplace could not be reached. Please try again later."
+    expect(words).toEqual(["Your license code is invalid.", "Your license code is invalid.", down, down, down])
+    expect(spy).toHaveBeenCalledTimes(5)
+    json.verify_type = "non_marketplace"
+    expect(await ask()).toBe("Your license code is invalid.")
+    expect(spy).toHaveBeenCalledTimes(5)
+    expect(await count("licenses")).toBe(0)
+  })
+})
