@@ -8,8 +8,10 @@ import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
+import { devices } from "./devices/routes"
 import { refusalOf, refuse } from "./envelope"
 import { gate, wrap } from "./gate"
+import { notifications } from "./notifications/routes"
 import { settings } from "./settings/routes"
 import type { ContentEnv } from "./types"
 
@@ -38,6 +40,8 @@ content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
 
 content.route("/", accounts)
 content.route("/", settings)
+content.route("/", devices)
+content.route("/", notifications)
 
 content.route("/", posts)
 content.route("/", categories)

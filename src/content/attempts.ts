@@ -1,8 +1,6 @@
 // Brute force: what guesses at passwords or sends mail is limited by address and by account, at each site by itself.
-import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
+import { take } from "../core/budget"
 import { Refusal } from "../core/refusal"
-import { callDurable } from "../lib/durable"
-import type { Budget } from "../lib/fixed-window"
 import { sha256 } from "../lib/hash"
 import type { SiteCtx } from "./site"
 
@@ -23,8 +21,8 @@ export async function countAttempt(
   { ip, account }: { ip: string; account: string },
 ): Promise<void> {
   const budgets = await Promise.all([
-    take(ctx, `${attempt}-ip:${ctx.site.id}:${ip}`),
-    take(ctx, `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`),
+    take(ctx.env, ctx.log, `${attempt}-ip:${ctx.site.id}:${ip}`, LIMIT),
+    take(ctx.env, ctx.log, `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`, LIMIT),
   ])
   const [latest] = budgets
     .filter((budget) => budget !== null && !budget.allowed)
@@ -32,14 +30,4 @@ export async function countAttempt(
   if (!latest) return
   const seconds = Math.max(1, Math.ceil((latest.resetAt - Date.now()) / 1000))
   throw new Refusal("rate_limited", { retryAfter: seconds, seconds })
-}
-
-/** One hit on one bucket; null when the bucket cannot be reached, because a limiter must not be an outage. */
-async function take(ctx: SiteCtx, name: string): Promise<Budget | null> {
-  try {
-    return await callDurable<RateLimitBucket, Budget>(ctx.env.RATE_LIMIT, name, (bucket) => bucket.take(LIMIT))
-  } catch (cause) {
-    ctx.log.error("a rate-limit bucket could not be reached", cause)
-    return null
-  }
 }

@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { hostOf, isRoutable, type Site } from "../core/host"
 import type { Locale } from "../core/locale"
-import { Refusal } from "../core/refusal"
+import { invalid, Refusal } from "../core/refusal"
 import { batch, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
 import { joined, named } from "../db/joined"
 import { domains } from "../db/schema/central/domains"
@@ -161,4 +161,32 @@ function serverKey(site: ContentSite, hash: string, token: TokenRow | undefined)
     return { id: null, name: "API key", type: "standard", lastUsedAt: null }
   }
   return null
+}
+
+/** A site and where its rows are, for work that no request of its own host asked for. */
+export interface SiteRef {
+  /** The store's id, or `central`. */
+  id: string
+  /** The binding of the site database. */
+  database: string
+  db: SiteDatabase
+}
+
+/**
+ * The site of that id, whatever its state: its content may be written before a store opens and while it is suspended.
+ * @param id a store's id, or `central`
+ * @throws Refusal `validation_failed` about `site` when there is no such store, `store_unavailable` when it has no database yet
+ */
+export async function siteById(ctx: Ctx, id: string): Promise<SiteRef> {
+  const [central = ""] = ctx.settings.SITE_DATABASES
+  const database = id === CENTRAL_SITE ? central : await databaseOf(ctx, id)
+  if (!database) throw new Refusal("store_unavailable")
+  return { id, database, db: siteDatabase(ctx.env, database) }
+}
+
+/** @throws Refusal `validation_failed` about `site` when there is no such store */
+async function databaseOf(ctx: Ctx, id: string): Promise<string | null> {
+  const [store] = await ctx.db.select({ database: stores.database }).from(stores).where(eq(stores.id, id))
+  if (!store) throw invalid("site", "selected")
+  return store.database
 }

@@ -17,7 +17,7 @@ export type User = typeof users.$inferSelect
 export interface Caller {
   /** The presented bearer token; null for none, or for text that cannot be one. */
   readonly token: { id: number; hash: string } | null
-  /** Whether the token was looked up and found good. */
+  /** Whether all that is to be known of who asks is known: the token was found good, or the route needs none. */
   admitted: boolean
 }
 
@@ -31,6 +31,15 @@ const BEARER = /^Bearer\s+([1-9]\d{0,14})\|([0-9A-Za-z]{48})\s*$/i
 export async function bearerToken(header: string | undefined): Promise<Caller["token"]> {
   const [, id, secret] = BEARER.exec(header ?? "") ?? []
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
+}
+
+/** Stands in front of a route that is open to all and knows a user by the token, when there is one. */
+export const visitor: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  const header = c.req.header("Authorization")
+  const token = await bearerToken(header)
+  if (header && !token) throw new Refusal("unauthenticated")
+  c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: !token } })
+  await next()
 }
 
 /** Stands in front of a route that needs a user: `.get("/me", user, …)`; its handler finds `c.var.userCtx`. */
@@ -62,6 +71,21 @@ export async function authed<const Statements extends readonly Statement[] = []>
   ctx: UserCtx,
   statements?: (userId: SQL<number>) => Statements,
 ): Promise<{ user: User; answers: BatchResponse<Statements> }> {
+  const { user, answers } = await identified(ctx, statements)
+  if (!user) throw new Refusal("unauthenticated")
+  return { user, answers }
+}
+
+/**
+ * The same on a route that is open to all.
+ * @param statements given the user's id as SQL, which is null when no token came along or it is no good
+ * @returns the user, or null when no token came along
+ * @throws Refusal `unauthenticated` for a token that is no good
+ */
+export async function identified<const Statements extends readonly Statement[] = []>(
+  ctx: UserCtx,
+  statements?: (userId: SQL<number>) => Statements,
+): Promise<{ user: User | null; answers: BatchResponse<Statements> }> {
   const { db, id: siteId } = ctx.site
   const userId = userIdOf(ctx, ctx.caller.token)
   const [found, ...answers] = await batch(db, [
@@ -71,8 +95,8 @@ export async function authed<const Statements extends readonly Statement[] = []>
       .where(and(eq(users.id, userId), eq(users.siteId, siteId))),
     ...(statements?.(userId) ?? []),
   ])
-  const [known] = found as User[]
-  if (!known) throw new Refusal("unauthenticated")
+  const [user = null] = found as User[]
+  if (ctx.caller.token && !user) throw new Refusal("unauthenticated")
   ctx.caller.admitted = true
-  return { user: known, answers: answers as BatchResponse<Statements> }
+  return { user, answers: answers as BatchResponse<Statements> }
 }

@@ -1,4 +1,5 @@
 // Cron runs: schedule -> what is done. Each part stands alone, so that one fault does not keep the others from running.
+import { deliverDue } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { forgetAnswers } from "../core/idempotency"
@@ -18,6 +19,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "webhook deliveries": (ctx) => sweep(ctx, { limit: DEFAULT_LIMIT }),
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
+    "due notifications": deliverDue,
     "license dates": announceDates,
   },
   "7 * * * *": { "unverified domains": verifyWaiting },

@@ -12,6 +12,7 @@ import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { licenseCommands } from "./license-commands"
+import { siteCommands } from "./site-commands"
 import { webhookCommands } from "./webhook-commands"
 
 const CreateOperator = z.object({ email: email(190), name: text({ max: 120 }), password: password(12) })
@@ -48,5 +49,6 @@ export const COMMANDS: Record<string, Command> = {
   }),
   ...webhookCommands,
   ...contentCommands,
+  ...siteCommands,
   ...licenseCommands,
 }

@@ -4,6 +4,7 @@ import * as z from "zod"
 import { clientIp, maxBody } from "../../core/http"
 import { httpFault } from "../../core/refusal"
 import { body, describe } from "../../core/route"
+import { singleOf } from "../answers"
 import { type Attempt, countAttempt } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
@@ -34,7 +35,7 @@ export const accounts = new Hono<ContentEnv>()
     "/register",
     describe({
       summary: "Register an account",
-      answers: { status: 201, body: Nothing },
+      answers: { status: 201, body: singleOf(Nothing) },
       refuses: ["rate_limited"],
     }),
     body(Register),
@@ -49,7 +50,7 @@ export const accounts = new Hono<ContentEnv>()
     "/login",
     describe({
       summary: "Log in",
-      answers: { status: 200, body: Session },
+      answers: { status: 200, body: singleOf(Session) },
       refuses: ["rate_limited", "wrong_credentials", "email_unverified"],
     }),
     body(LogIn),
@@ -64,7 +65,7 @@ export const accounts = new Hono<ContentEnv>()
     user,
     describe({
       summary: "Revoke all tokens of the user",
-      answers: { status: 200, body: Nothing },
+      answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["unauthenticated"],
     }),
     async (c) => {
@@ -76,7 +77,7 @@ export const accounts = new Hono<ContentEnv>()
     "/email/check",
     describe({
       summary: "Whether an address has an account",
-      answers: { status: 200, body: z.object({ exists: z.boolean() }) },
+      answers: { status: 200, body: singleOf(z.object({ exists: z.boolean() })) },
     }),
     body(EmailOnly),
     async (c) => single(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) }),
@@ -85,7 +86,7 @@ export const accounts = new Hono<ContentEnv>()
     "/password/forgot",
     describe({
       summary: "Mail a link and a token for a new password",
-      answers: { status: 200, body: Nothing },
+      answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited"],
     }),
     body(EmailOnly),
@@ -100,7 +101,7 @@ export const accounts = new Hono<ContentEnv>()
     "/password/reset",
     describe({
       summary: "Set a new password by a mailed token",
-      answers: { status: 200, body: Nothing },
+      answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "reset_token_invalid"],
     }),
     body(ResetPassword),
@@ -115,7 +116,7 @@ export const accounts = new Hono<ContentEnv>()
     "/resend-verify-account-email",
     describe({
       summary: "Mail another link to confirm an address",
-      answers: { status: 200, body: Nothing },
+      answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "not_found"],
     }),
     body(EmailOnly),
@@ -129,13 +130,21 @@ export const accounts = new Hono<ContentEnv>()
   .get(
     "/me",
     user,
-    describe({ summary: "The user's profile", answers: { status: 200, body: Me }, refuses: ["unauthenticated"] }),
+    describe({
+      summary: "The user's profile",
+      answers: { status: 200, body: singleOf(Me) },
+      refuses: ["unauthenticated"],
+    }),
     async (c) => single(c, await readMe(c.var.userCtx)),
   )
   .put(
     "/me",
     user,
-    describe({ summary: "Change the profile", answers: { status: 200, body: Me }, refuses: ["unauthenticated"] }),
+    describe({
+      summary: "Change the profile",
+      answers: { status: 200, body: singleOf(Me) },
+      refuses: ["unauthenticated"],
+    }),
     body(UpdateMe),
     async (c) => single(c, await updateMe(c.var.userCtx, c.req.valid("json"))),
   )
@@ -144,7 +153,7 @@ export const accounts = new Hono<ContentEnv>()
     user,
     describe({
       summary: "Upload a picture of the user, as multipart `avatar`",
-      answers: { status: 200, body: z.object({ avatar: z.string() }) },
+      answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
       refuses: ["unauthenticated", "validation_failed", "http_error"],
     }),
     maxBody(MAX_AVATAR_BODY),
@@ -155,7 +164,7 @@ export const accounts = new Hono<ContentEnv>()
     user,
     describe({
       summary: "Change the password, knowing the current one",
-      answers: { status: 200, body: Nothing },
+      answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "unauthenticated", "wrong_password"],
     }),
     body(UpdatePassword),

@@ -1,6 +1,7 @@
 // GET and PUT /settings.
 import { Hono } from "hono"
 import { body, describe } from "../../core/route"
+import { singleOf } from "../answers"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
@@ -13,7 +14,7 @@ export const settings = new Hono<ContentEnv>()
     user,
     describe({
       summary: "The user's preferences",
-      answers: { status: 200, body: UserSettings },
+      answers: { status: 200, body: singleOf(UserSettings) },
       refuses: ["unauthenticated"],
     }),
     async (c) => single(c, await readSettings(c.var.userCtx)),
@@ -23,7 +24,7 @@ export const settings = new Hono<ContentEnv>()
     user,
     describe({
       summary: "Change some of the user's preferences",
-      answers: { status: 200, body: UserSettings },
+      answers: { status: 200, body: singleOf(UserSettings) },
       refuses: ["unauthenticated"],
     }),
     body(UpdateSettings),

@@ -1,0 +1,46 @@
+// Device tokens as this surface takes and shows them.
+import * as z from "zod"
+import { text } from "../../core/validation"
+import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
+import { timestamp } from "../../lib/time"
+
+const token = text({ max: 255 })
+
+/** What may be said of a device; what is left out, or null, stays as it is. */
+const metadata = {
+  platform: z.enum(PLATFORMS).nullish(),
+  device_id: text({ max: 255 }).nullish(),
+  app_version: text({ max: 50 }).nullish(),
+}
+
+export const RegisterDevice = z.object({ token, ...metadata })
+
+export const UpdateDevice = z.object(metadata)
+
+export const ByToken = z.object({ token })
+
+export const DeviceToken = z
+  .object({
+    id: z.int(),
+    token: z.string(),
+    platform: z.enum(PLATFORMS).nullable(),
+    app_version: z.string().nullable(),
+    device_id: z.string().nullable(),
+    is_active: z.boolean(),
+    last_used_at: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "DeviceToken" })
+
+export const deviceToken = (row: typeof deviceTokens.$inferSelect): z.input<typeof DeviceToken> => ({
+  id: row.id,
+  token: row.token,
+  platform: row.platform,
+  app_version: row.appVersion,
+  device_id: row.deviceId,
+  is_active: row.isActive,
+  last_used_at: timestamp(row.lastUsedAt),
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+})

@@ -1,0 +1,40 @@
+// A site's API settings and server tokens as operators set and see them: never a key, never its hash.
+import * as z from "zod"
+import { text } from "../../core/validation"
+import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
+import { timestamp } from "../../lib/time"
+
+/** On or off, as a command line or a form spells it. */
+const flag = z
+  .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
+  .transform((value) => value === true || value === "true" || value === "on" || value === "1")
+
+export const UpdateSiteSettings = z.object({
+  api: flag.optional().describe("on or off: whether the site's API answers"),
+  "require-key": flag.optional().describe("on or off: whether every request must carry the API key"),
+  "email-verification": flag.optional().describe("on or off: whether users must confirm their address to log in"),
+})
+
+export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
+  site: row.siteId,
+  api: row.apiEnabled,
+  "require-key": row.keyRequired,
+  "email-verification": row.emailVerification,
+  api_key_prefix: row.apiKeyPrefix,
+})
+
+export const CreateServerToken = z.object({
+  name: text({ max: 120 }),
+  type: z.enum(["standard", "internal"]).default("standard").describe("standard or internal: its request budget"),
+})
+
+export const serverTokenResource = (row: typeof serverTokens.$inferSelect) => ({
+  id: row.id,
+  site: row.siteId,
+  name: row.name,
+  type: row.type,
+  prefix: row.prefix,
+  created_by_name: row.createdByName,
+  last_used_at: timestamp(row.lastUsedAt),
+  created_at: timestamp(row.createdAt),
+})

@@ -1,0 +1,81 @@
+// /notifications: the signed-in user's inbox. Ids are those of its rows.
+import { Hono } from "hono"
+import * as z from "zod"
+import { describe, query } from "../../core/route"
+import { rowId } from "../../core/row-id"
+import { pagedOf, singleOf } from "../answers"
+import { paginated, single } from "../envelope"
+import type { ContentEnv } from "../types"
+import { user } from "../user"
+import { deleteFromInbox, inboxStats, listInbox, markAllRead, markClicked, markRead } from "./inbox"
+import { InboxItem, inboxItem, ListNotifications, Stats } from "./schemas"
+
+export const notifications = new Hono<ContentEnv>()
+  .get(
+    "/notifications",
+    user,
+    describe({
+      summary: "The user's notifications, the newest first",
+      answers: { status: 200, body: pagedOf(InboxItem) },
+      refuses: ["unauthenticated"],
+    }),
+    query(ListNotifications),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total, unread } = await listInbox(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(inboxItem), total }, { unread_count: unread })
+    },
+  )
+  .get(
+    "/notifications/stats",
+    user,
+    describe({
+      summary: "How many notifications the user has",
+      answers: { status: 200, body: singleOf(Stats) },
+      refuses: ["unauthenticated"],
+    }),
+    async (c) => single(c, await inboxStats(c.var.userCtx)),
+  )
+  .post(
+    "/notifications/mark-all-read",
+    user,
+    describe({
+      summary: "Mark all notifications read",
+      answers: { status: 200, body: singleOf(z.object({ marked_count: z.int() })) },
+      refuses: ["unauthenticated"],
+    }),
+    async (c) => single(c, { marked_count: await markAllRead(c.var.userCtx) }),
+  )
+  .post(
+    "/notifications/:id/read",
+    user,
+    describe({
+      summary: "Mark a notification read",
+      answers: { status: 200, body: singleOf(InboxItem) },
+      refuses: ["unauthenticated", "not_found"],
+    }),
+    async (c) => single(c, inboxItem(await markRead(c.var.userCtx, rowId(c.req.param("id"))))),
+  )
+  .post(
+    "/notifications/:id/clicked",
+    user,
+    describe({
+      summary: "Mark a notification clicked, and with that read",
+      answers: { status: 200, body: singleOf(InboxItem) },
+      refuses: ["unauthenticated", "not_found"],
+    }),
+    async (c) => single(c, inboxItem(await markClicked(c.var.userCtx, rowId(c.req.param("id"))))),
+  )
+  .delete(
+    "/notifications/:id",
+    user,
+    describe({
+      summary: "Remove a notification from the user's list",
+      answers: { status: 200, body: singleOf(z.null()) },
+      refuses: ["unauthenticated", "not_found"],
+    }),
+    async (c) => {
+      await deleteFromInbox(c.var.userCtx, rowId(c.req.param("id")))
+      return single(c, null)
+    },
+  )

@@ -1,0 +1,91 @@
+// Notifications as this surface shows them, and as an operator writes them.
+import * as z from "zod"
+import { fault, queryFlag, text } from "../../core/validation"
+import {
+  NOTIFICATION_TARGETS,
+  NOTIFICATION_TYPES,
+  type notificationRecipients,
+  type notifications,
+} from "../../db/schema/sites/notifications"
+import { timestamp } from "../../lib/time"
+import { pageQuery } from "../pagination"
+
+export const ListNotifications = z.object({
+  ...pageQuery({ perPage: 20, max: 50 }),
+  unread_only: queryFlag.default(false),
+  type: z.enum(NOTIFICATION_TYPES).optional(),
+})
+
+const moment = z.string().nullable()
+
+export const InboxItem = z
+  .object({
+    id: z.int(),
+    notification_id: z.int(),
+    title: z.string(),
+    message: z.string(),
+    type: z.enum(NOTIFICATION_TYPES),
+    action_url: z.string().nullable(),
+    image_url: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()).nullable(),
+    is_read: z.boolean(),
+    is_clicked: z.boolean(),
+    sent_at: moment,
+    read_at: moment,
+    clicked_at: moment,
+    created_at: z.string(),
+  })
+  .meta({ id: "InboxItem" })
+
+/** A row of an inbox with the notification it is of. */
+export interface InboxRow {
+  recipient: typeof notificationRecipients.$inferSelect
+  notification: typeof notifications.$inferSelect
+}
+
+export const inboxItem = ({ recipient, notification }: InboxRow): z.input<typeof InboxItem> => ({
+  id: recipient.id,
+  notification_id: notification.id,
+  title: notification.title,
+  message: notification.message,
+  type: notification.type,
+  action_url: notification.actionUrl,
+  image_url: notification.imageUrl,
+  data: notification.data,
+  is_read: recipient.readAt !== null,
+  is_clicked: recipient.clickedAt !== null,
+  sent_at: timestamp(recipient.createdAt),
+  read_at: timestamp(recipient.readAt),
+  clicked_at: timestamp(recipient.clickedAt),
+  created_at: timestamp(notification.createdAt),
+})
+
+export const Stats = z
+  .object({ total: z.int(), unread: z.int(), read: z.int(), clicked: z.int() })
+  .meta({ id: "NotificationStats" })
+
+const httpUrl = text({ max: 2000 }).refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ""), fault("url"))
+
+export const CreateNotification = z.object({
+  title: text({ max: 100 }),
+  message: text({ max: 500 }),
+  target: z.enum(NOTIFICATION_TARGETS).default("all"),
+  type: z.enum(NOTIFICATION_TYPES).default("general"),
+  /** When it is to be sent; now when absent. */
+  at: z.coerce.date().optional(),
+  action_url: httpUrl.optional(),
+  image_url: httpUrl.optional(),
+})
+
+/** A notification as operators see it. */
+export const notificationSummary = (row: typeof notifications.$inferSelect) => ({
+  id: row.id,
+  site: row.siteId,
+  title: row.title,
+  type: row.type,
+  target: row.target,
+  status: row.status,
+  recipients: row.recipients,
+  scheduled_at: timestamp(row.scheduledAt),
+  sent_at: timestamp(row.sentAt),
+})

@@ -1,0 +1,191 @@
+// Device tokens: who registers, who owns, and that one device is one row.
+import { describe, expect, test } from "vitest"
+import { content, hostOfStore, makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeReadyStore } from "../support/factories"
+import { siteRows } from "../support/rows"
+
+const register = (json: object, token?: string, host?: string) =>
+  content("POST", "/device-tokens", { json, token, host })
+
+const stored = () =>
+  siteRows("select token, device_id, user_id, platform, app_version, is_active from device_tokens order by id")
+
+const NOT_FOUND = { error: true, data: null, message: "Device token not found" }
+
+describe("registering", () => {
+  test("anyone may; the answer shows the row", async () => {
+    const costs = await costsOf(async () => {
+      const { status, body } = await register({ token: "t1", platform: "ios", device_id: "d1", app_version: "1.0" })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        error: false,
+        message: null,
+        data: {
+          id: expect.any(Number),
+          token: "t1",
+          platform: "ios",
+          app_version: "1.0",
+          device_id: "d1",
+          is_active: true,
+          last_used_at: expect.stringMatching(/\+00:00$/),
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+      })
+    })
+    expect(costs.roundTrips).toBe(2)
+    expect(await stored()).toMatchObject([{ token: "t1", user_id: null, is_active: 1 }])
+  })
+
+  test("a token that is there is updated: what is left out keeps its value, and a deactivated one is active again", async () => {
+    const ada = await makeUser()
+    const first = await register({ token: "t1", platform: "ios", device_id: "d1", app_version: "1.0" }, ada.token)
+    await content("POST", `/device-tokens/${first.body.data.id}/deactivate`, { token: ada.token })
+    const again = await register({ token: "t1", app_version: "1.1", platform: null })
+    expect(again.body.data).toMatchObject({
+      id: first.body.data.id,
+      platform: "ios",
+      app_version: "1.1",
+      is_active: true,
+    })
+    const same = await register({ token: "t1", device_id: "d1" })
+    expect(same.body.data.id).toBe(first.body.data.id)
+    expect(await stored()).toEqual([
+      { token: "t1", device_id: "d1", user_id: ada.id, platform: "ios", app_version: "1.1", is_active: 1 },
+    ])
+  })
+
+  test("a device that comes with a new token trades its old one for it", async () => {
+    const ada = await makeUser()
+    const first = await register({ token: "t1", device_id: "d1", platform: "android" }, ada.token)
+    const traded = await register({ token: "t2", device_id: "d1" }, ada.token)
+    expect(traded.body.data).toMatchObject({ id: first.body.data.id, token: "t2", platform: "android" })
+    await register({ token: "t3" })
+    await register({ token: "t3", device_id: "d1" }, ada.token)
+    expect(await stored()).toMatchObject([{ token: "t3", device_id: "d1", user_id: ada.id }])
+  })
+
+  test("with a bearer the token is that user's; a stranger who knows a device's id does not get what its user is sent", async () => {
+    const [ada, bob] = [await makeUser(), await makeUser()]
+    await register({ token: "t1", device_id: "d1" }, ada.token)
+    await register({ token: "evil", device_id: "d1" })
+    expect(await stored()).toMatchObject([{ token: "evil", user_id: null }])
+    await register({ token: "t1", device_id: "d1" }, ada.token)
+    await register({ token: "t1" }, bob.token)
+    expect(await stored()).toMatchObject([{ token: "t1", user_id: bob.id }])
+  })
+
+  test("a bearer that is no good is 401, and nothing is stored or changed", async () => {
+    const ada = await makeUser()
+    await register({ token: "t1", device_id: "d1" }, ada.token)
+    const before = await stored()
+    for (const bad of ["nonsense", `1|${"x".repeat(48)}`]) {
+      expect((await register({ token: "t2", device_id: "d1" }, bad)).status).toBe(401)
+      expect((await register({}, bad)).status).toBe(401)
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  test("the same registration twice at once is one row", async () => {
+    const both = await Promise.all([1, 2].map(() => register({ token: "t1", device_id: "d1" })))
+    expect(both.map((answer) => answer.status)).toEqual([200, 200])
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test("a field out of its bounds is 422", async () => {
+    const wrong = [
+      {},
+      { token: "" },
+      { token: "t".repeat(256) },
+      { token: 5 },
+      { token: "t", platform: "windows" },
+      { token: "t", device_id: "d".repeat(256) },
+      { token: "t", app_version: "v".repeat(51) },
+    ]
+    for (const json of wrong) expect((await register(json)).status).toBe(422)
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe("the user's tokens", () => {
+  test("the active ones are listed as a bare array, the latest first", async () => {
+    const [ada, bob] = [await makeUser(), await makeUser()]
+    for (const token of ["t1", "t2", "t3"]) await register({ token }, ada.token)
+    await register({ token: "other" }, bob.token)
+    const { body } = await content("GET", "/device-tokens", { token: ada.token })
+    expect(body.map((item: { token: string }) => item.token)).toEqual(["t3", "t2", "t1"])
+    const off = await content("POST", `/device-tokens/${body[1].id}/deactivate`, { token: ada.token })
+    expect(off.body.data).toMatchObject({ token: "t2", is_active: false })
+    expect((await content("GET", "/device-tokens", { token: ada.token })).body).toHaveLength(2)
+    expect((await content("GET", "/device-tokens", { token: bob.token })).body).toHaveLength(1)
+  })
+
+  test("metadata is changed in part; a device that has another token is taken", async () => {
+    const ada = await makeUser()
+    await register({ token: "t1", device_id: "d1" }, ada.token)
+    const second = await register({ token: "t2", platform: "ios" }, ada.token)
+    const put = (json: object) => content("PUT", `/device-tokens/${second.body.data.id}`, { token: ada.token, json })
+    expect((await put({ app_version: "2.0" })).body.data).toMatchObject({
+      token: "t2",
+      platform: "ios",
+      app_version: "2.0",
+    })
+    expect((await put({})).status).toBe(200)
+    expect((await put({ platform: "windows" })).status).toBe(422)
+    expect((await put({ device_id: "d1" })).body.errors).toEqual({
+      device_id: ["The device id has already been taken."],
+    })
+  })
+
+  test("deleting goes by row or by token, and only once", async () => {
+    const ada = await makeUser()
+    const first = await register({ token: "t1" }, ada.token)
+    await register({ token: "t2" }, ada.token)
+    const gone = await content("DELETE", "/device-tokens/by-token", { token: ada.token, json: { token: "t2" } })
+    expect(gone.status).toBe(200)
+    const again = await content("DELETE", "/device-tokens/by-token", { token: ada.token, json: { token: "t2" } })
+    expect(again.status).toBe(404)
+    expect(again.body).toEqual(NOT_FOUND)
+    expect((await content("DELETE", "/device-tokens/by-token", { token: ada.token })).status).toBe(422)
+    const path = `/device-tokens/${first.body.data.id}`
+    expect((await content("DELETE", path, { token: ada.token })).status).toBe(200)
+    expect((await content("DELETE", path, { token: ada.token })).body).toEqual(NOT_FOUND)
+    expect(await stored()).toEqual([])
+  })
+
+  test("another user's, another site's and unheard-of ids are 404 and untouched; without a bearer all is 401", async () => {
+    const store = await makeReadyStore()
+    const host = hostOfStore(store)
+    const [ada, bob, other] = [await makeUser(), await makeUser(), await makeUser(store)]
+    const { body } = await register({ token: "t1" }, ada.token)
+    const id = body.data.id
+    const before = await stored()
+    const requests: [string, string][] = [
+      ["PUT", ""],
+      ["DELETE", ""],
+      ["POST", "/deactivate"],
+    ]
+    for (const [method, suffix] of requests) {
+      const json = method === "PUT" ? { app_version: "9" } : undefined
+      const request = (spelled: string | number, token?: string, at?: string) =>
+        content(method, `/device-tokens/${spelled}${suffix}`, { token, json, host: at })
+      for (const answer of [await request(id, bob.token), await request(id, other.token, host)]) {
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual(NOT_FOUND)
+      }
+      for (const spelled of ["1e3", "-1", "0", "9007199254740993", "1.0", "%00", "x".repeat(300)]) {
+        expect((await request(spelled, ada.token)).body).toEqual(NOT_FOUND)
+        expect((await request(spelled)).status).toBe(401)
+      }
+      expect((await request(id, ada.token, host)).status).toBe(401)
+    }
+    const byToken = (token: string, at?: string) =>
+      content("DELETE", "/device-tokens/by-token", { token, host: at, json: { token: "t1" } })
+    expect((await byToken(bob.token)).status).toBe(404)
+    expect((await byToken(other.token, host)).status).toBe(404)
+    expect((await content("GET", "/device-tokens")).status).toBe(401)
+    await register({ token: "t1" }, undefined, host)
+    expect(await stored()).toEqual([...before, expect.objectContaining({ token: "t1", user_id: null })])
+  })
+})

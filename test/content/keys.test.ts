@@ -1,0 +1,128 @@
+// A site's API settings and keys, as the operator's commands manage them.
+import { describe, expect, test } from "vitest"
+import { removeStore } from "../../src/platform/stores/remove"
+import { call, run } from "../support/app"
+import { content, hostOfStore, makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
+
+const operate = (command: string, json: object = {}) =>
+  call("POST", `/api/operator/v1/${command}`, { token: "test-operator-token-0123456789", json })
+
+const withKey = (key: string, host?: string) => content("GET", "/nothing", { host, headers: { "X-API-KEY": key } })
+
+describe("site:settings", () => {
+  test("shows a site's settings, and changes those that are given", async () => {
+    const store = await makeReadyStore()
+    const shown = {
+      site: "central",
+      api: true,
+      "require-key": false,
+      "email-verification": false,
+      api_key_prefix: null,
+    }
+    expect((await operate("site:settings")).body.data).toEqual(shown)
+    expect(await rows("select * from site_settings")).toEqual([])
+    expect((await operate("site:settings", { api: "off" })).body.data).toEqual({ ...shown, api: false })
+    expect((await content("GET", "/nothing")).status).toBe(503)
+    expect((await content("GET", "/nothing", { host: hostOfStore(store) })).status).toBe(404)
+    await operate("site:settings", { site: store, "email-verification": true })
+    expect((await operate("site:settings", { api: "true" })).body.data).toEqual(shown)
+    expect((await operate("site:settings", { site: store })).body.data).toMatchObject({ "email-verification": true })
+    expect((await operate("site:settings", { site: "nobody" })).status).toBe(422)
+    expect((await operate("site:settings", { api: "maybe" })).status).toBe(422)
+  })
+
+  test("a key cannot be asked for before there is one", async () => {
+    const refused = await operate("site:settings", { "require-key": true })
+    expect(refused.status).toBe(422)
+    await operate("site:api-key")
+    expect((await operate("site:settings", { "require-key": true })).status).toBe(200)
+    expect((await content("GET", "/nothing")).body).toEqual({
+      message: "The API key is missing or invalid.",
+      error: "Unauthorized",
+    })
+  })
+})
+
+describe("site:api-key", () => {
+  test("a new key cuts off whoever has the old one, and leaves users logged in", async () => {
+    const user = await makeUser()
+    const first = (await operate("site:api-key")).body.data.key
+    expect(first).toMatch(/^tna_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)
+    await operate("site:settings", { "require-key": "on" })
+    expect((await withKey(first)).status).toBe(404)
+    const second = (await operate("site:api-key")).body.data.key
+    expect((await withKey(first)).status).toBe(401)
+    const me = await content("GET", "/me", { token: user.token, headers: { "X-API-KEY": second } })
+    expect(me.status).toBe(200)
+    expect((await content("GET", "/me", { token: user.token })).body.error).toBe("Unauthorized")
+    const [row] = await rows("select * from site_settings")
+    expect(JSON.stringify(row)).not.toContain(second)
+    expect(second.startsWith(String(row?.api_key_prefix))).toBe(true)
+  })
+
+  test("one site's key opens no other site", async () => {
+    const store = await makeReadyStore()
+    const keys = [
+      (await operate("site:api-key")).body.data.key,
+      (await operate("site:api-key", { site: store })).body.data.key,
+    ]
+    for (const site of ["central", store]) await operate("site:settings", { site, "require-key": true })
+    expect((await withKey(keys[0])).status).toBe(404)
+    expect((await withKey(keys[1], hostOfStore(store))).status).toBe(404)
+    expect((await withKey(keys[1])).status).toBe(401)
+    expect((await withKey(keys[0], hostOfStore(store))).status).toBe(401)
+  })
+})
+
+describe("site-tokens", () => {
+  test("a named token opens a protected site until it is revoked, and only its own site", async () => {
+    const store = await makeReadyStore()
+    for (const site of ["central", store]) {
+      await operate("site:api-key", { site })
+      await operate("site:settings", { site, "require-key": true })
+    }
+    const created = await operate("site-tokens:create", { site: store, name: "Sync", type: "internal" })
+    const { id, token } = created.body.data
+    expect(token).toMatch(/^tns_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)
+    const host = hostOfStore(store)
+    expect((await withKey(token, host)).status).toBe(404)
+    expect((await withKey(token)).status).toBe(401)
+    const listed = (await operate("site-tokens:list", { site: store })).body.data
+    expect(listed).toEqual([
+      {
+        id,
+        site: store,
+        name: "Sync",
+        type: "internal",
+        prefix: token.slice(0, 12),
+        created_by_name: "operator",
+        last_used_at: expect.any(String),
+        created_at: expect.any(String),
+      },
+    ])
+    expect((await operate("site-tokens:list")).body.data).toEqual([])
+    expect((await operate("site-tokens:revoke", { id })).status).toBe(404)
+    expect((await operate("site-tokens:revoke", { site: store, id })).status).toBe(200)
+    expect((await withKey(token, host)).status).toBe(401)
+    expect((await operate("site-tokens:create", { name: "", type: "standard" })).status).toBe(422)
+    expect((await operate("site-tokens:create", { name: "x", type: "root" })).status).toBe(422)
+  })
+
+  test("a key costs no round trip of its own, and its use is noted once a minute", async () => {
+    const { token } = (await operate("site-tokens:create", { name: "Sync" })).body.data
+    expect((await costsOf(() => withKey(token))).roundTrips).toBe(2)
+    expect((await costsOf(() => withKey(token))).roundTrips).toBe(1)
+  })
+
+  test("a deleted store takes its settings and tokens along", async () => {
+    const store = await makeReadyStore()
+    await operate("site:api-key", { site: store })
+    await operate("site-tokens:create", { site: store, name: "Sync" })
+    await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
+    expect(await rows("select * from site_settings")).toEqual([])
+    expect(await rows("select * from server_tokens")).toEqual([])
+  })
+})
