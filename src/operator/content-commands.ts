@@ -4,11 +4,11 @@ import { SaveCategory } from "../content/blog/categories/schemas"
 import { saveCategory } from "../content/blog/categories/service"
 import { SavePage } from "../content/blog/pages/schemas"
 import { savePage } from "../content/blog/pages/service"
-import { type Place, placeOf } from "../content/blog/place"
 import { SavePost } from "../content/blog/posts/schemas"
 import { savePost } from "../content/blog/posts/service"
 import { SaveTag } from "../content/blog/tags/schemas"
 import { saveTag } from "../content/blog/tags/service"
+import { type SiteRef, siteById } from "../content/site"
 import type { Ctx } from "../core/context"
 import type { Command } from "./command"
 
@@ -24,14 +24,14 @@ interface Saved {
 function save<Shape extends z.ZodRawShape>(
   what: string,
   input: z.ZodObject<Shape>,
-  verb: (ctx: Ctx, place: Place, input: z.output<z.ZodObject<Shape>>) => Promise<Saved>,
+  verb: (ctx: Ctx, site: SiteRef, input: z.output<z.ZodObject<Shape>>) => Promise<Saved>,
 ): Command {
   return {
     summary: `Create a ${what}, or replace the one of that slug`,
     input: z.object({ site, ...input.shape }),
     run: async (ctx, given) => {
       const { site: id, ...fields } = given as { site: string } & z.output<z.ZodObject<Shape>>
-      const saved = await verb(ctx, await placeOf(ctx, id), fields as z.output<z.ZodObject<Shape>>)
+      const saved = await verb(ctx, await siteById(ctx, id), fields as z.output<z.ZodObject<Shape>>)
       return { id: saved.id, site: id, slug: saved.slug, name: saved.name }
     },
   }

@@ -4,10 +4,9 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import { invalid } from "../../../core/refusal"
 import { categories } from "../../../db/schema/sites/posts"
-import type { SiteCtx } from "../../site"
+import type { SiteCtx, SiteRef } from "../../site"
 import { replica } from "../caching"
 import { fold, slugOf } from "../fields"
-import type { Place } from "../place"
 import { pageOfCategories, readCategory as read } from "./queries"
 import type { ListCategories, SaveCategory } from "./schemas"
 
@@ -22,9 +21,10 @@ export const readCategory = (ctx: SiteCtx, segment: string) => read(replica(ctx)
  * Creates a category, or replaces the one of that slug.
  * @throws Refusal `validation_failed` for a parent that the site does not have, or that stands under the category itself
  */
-export async function saveCategory(ctx: Ctx, { db, id: siteId }: Place, input: z.output<typeof SaveCategory>) {
+export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveCategory>) {
+  const { db, id: siteId } = site
   const slug = slugOf(input)
-  const parentId = input.parent ? await parentOf({ db, id: siteId }, input.parent, slug) : 0
+  const parentId = input.parent ? await parentOf(site, input.parent, slug) : 0
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null, parentId }
   const [category] = await db
     .insert(categories)
@@ -36,7 +36,7 @@ export async function saveCategory(ctx: Ctx, { db, id: siteId }: Place, input: z
 }
 
 /** The id of the category `parent`, if `slug` may stand under it. */
-async function parentOf({ db, id }: Place, parent: string, slug: string): Promise<number> {
+async function parentOf({ db, id }: SiteRef, parent: string, slug: string): Promise<number> {
   const line = sql`(
     with recursive line (id, parent_id, slug) as (
       select id, parent_id, slug from categories where site_id = ${id} and slug = ${parent}

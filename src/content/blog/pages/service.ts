@@ -6,11 +6,11 @@ import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { pages } from "../../../db/schema/sites/pages"
 import { countedAt } from "../../pagination"
-import type { SiteCtx } from "../../site"
+import type { SiteCtx, SiteRef } from "../../site"
+import { assertServer, isServer } from "../audience"
 import { replica } from "../caching"
 import { fold, named, slugOf } from "../fields"
 import { readPlainPage } from "../listing"
-import { assertServer, isServer, type Place } from "../place"
 import type { ListPages, PageRow, SavePage } from "./schemas"
 
 const { content: _, ...listed } = getTableColumns(pages)
@@ -53,7 +53,7 @@ export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> 
 /** Creates a page, or replaces the one of that slug. */
 export async function savePage(
   ctx: Ctx,
-  { db, id: siteId }: Place,
+  { db, id: siteId }: SiteRef,
   input: z.output<typeof SavePage>,
 ): Promise<PageRow> {
   const { name, description = null, content, image = null, template, status } = input

@@ -7,10 +7,10 @@ import { type FieldFaults, Refusal } from "../../../core/refusal"
 import { batch } from "../../../db/client"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
-import type { SiteCtx } from "../../site"
+import type { SiteCtx, SiteRef } from "../../site"
+import { assertServer, isServer } from "../audience"
 import { replica } from "../caching"
 import { fold, searchable, slugOf } from "../fields"
-import { assertServer, isServer, type Place } from "../place"
 import { pageOfPosts, readPost as read } from "./queries"
 import type { Include, ListPosts, PostFacts, SavePost } from "./schemas"
 
@@ -35,7 +35,7 @@ export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Inc
  * @returns the post's row
  * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have
  */
-export async function savePost(ctx: Ctx, site: Place, input: z.output<typeof SavePost>) {
+export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePost>) {
   const { db, id: siteId } = site
   const slug = slugOf(input)
   const authorId = await assertKnown(site, input)
@@ -86,7 +86,7 @@ const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.s
  * @returns the author's id
  * @throws Refusal `validation_failed`
  */
-async function assertKnown({ id, db }: Place, input: z.output<typeof SavePost>): Promise<number | null> {
+async function assertKnown({ id, db }: SiteRef, input: z.output<typeof SavePost>): Promise<number | null> {
   const author = input.author?.toLowerCase() ?? ""
   const [authors, knownCategories, knownTags] = (await batch(db, [
     db

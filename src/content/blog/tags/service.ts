@@ -6,11 +6,10 @@ import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { tags } from "../../../db/schema/sites/posts"
 import { countedAt } from "../../pagination"
-import type { SiteCtx } from "../../site"
+import type { SiteCtx, SiteRef } from "../../site"
 import { replica } from "../caching"
 import { fold, named, slugOf } from "../fields"
 import { readPlainPage } from "../listing"
-import type { Place } from "../place"
 import type { ListTags, SaveTag } from "./schemas"
 
 type Tag = typeof tags.$inferSelect
@@ -33,7 +32,7 @@ export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
 }
 
 /** Creates a tag, or replaces the one of that slug. */
-export async function saveTag(ctx: Ctx, { db, id: siteId }: Place, input: z.output<typeof SaveTag>): Promise<Tag> {
+export async function saveTag(ctx: Ctx, { db, id: siteId }: SiteRef, input: z.output<typeof SaveTag>): Promise<Tag> {
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null }
   const [tag] = await db
     .insert(tags)
