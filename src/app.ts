@@ -1,6 +1,7 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to.
 import type { Hono } from "hono"
 import { content } from "./content/app"
+import { mediaServing } from "./content/media/serving"
 import { accountPages } from "./content/pages/routes"
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
@@ -18,6 +19,7 @@ const SURFACES: [prefix: string, surface: Surface][] = [
   ["/api/operator/v1", operator as unknown as Surface],
   ["/api/v1", content as unknown as Surface],
   ["/account", accountPages as unknown as Surface],
+  ["/media", mediaServing as unknown as Surface],
   ["/api/health-check", health as unknown as Surface],
   ...LICENSE_SURFACES.map(([prefix, surface]): [string, Surface] => [prefix, surface as unknown as Surface]),
 ]

@@ -1,5 +1,5 @@
 // The content API, /api/v1, on the central host and on every store's: the gate in front, one folder of routes a noun behind it.
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
@@ -11,6 +11,10 @@ import { tags } from "./blog/tags/routes"
 import { devices } from "./devices/routes"
 import { refusalOf, refuse } from "./envelope"
 import { gate, wrap } from "./gate"
+import { refuseMedia } from "./media/envelope"
+import { files } from "./media/files/routes"
+import { folders } from "./media/folders/routes"
+import { mediaGate } from "./media/gate"
 import { notifications } from "./notifications/routes"
 import { settings } from "./settings/routes"
 import type { ContentEnv } from "./types"
@@ -22,16 +26,21 @@ const BASE = "/api/v1"
 /** Paths that take files; each sets a bound of its own. */
 const UPLOADS = new Set(["/update/avatar", "/media/files"].map((path) => BASE + path))
 
+/** The media API has an envelope of its own. */
+const answer = (c: Context<ContentEnv>, refusal: Refusal): Response =>
+  c.req.path.startsWith(`${BASE}/media/`) ? refuseMedia(c, refusal) : refuse(c, refusal)
+
 export const content = new Hono<ContentEnv>().basePath(BASE)
 
 content.use(wrap, gate)
+content.use("/media/*", mediaGate)
 content.use(
   methodNotAllowed({
     app: content,
     onMethodNotAllowed: (c, methods) => {
       const allow = [...new Set([...methods, "OPTIONS"])]
       if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return refuse(c, new Refusal("method_not_allowed", { allow }))
+      return answer(c, new Refusal("method_not_allowed", { allow }))
     },
   }),
 )
@@ -48,5 +57,8 @@ content.route("/", categories)
 content.route("/", tags)
 content.route("/", pages)
 
-content.notFound((c) => refuse(c, new Refusal("not_found")))
-content.onError(async (thrown, c) => refuse(c, await refusalOf(thrown, c)))
+content.route("/", folders)
+content.route("/", files)
+
+content.notFound((c) => answer(c, new Refusal("not_found")))
+content.onError(async (thrown, c) => answer(c, await refusalOf(thrown, c)))

@@ -1,4 +1,5 @@
 // Cron runs: schedule -> what is done. Each part stands alone, so that one fault does not keep the others from running.
+import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDue } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
@@ -20,6 +21,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
     "due notifications": deliverDue,
+    "deleted media": sweepAllMedia,
     "license dates": announceDates,
   },
   "7 * * * *": { "unverified domains": verifyWaiting },

@@ -11,5 +11,7 @@ export type JobMessage =
   | { job: "purge"; store: string }
   /** Count what the next stores use; `after` is the `seq` of the last one that was counted. */
   | { job: "usage"; after: number }
+  /** Remove what deleting left in the media libraries of one site database. */
+  | { job: "media"; database: string }
   /** Go on delivering a notification of a site whose rows are in that site database. */
   | { job: "notify"; database: string; notification: number }

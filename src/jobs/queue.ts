@@ -1,5 +1,6 @@
 // Queue messages: queue name -> what is done with each. Our own failures are retried by the queue, a receiver's by the schedule.
 
+import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
@@ -46,6 +47,9 @@ async function handle(ctx: Ctx, message: DeliveryMessage | JobMessage): Promise<
         break
       case "usage":
         await refreshStep(ctx, message.after)
+        break
+      case "media":
+        await sweepMedia(ctx, message.database)
         break
       case "notify":
         await deliverNotification(ctx, message.database, message.notification)

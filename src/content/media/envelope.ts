@@ -1,0 +1,24 @@
+// The media API's envelopes: bare arrays and objects, `{message}` for what was done, `{message, errors}` for what was refused.
+import type { Context } from "hono"
+import * as z from "zod"
+import { acceptedLocale, type Sentence, say } from "../../core/locale"
+import type { Refusal } from "../../core/refusal"
+import { fieldErrors, messageOf, statusOf } from "../envelope"
+import type { ContentEnv } from "../types"
+
+export const Done = z.object({ message: z.string() })
+
+/** What was done, in words. */
+export const done = (c: Context<ContentEnv>, sentence: Sentence): Response =>
+  c.json({ message: say(sentence, c.var.ctx.locale) })
+
+/** The answer to a refusal in this API's envelope. */
+export function refuseMedia(c: Context<ContentEnv>, refusal: Refusal): Response {
+  const { code, facts } = refusal
+  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  const status = statusOf(refusal)
+  if (facts.allow) c.header("Allow", facts.allow.join(", "))
+  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
+  if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
+  return c.json({ message: messageOf(refusal, locale), errors: {} }, status)
+}

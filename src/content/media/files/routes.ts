@@ -1,0 +1,86 @@
+// Media files over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { invalid, Refusal } from "../../../core/refusal"
+import { body, describe, query } from "../../../core/route"
+import { rowId } from "../../../core/row-id"
+import type { ContentEnv } from "../../types"
+import { Done, done } from "../envelope"
+import { FILE_DELETED, FILE_TRASHED, FILES_DELETED } from "../messages"
+import { DeleteFiles, FileResource, fileResource, ListFiles, UpdateFile } from "./schemas"
+import { deleteFiles, listFiles, restoreFile, trashFile, updateFile } from "./service"
+import { uploadFile } from "./upload"
+
+const message = { status: 200, body: Done } as const
+const file = { status: 200, body: FileResource } as const
+
+export const files = new Hono<ContentEnv>()
+  .get(
+    "/media/files",
+    describe({
+      summary: "List the files of a folder, the newest first",
+      answers: { status: 200, body: z.array(FileResource) },
+      refuses: ["not_found"],
+    }),
+    query(ListFiles),
+    async (c) => {
+      const rows = await listFiles(c.var.ctx, c.req.valid("query"))
+      return c.json(rows.map((row) => fileResource(c.var.ctx, row)))
+    },
+  )
+  .post(
+    "/media/files",
+    describe({
+      summary: "Upload a file: a form with `file` and `folder_id`",
+      answers: { status: 201, body: FileResource },
+      refuses: ["http_error", "validation_failed"],
+    }),
+    async (c) => {
+      const { ctx } = c.var
+      const row = await uploadFile(ctx, {
+        contentType: c.req.header("Content-Type"),
+        contentLength: c.req.header("Content-Length"),
+        body: c.req.raw.body,
+      })
+      return c.json(fileResource(ctx, row), 201)
+    },
+  )
+  .post(
+    "/media/files/deletes",
+    describe({ summary: "Delete files", answers: message }),
+    body(DeleteFiles),
+    async (c) => {
+      if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
+      return done(c, FILES_DELETED)
+    },
+  )
+  .patch(
+    "/media/files/:file",
+    describe({ summary: "Rename or move a file", answers: file, refuses: ["not_found"] }),
+    body(UpdateFile),
+    async (c) => {
+      const row = await updateFile(c.var.ctx, rowId(c.req.param("file")), c.req.valid("json"))
+      return c.json(fileResource(c.var.ctx, row))
+    },
+  )
+  .patch(
+    "/media/files/:file/trash",
+    describe({ summary: "Put a file into the trash", answers: message, refuses: ["not_found"] }),
+    async (c) => {
+      await trashFile(c.var.ctx, rowId(c.req.param("file")))
+      return done(c, FILE_TRASHED)
+    },
+  )
+  .patch(
+    "/media/files/:file/restore",
+    describe({ summary: "Take a file out of the trash", answers: file, refuses: ["not_found"] }),
+    async (c) => c.json(fileResource(c.var.ctx, await restoreFile(c.var.ctx, rowId(c.req.param("file"))))),
+  )
+  .delete(
+    "/media/files/:file",
+    describe({ summary: "Delete a file", answers: message, refuses: ["not_found"] }),
+    async (c) => {
+      if (!(await deleteFiles(c.var.ctx, [rowId(c.req.param("file"))]))) throw new Refusal("not_found")
+      return done(c, FILE_DELETED)
+    },
+  )

@@ -1,0 +1,56 @@
+// Media files as the API takes and shows them.
+import * as z from "zod"
+import { fault, queryFlag, text } from "../../../core/validation"
+import type { mediaFiles } from "../../../db/schema/sites/media"
+import { sanitiseFileName } from "../../../lib/file-name"
+import { timestamp } from "../../../lib/time"
+import { fileUrl } from "../../files"
+import type { SiteCtx } from "../../site"
+import { bulkIds, folderId, queryFolderId } from "../ids"
+
+const whole = (max: number) =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+    .transform(Number)
+    .pipe(z.number().min(1))
+    .transform((value) => Math.min(value, max))
+
+export const ListFiles = z.object({
+  folder_id: queryFolderId,
+  page: whole(1_000_000).default(1),
+  limit: whole(100).default(10),
+  /** Lists the trash instead. */
+  trashed: queryFlag.optional(),
+})
+
+export const UpdateFile = z.object({
+  name: text({ max: 1000 }).transform(sanitiseFileName).optional(),
+  folder_id: folderId.optional(),
+})
+
+export const DeleteFiles = z.object({ files: bulkIds })
+
+export const FileResource = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    url: z.string(),
+    size: z.int(),
+    mime_type: z.string(),
+    folder_id: z.int(),
+    created_at: z.string(),
+  })
+  .meta({ id: "MediaFile" })
+
+export type FileRow = typeof mediaFiles.$inferSelect
+
+export const fileResource = (ctx: SiteCtx, file: FileRow): z.input<typeof FileResource> => ({
+  id: file.id,
+  name: file.name,
+  url: fileUrl(ctx, file.path),
+  size: file.size,
+  mime_type: file.mimeType,
+  folder_id: file.folderId,
+  created_at: timestamp(file.createdAt),
+})

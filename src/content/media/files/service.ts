@@ -1,0 +1,146 @@
+// The verbs of a media file, but for the upload, which has a file of its own.
+import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { invalid, Refusal } from "../../../core/refusal"
+import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
+import type { SiteCtx } from "../../site"
+import { FOLDER_OF_FILE, isKept, isLive } from "../lineage"
+import { firstFree, variants } from "../names"
+import { requestSweep } from "../sweep"
+import type { FileRow, ListFiles, UpdateFile } from "./schemas"
+
+const columns = getTableColumns(mediaFiles)
+
+/**
+ * A page of a folder's files, the newest first; or of those in the trash, the last one first.
+ * @throws Refusal `not_found` for a folder that is not there
+ */
+export async function listFiles(ctx: SiteCtx, input: z.output<typeof ListFiles>): Promise<FileRow[]> {
+  const { db, id } = ctx.site
+  const start = (input.page - 1) * input.limit
+  const list = db.select(columns).from(mediaFiles)
+  if (input.trashed) {
+    return list
+      .where(and(eq(mediaFiles.siteId, id), isNotNull(mediaFiles.trashedAt), existing(id)))
+      .orderBy(desc(mediaFiles.trashedAt), desc(mediaFiles.id))
+      .limit(input.limit)
+      .offset(start)
+  }
+  const [[folder], files] = await db.batch([
+    db.select({ live: isLive(id, input.folder_id) }).from(sql`(select 1)`),
+    list
+      .where(and(eq(mediaFiles.siteId, id), eq(mediaFiles.folderId, input.folder_id), isNull(mediaFiles.trashedAt)))
+      .orderBy(desc(mediaFiles.id))
+      .limit(input.limit)
+      .offset(start),
+  ])
+  if (!folder?.live) throw new Refusal("not_found")
+  return files
+}
+
+/**
+ * Renames a file, moves it, or both. Its address stays. Where a neighbour has the name, it gets the next free variant.
+ * @throws Refusal `not_found`, `validation_failed` for a folder that is not there
+ */
+export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<typeof UpdateFile>): Promise<FileRow> {
+  const { id } = ctx.site
+  const known = await find(ctx, fileId, and(isNull(mediaFiles.trashedAt), isLive(id, FOLDER_OF_FILE)))
+  return place(ctx, known, input.folder_id ?? known.folderId, input.name ?? known.name)
+}
+
+/**
+ * Puts a file into the trash.
+ * @throws Refusal `not_found`
+ */
+export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
+  const { db, id } = ctx.site
+  const trashed = await db
+    .update(mediaFiles)
+    .set({ trashedAt: sql`coalesce(${mediaFiles.trashedAt}, ${ctx.now.getTime()})` })
+    .where(and(theFile(id, fileId), existing(id)))
+    .returning({ id: mediaFiles.id })
+  if (!trashed.length) throw new Refusal("not_found")
+}
+
+/**
+ * Takes a file out of the trash: to the folder it was in, or to the root when that is no longer there; under its name, or the
+ * next free variant of it. One that is not in the trash is left as it is.
+ * @throws Refusal `not_found`
+ */
+export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow> {
+  const known = await find(ctx, fileId, existing(ctx.site.id))
+  return known.trashedAt ? place(ctx, known, known.live ? known.folderId : 0, known.name) : known
+}
+
+/**
+ * Deletes files. Their addresses stop answering at once; their bytes go behind the answer.
+ * @param fileIds different ones; all of them or none are deleted
+ * @returns whether all of them were there
+ */
+export async function deleteFiles(ctx: SiteCtx, fileIds: number[]): Promise<boolean> {
+  const { db, id } = ctx.site
+  const listed = and(
+    eq(mediaFiles.siteId, id),
+    sql`${mediaFiles.id} in (select value from json_each(${JSON.stringify(fileIds)}))`,
+  )
+  const wanted = and(listed, existing(id))
+  const all = sql`(select count(*) from ${mediaFiles} where ${wanted}) = ${fileIds.length}`
+  const orphaned = sql`exists (select 1 from ${mediaOrphans} where ${mediaOrphans.siteId} = ${mediaFiles.siteId}
+    and ${mediaOrphans.path} = ${mediaFiles.path})`
+  const [, deleted] = await db.batch([
+    db
+      .insert(mediaOrphans)
+      .select(
+        sql`select ${mediaFiles.siteId}, ${mediaFiles.path}, ${ctx.now.getTime()}, null from ${mediaFiles} where ${and(wanted, all)}`,
+      ),
+    db.delete(mediaFiles).where(and(listed, orphaned)).returning({ id: mediaFiles.id }),
+  ])
+  if (!deleted.length) return false
+  requestSweep(ctx, ctx.site.database)
+  return true
+}
+
+const theFile = (siteId: string, fileId: number): SQL | undefined =>
+  and(eq(mediaFiles.siteId, siteId), eq(mediaFiles.id, fileId))
+
+/** In no folder that was deleted. */
+const existing = (siteId: string): SQL => isKept(siteId, FOLDER_OF_FILE)
+
+/** The file, if it meets a condition, and whether its folder is there for everyone. */
+async function find(ctx: SiteCtx, fileId: number, condition: SQL | undefined): Promise<FileRow & { live: number }> {
+  const { db, id } = ctx.site
+  const [file] = await db
+    .select({ ...columns, live: isLive(id, FOLDER_OF_FILE) })
+    .from(mediaFiles)
+    .where(and(theFile(id, fileId), condition))
+  if (!file) throw new Refusal("not_found")
+  return file
+}
+
+/** Puts a file into a folder under a free variant of a name, and out of the trash. */
+async function place(ctx: SiteCtx, file: FileRow, folderId: number, name: string): Promise<FileRow> {
+  const { db, id } = ctx.site
+  const others = sql`${namesakes(id, folderId)} and id <> ${file.id}`
+  const free = firstFree(variants(name, ctx.now), others)
+  const [[placed], [folder]] = await db.batch([
+    db
+      .update(mediaFiles)
+      .set({
+        folderId,
+        name: sql`(select name from ${free})`,
+        nameKey: sql`(select key from ${free})`,
+        trashedAt: null,
+        updatedAt: ctx.now,
+      })
+      .where(and(theFile(id, file.id), isLive(id, folderId)))
+      .returning(columns),
+    db.select({ live: isLive(id, folderId) }).from(sql`(select 1)`),
+  ])
+  if (placed) return placed
+  throw folder?.live ? new Refusal("not_found") : invalid("folder_id", "selected")
+}
+
+/** Selects the visible files of a folder that have the name of a candidate. */
+export const namesakes = (siteId: string, folderId: number): SQL =>
+  sql`select 1 from media_files where site_id = ${siteId} and folder_id = ${folderId}
+    and name_key = candidate.value ->> 1 and trashed_at is null`

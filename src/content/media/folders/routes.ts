@@ -1,0 +1,98 @@
+// Media folders over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { invalid, Refusal } from "../../../core/refusal"
+import { body, describe, query } from "../../../core/route"
+import { rowId } from "../../../core/row-id"
+import type { ContentEnv } from "../../types"
+import { Done, done } from "../envelope"
+import { fileResource } from "../files/schemas"
+import { FOLDER_DELETED, FOLDER_TRASHED, FOLDERS_DELETED } from "../messages"
+import {
+  CreateFolder,
+  DeleteFolders,
+  FolderResource,
+  FolderWithFiles,
+  folderResource,
+  ListFolders,
+  UpdateFolder,
+} from "./schemas"
+import {
+  createFolder,
+  deleteFolders,
+  listFolders,
+  readFolder,
+  restoreFolder,
+  trashFolder,
+  updateFolder,
+} from "./service"
+
+const message = { status: 200, body: Done } as const
+const folder = { status: 200, body: FolderResource } as const
+
+export const folders = new Hono<ContentEnv>()
+  .get(
+    "/media/folders",
+    describe({
+      summary: "List the folders in a folder, or at the root",
+      answers: { status: 200, body: z.array(FolderResource) },
+      refuses: ["not_found"],
+    }),
+    query(ListFolders),
+    async (c) => c.json((await listFolders(c.var.ctx, c.req.valid("query"))).map(folderResource)),
+  )
+  .post(
+    "/media/folders",
+    describe({ summary: "Create a folder", answers: { status: 201, body: FolderResource } }),
+    body(CreateFolder),
+    async (c) => c.json(folderResource(await createFolder(c.var.ctx, c.req.valid("json"))), 201),
+  )
+  .post(
+    "/media/folders/deletes",
+    describe({ summary: "Delete folders with all that is in them", answers: message }),
+    body(DeleteFolders),
+    async (c) => {
+      if (!(await deleteFolders(c.var.ctx, c.req.valid("json").folders))) throw invalid("folders", "selected")
+      return done(c, FOLDERS_DELETED)
+    },
+  )
+  .get(
+    "/media/folders/:folder",
+    describe({
+      summary: "Read a folder with its files",
+      answers: { status: 200, body: FolderWithFiles },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const { folder, files } = await readFolder(c.var.ctx, rowId(c.req.param("folder")))
+      return c.json({ ...folderResource(folder), files: files.map((file) => fileResource(c.var.ctx, file)) })
+    },
+  )
+  .patch(
+    "/media/folders/:folder",
+    describe({ summary: "Rename or move a folder", answers: folder, refuses: ["not_found"] }),
+    body(UpdateFolder),
+    async (c) =>
+      c.json(folderResource(await updateFolder(c.var.ctx, rowId(c.req.param("folder")), c.req.valid("json")))),
+  )
+  .patch(
+    "/media/folders/:folder/trash",
+    describe({ summary: "Put a folder into the trash", answers: message, refuses: ["not_found"] }),
+    async (c) => {
+      await trashFolder(c.var.ctx, rowId(c.req.param("folder")))
+      return done(c, FOLDER_TRASHED)
+    },
+  )
+  .patch(
+    "/media/folders/:folder/restore",
+    describe({ summary: "Take a folder out of the trash", answers: folder, refuses: ["not_found"] }),
+    async (c) => c.json(folderResource(await restoreFolder(c.var.ctx, rowId(c.req.param("folder"))))),
+  )
+  .delete(
+    "/media/folders/:folder",
+    describe({ summary: "Delete a folder with all that is in it", answers: message, refuses: ["not_found"] }),
+    async (c) => {
+      if (!(await deleteFolders(c.var.ctx, [rowId(c.req.param("folder"))]))) throw new Refusal("not_found")
+      return done(c, FOLDER_DELETED)
+    },
+  )

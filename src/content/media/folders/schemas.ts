@@ -1,0 +1,46 @@
+// Media folders as the API takes and shows them.
+import * as z from "zod"
+import { fault, queryFlag, text } from "../../../core/validation"
+import type { mediaFolders } from "../../../db/schema/sites/media"
+import { sanitiseFileName } from "../../../lib/file-name"
+import { timestamp } from "../../../lib/time"
+import { FileResource } from "../files/schemas"
+import { bulkIds, folderId, queryFolderId } from "../ids"
+
+const name = text({ max: 120 }).refine((value) => sanitiseFileName(value) === value, fault("format"))
+
+export const ListFolders = z.object({
+  folder_id: queryFolderId,
+  /** Lists the trash instead. */
+  trashed: queryFlag.optional(),
+})
+
+export const CreateFolder = z.object({ name, parent_id: folderId.default(0) })
+
+export const UpdateFolder = z.object({ name: name.optional(), parent_id: folderId.optional() })
+
+export const DeleteFolders = z.object({ folders: bulkIds })
+
+export const FolderResource = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    parent_id: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "MediaFolder" })
+
+export const FolderWithFiles = FolderResource.extend({ files: z.array(FileResource) }).meta({
+  id: "MediaFolderWithFiles",
+})
+
+export const folderResource = (folder: typeof mediaFolders.$inferSelect): z.input<typeof FolderResource> => ({
+  id: folder.id,
+  name: folder.name,
+  slug: folder.slug,
+  parent_id: folder.parentId,
+  created_at: timestamp(folder.createdAt),
+  updated_at: timestamp(folder.updatedAt),
+})

@@ -1,0 +1,220 @@
+// The verbs of a media folder. Each write is one statement that checks its conditions itself, beside a second one that says
+// which of them failed: names stay unique and folders a tree, whoever else is writing at that moment.
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { invalid, Refusal } from "../../../core/refusal"
+import { mediaFiles, mediaFolders } from "../../../db/schema/sites/media"
+import { slugify } from "../../../lib/slug"
+import type { SiteCtx } from "../../site"
+import type { FileRow } from "../files/schemas"
+import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../lineage"
+import { firstFree, nameKey, variants } from "../names"
+import { requestSweep } from "../sweep"
+import type { CreateFolder, ListFolders, UpdateFolder } from "./schemas"
+
+type Folder = typeof mediaFolders.$inferSelect
+
+const columns = getTableColumns(mediaFolders)
+
+/** Files that a folder is shown with; the list of files has the rest. */
+const SHOWN_FILES = 1000
+
+/**
+ * The folders right under a folder, by name; or those in the trash, the last one first.
+ * @throws Refusal `not_found` for a folder that is not there
+ */
+export async function listFolders(ctx: SiteCtx, input: z.output<typeof ListFolders>): Promise<Folder[]> {
+  const { db, id } = ctx.site
+  const list = db.select(columns).from(mediaFolders)
+  if (input.trashed) {
+    return list
+      .where(and(eq(mediaFolders.siteId, id), isNotNull(mediaFolders.trashedAt), existing(id)))
+      .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id))
+  }
+  const [[parent], folders] = await db.batch([
+    ask(ctx, { live: isLive(id, input.folder_id) }),
+    list
+      .where(and(eq(mediaFolders.siteId, id), eq(mediaFolders.parentId, input.folder_id), visible))
+      .orderBy(asc(mediaFolders.nameKey)),
+  ])
+  if (!parent?.live) throw new Refusal("not_found")
+  return folders
+}
+
+/**
+ * A folder with its newest files.
+ * @throws Refusal `not_found`
+ */
+export async function readFolder(ctx: SiteCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
+  const { db, id } = ctx.site
+  const [[folder], files] = await db.batch([
+    db
+      .select(columns)
+      .from(mediaFolders)
+      .where(and(theFolder(id, folderId), sql`${isLive(id, folderId)}`)),
+    db
+      .select(getTableColumns(mediaFiles))
+      .from(mediaFiles)
+      .where(and(eq(mediaFiles.siteId, id), eq(mediaFiles.folderId, folderId), isNull(mediaFiles.trashedAt)))
+      .orderBy(desc(mediaFiles.id))
+      .limit(SHOWN_FILES),
+  ])
+  if (!folder) throw new Refusal("not_found")
+  return { folder, files }
+}
+
+/**
+ * Creates a folder.
+ * @throws Refusal `validation_failed` for a parent that is not there or too deep, or a name that a neighbour has
+ */
+export async function createFolder(ctx: SiteCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
+  const { db, id } = ctx.site
+  const now = ctx.now.getTime()
+  const named = naming(input.name)
+  const allowed = and(fits(id, input.parent_id), sql`not exists (${namesakes(id, input.parent_id, named.nameKey)})`)
+  const [[folder], [parent]] = await db.batch([
+    db
+      .insert(mediaFolders)
+      .select(
+        sql`select null, ${id}, ${input.parent_id}, ${named.name}, ${named.nameKey}, ${named.slug}, null, null, ${now}, ${now} where ${allowed}`,
+      )
+      .returning(columns),
+    ask(ctx, { fits: fits(id, input.parent_id) }),
+  ])
+  if (folder) return folder
+  throw parent?.fits ? invalid("name", "duplicate") : invalid("parent_id", "selected")
+}
+
+/**
+ * Renames a folder, moves it, or both.
+ * @throws Refusal `not_found`; `validation_failed` for a name that a neighbour has, a parent that is not there, or one that
+ *   lies in the folder itself
+ */
+export async function updateFolder(
+  ctx: SiteCtx,
+  folderId: number,
+  input: z.output<typeof UpdateFolder>,
+): Promise<Folder> {
+  const { db, id } = ctx.site
+  const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${theFolder(id, folderId)})`
+  const key = input.name
+    ? nameKey(input.name)
+    : sql`(select name_key from media_folders where ${theFolder(id, folderId)})`
+  const moves = input.parent_id === undefined ? undefined : fits(id, input.parent_id)
+  const circular = isWithin(id, parent, folderId)
+  const taken = sql<number>`exists (${namesakes(id, parent, key)} and id <> ${folderId})`
+  const there = isLive(id, folderId)
+  const [[folder], [state]] = await db.batch([
+    db
+      .update(mediaFolders)
+      .set({
+        ...(input.name && naming(input.name)),
+        ...(input.parent_id !== undefined && { parentId: input.parent_id }),
+        updatedAt: ctx.now,
+      })
+      .where(and(theFolder(id, folderId), there, moves, sql`not ${circular}`, sql`not ${taken}`))
+      .returning(columns),
+    ask(ctx, { there, fits: moves ?? sql<number>`1`, circular, taken }),
+  ])
+  if (folder) return folder
+  if (!state?.there) throw new Refusal("not_found")
+  if (state.circular || !state.fits) throw invalid("parent_id", "selected")
+  throw invalid("name", "duplicate")
+}
+
+/**
+ * Puts a folder into the trash, and out of sight whatever is in it.
+ * @throws Refusal `not_found`
+ */
+export async function trashFolder(ctx: SiteCtx, folderId: number): Promise<void> {
+  const { db, id } = ctx.site
+  const trashed = await db
+    .update(mediaFolders)
+    .set({ trashedAt: sql`coalesce(${mediaFolders.trashedAt}, ${ctx.now.getTime()})` })
+    .where(and(theFolder(id, folderId), existing(id)))
+    .returning({ id: mediaFolders.id })
+  if (!trashed.length) throw new Refusal("not_found")
+}
+
+/**
+ * Takes a folder out of the trash: to where it was, or to the root when that is no longer there; under its name, or the next
+ * free variant of it. One that is not in the trash is left as it is.
+ * @throws Refusal `not_found`
+ */
+export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Folder> {
+  const { db, id } = ctx.site
+  const [known] = await db
+    .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
+    .from(mediaFolders)
+    .where(and(theFolder(id, folderId), existing(id)))
+  if (!known) throw new Refusal("not_found")
+  if (!known.trashedAt) return known
+  const parentId = known.live ? known.parentId : 0
+  const free = firstFree(variants(known.name, ctx.now), namesakes(id, parentId, sql`candidate.value ->> 1`))
+  const [folder] = await db
+    .update(mediaFolders)
+    .set({
+      trashedAt: null,
+      parentId,
+      name: sql`(select name from ${free})`,
+      nameKey: sql`(select key from ${free})`,
+      updatedAt: ctx.now,
+    })
+    .where(and(theFolder(id, folderId), existing(id), isLive(id, parentId)))
+    .returning(columns)
+  if (!folder) throw new Refusal("not_found")
+  return folder
+}
+
+/**
+ * Deletes folders with all that is in them. They are gone at once; what was in them is removed, bytes included, behind the answer.
+ * @param folderIds different ones; all of them or none are deleted
+ * @returns whether all of them were there
+ */
+export async function deleteFolders(ctx: SiteCtx, folderIds: number[]): Promise<boolean> {
+  const { db, id } = ctx.site
+  const listed = and(
+    eq(mediaFolders.siteId, id),
+    sql`${mediaFolders.id} in (select value from json_each(${JSON.stringify(folderIds)}))`,
+    existing(id),
+  )
+  const all = sql`(select count(*) from ${mediaFolders} where ${listed}) = ${folderIds.length}`
+  const removed = await db
+    .update(mediaFolders)
+    .set({ removedAt: ctx.now })
+    .where(and(listed, all))
+    .returning({ id: mediaFolders.id })
+  if (!removed.length) return false
+  requestSweep(ctx, ctx.site.database)
+  return true
+}
+
+const theFolder = (siteId: string, folderId: number): SQL | undefined =>
+  and(eq(mediaFolders.siteId, siteId), eq(mediaFolders.id, folderId))
+
+/** Neither trashed nor deleted itself, whatever is above it. */
+const visible = and(isNull(mediaFolders.trashedAt), isNull(mediaFolders.removedAt))
+
+/** Not deleted, neither itself nor with a folder above it. */
+const existing = (siteId: string): SQL | undefined =>
+  and(isNull(mediaFolders.removedAt), isKept(siteId, PARENT_OF_FOLDER))
+
+/** Whether a folder may be put into `parent`. */
+const fits = (siteId: string, parent: number): SQL<number> =>
+  sql<number>`(${isLive(siteId, parent)} and ${depthOf(siteId, parent)} < ${MAX_DEPTH})`
+
+/** Selects the visible folders of a parent that have a name. */
+const namesakes = (siteId: string, parent: SQL | number, key: SQL | string): SQL =>
+  sql`select 1 from media_folders where site_id = ${siteId} and parent_id = ${parent} and name_key = ${key}
+    and trashed_at is null and removed_at is null`
+
+const naming = (name: string) => ({ name, nameKey: nameKey(name), slug: slugify(name) || "folder" })
+
+/**
+ * A statement that answers questions about the state that the statement before it left or met. Each answer has a name of its
+ * own, because a batch hands rows out by their columns' names.
+ */
+const ask = <Name extends string>(ctx: SiteCtx, questions: Record<Name, SQL<number>>) => {
+  const named = Object.entries<SQL<number>>(questions).map(([name, question]) => [name, question.as(name)])
+  return ctx.site.db.select(Object.fromEntries(named) as Record<Name, SQL.Aliased<number>>).from(sql`(select 1)`)
+}

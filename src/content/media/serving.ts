@@ -1,0 +1,120 @@
+// GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
+import { and, eq, getTableColumns, isNull } from "drizzle-orm"
+import { type Context, Hono } from "hono"
+import { createContext } from "../../core/context"
+import { createLog } from "../../core/log"
+import { Refusal } from "../../core/refusal"
+import { nearestReplica } from "../../db/client"
+import { mediaFiles } from "../../db/schema/sites/media"
+import type { Env } from "../../env"
+import { parseRange } from "../../lib/byte-range"
+import { matchesTag } from "../../lib/entity-tag"
+import { contentDisposition } from "../../lib/file-name"
+import { accessState } from "../../platform/stores/schemas"
+import { AVATARS, objectKey } from "../files"
+import { type ContentSite, resolveSite } from "../site"
+import { FOLDER_OF_FILE, isLive } from "./lineage"
+
+interface Served {
+  key: string
+  name: string
+  size: number
+  type: string
+  etag: string
+}
+
+/** An address never gets other bytes, so they may be kept for a year. */
+const KEPT = "public, max-age=31536000, immutable"
+
+/** What a browser may show in place. Everything else, and with it all that could run a script, is downloaded. */
+const SHOWN = /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
+
+export const mediaServing = new Hono<{ Bindings: Env }>()
+  .get("/media/*", async (c) => {
+    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
+    const { site } = await resolveSite(ctx, c.req.url, undefined)
+    if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+    const path = pathOf(c.req.url)
+    const file = path === null ? null : await find(c.env, site, path)
+    if (!file) throw new Refusal("not_found")
+    return serve(c, file)
+  })
+  .all("/media/*", (c) => c.text("Method not allowed", 405, { Allow: "GET, HEAD" }))
+
+mediaServing.onError((thrown, c) => {
+  const code = thrown instanceof Refusal ? thrown.code : "server_error"
+  if (code === "server_error") createLog({}).error("unexpected fault", thrown, { path: c.req.path })
+  c.header("Cache-Control", "no-store")
+  if (code === "not_found") return c.text("Not found", 404)
+  if (code === "store_unavailable") return c.text("This store is not available at the moment.", 503)
+  return c.text("Something went wrong on our side.", 500)
+})
+
+/** The path below `/media/`, decoded; null when it is no path that a file can have. */
+function pathOf(url: string): string | null {
+  try {
+    const path = decodeURIComponent(new URL(url).pathname.slice("/media/".length))
+    return path.split("/").some((segment) => segment === "" || segment === "..") || path.includes("\0") ? null : path
+  } catch {
+    return null
+  }
+}
+
+/** The file at a path of a site. Avatars have no record in the library. */
+async function find(env: Env, site: ContentSite, path: string): Promise<Served | null> {
+  const key = objectKey(site.id, path)
+  if (path.startsWith(AVATARS)) {
+    const object = await env.MEDIA.head(key)
+    const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
+    return object && { key, name: path.slice(AVATARS.length), size: object.size, type, etag: object.httpEtag }
+  }
+  const [file] = await nearestReplica(env, site.database)
+    .select(getTableColumns(mediaFiles))
+    .from(mediaFiles)
+    .where(
+      and(
+        eq(mediaFiles.siteId, site.id),
+        eq(mediaFiles.path, path),
+        isNull(mediaFiles.trashedAt),
+        isLive(site.id, FOLDER_OF_FILE),
+      ),
+    )
+  return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
+}
+
+async function serve(c: Context<{ Bindings: Env }>, file: Served): Promise<Response> {
+  const headers = headersOf(file)
+  if (matchesTag(c.req.header("If-None-Match"), file.etag)) return new Response(null, { status: 304, headers })
+  const condition = c.req.header("If-Range")
+  const range = condition && condition !== file.etag ? null : parseRange(c.req.header("Range"), file.size)
+  if (range === "unsatisfiable") {
+    return new Response(null, {
+      status: 416,
+      headers: { "Content-Range": `bytes */${file.size}`, "Accept-Ranges": "bytes" },
+    })
+  }
+  if (range) headers.set("Content-Range", `bytes ${range.offset}-${range.offset + range.length - 1}/${file.size}`)
+  headers.set("Content-Length", String(range ? range.length : file.size))
+  const status = range ? 206 : 200
+  if (c.req.method === "HEAD") return new Response(null, { status, headers })
+  const object = await c.env.MEDIA.get(file.key, range ? { range } : {})
+  if (!object) throw new Refusal("not_found")
+  return new Response(object.body, { status, headers })
+}
+
+function headersOf({ etag, name, type }: Served): Headers {
+  const shown = SHOWN.test(type)
+  const headers = new Headers({
+    "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "Content-Disposition": contentDisposition(shown ? "inline" : "attachment", name),
+    ETag: etag,
+    "Cache-Control": KEPT,
+    "Accept-Ranges": "bytes",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+  })
+  // A sandbox would keep browsers from showing a PDF, whose viewer runs no script of ours or of our host.
+  if (type !== "application/pdf")
+    headers.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+  return headers
+}

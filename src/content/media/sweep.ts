@@ -1,0 +1,82 @@
+// What deleting leaves to be done: the contents of deleted folders, and bytes that no file speaks for. Each step is one batch,
+// so a run may die between any two and the next one goes on; the queue asks for a run at once, the cron for what it lost.
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
+import { later, MINUTE } from "../../lib/time"
+import { objectKey } from "../files"
+
+/** Rows that one step moves or deletes. */
+const STEP = 500
+
+/** Steps of one run; what is left after them asks for another run. */
+const STEPS = 40
+
+/** How long bytes that a run took are left alone by others. */
+const LEASE = 5 * MINUTE
+
+/** Has the queue sweep a site database soon. */
+export const requestSweep = (ctx: Ctx, database: string): void =>
+  ctx.after(ctx.env.JOB_QUEUE.send({ job: "media", database }))
+
+/** Sweeps every site database, of what the queue lost and of uploads that never came to an end. */
+export async function sweepAllMedia(ctx: Ctx): Promise<void> {
+  for (const database of ctx.settings.SITE_DATABASES) await sweepMedia(ctx, database)
+}
+
+/**
+ * Removes what is in deleted folders, then bytes that are due. Can be run at any time, and by several at once.
+ * @param database the binding of a site database
+ */
+export async function sweepMedia(ctx: Ctx, database: string): Promise<void> {
+  const db = siteDatabase(ctx.env, database)
+  for (let step = 0; step < STEPS; step++) {
+    const busy = (await emptyFolder(ctx, db)) || (await deleteBytes(ctx, db))
+    if (!busy) return
+  }
+  requestSweep(ctx, database)
+}
+
+/**
+ * One step of removing a deleted folder: some of its files, the marking of its folders, and itself once it is empty.
+ * @returns whether there was one
+ */
+async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
+  const [folder] = await db
+    .select({ id: mediaFolders.id, siteId: mediaFolders.siteId })
+    .from(mediaFolders)
+    .where(isNotNull(mediaFolders.removedAt))
+    .orderBy(asc(mediaFolders.removedAt))
+    .limit(1)
+  if (!folder) return false
+  const { id, siteId } = folder
+  const now = ctx.now.getTime()
+  const some = sql`select id from media_files where site_id = ${siteId} and folder_id = ${id} order by id limit ${STEP}`
+  const inside = sql`select id from media_folders where site_id = ${siteId} and parent_id = ${id} and removed_at is null limit ${STEP}`
+  await db.batch([
+    db.insert(mediaOrphans).select(sql`select site_id, path, ${now}, null from media_files where id in (${some})`),
+    db.delete(mediaFiles).where(sql`${mediaFiles.id} in (${some})`),
+    db.update(mediaFolders).set({ removedAt: ctx.now }).where(sql`${mediaFolders.id} in (${inside})`),
+    db.delete(mediaFolders).where(and(eq(mediaFolders.id, id), sql`not exists (${some})`, sql`not exists (${inside})`)),
+  ])
+  return true
+}
+
+/**
+ * Deletes some of the bytes that are due.
+ * @returns whether there may be more
+ */
+async function deleteBytes(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
+  const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} order by due_at limit ${STEP}`
+  const taken = await db
+    .update(mediaOrphans)
+    .set({ sweptAt: ctx.now, dueAt: later(ctx.now, LEASE) })
+    .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
+    .returning({ siteId: mediaOrphans.siteId, path: mediaOrphans.path })
+  if (!taken.length) return false
+  await ctx.env.MEDIA.delete(taken.map(({ siteId, path }) => objectKey(siteId, path)))
+  const gone = JSON.stringify(taken.map(({ siteId, path }) => [siteId, path]))
+  await db.delete(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${gone}))`)
+  return taken.length === STEP
+}
