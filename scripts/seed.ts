@@ -2,12 +2,13 @@
 // leaves, so that one that was interrupted can be run again. Each kind of data is a section in seed/.
 import type { Credentials } from "./lib/credentials.ts"
 import { access, freshKey, revokeKeys } from "./seed/access.ts"
+import { licenses } from "./seed/licenses.ts"
 import { plans } from "./seed/plans.ts"
 import { createSeeder, type Section } from "./seed/seeder.ts"
 import { stores } from "./seed/stores.ts"
 
 /** In the order in which they rest on each other. */
-const sections: Section[] = [plans, access, stores]
+const sections: Section[] = [plans, access, stores, licenses]
 
 const seedKey = { name: "Demo data", scopes: "read,write" }
 

@@ -17,15 +17,22 @@ export class ApiRefusal extends Error {
   }
 }
 
-interface Answer {
+interface Answer extends Refused {
   data?: unknown
-  error?: { code?: string; message?: string; errors?: Record<string, string[]> }
+  /** The license manager's refusals have no envelope of their own. */
+  error?: Refused
+}
+
+interface Refused {
+  code?: string
+  message?: string
+  errors?: Record<string, string[]>
 }
 
 /**
  * One call with a bearer token.
  * @param base e.g. `http://localhost:8787`
- * @param body sent as JSON when given
+ * @param body sent as JSON when given, or as a form when it is one
  * @returns the `data` of the answer; undefined when the answer has no body
  * @throws ApiRefusal for any other status than 2xx, UserError when nobody answers
  */
@@ -36,14 +43,15 @@ export async function callApi<Data>(
   path: string,
   body?: object,
 ): Promise<Data> {
+  const isForm = body instanceof FormData
   const response = await fetch(new URL(path, base), {
     method,
     headers: {
       Accept: "application/json",
       Authorization: `Bearer ${token}`,
-      ...(body && { "Content-Type": "application/json" }),
+      ...(body && !isForm && { "Content-Type": "application/json" }),
     },
-    body: body && JSON.stringify(body),
+    body: isForm ? body : body && JSON.stringify(body),
   }).catch((error) => {
     throw new UserError(
       `Nobody answers at ${base} (${error.cause?.code ?? error.message}). Is it running? npm start starts it.`,
@@ -51,7 +59,7 @@ export async function callApi<Data>(
   })
   const answer = parse(await response.text())
   if (response.ok) return answer.data as Data
-  const { code, message, errors } = answer.error ?? {}
+  const { code, message, errors } = answer.error ?? answer
   throw new ApiRefusal(
     response.status,
     code ?? "http_error",

@@ -18,6 +18,10 @@ export function headerOf(c: Context, name: keyof typeof HEADERS): string | null 
   return c.req.header(present)?.trim() || c.req.header(older)?.trim() || null
 }
 
+/** The presented API key; a bearer token does as well, as everywhere on the platform. */
+export const presentedKey = (c: Context): string | null =>
+  headerOf(c, "key") ?? /^Bearer\s+(\S+)\s*$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null
+
 /**
  * Where the client is: the domain it names, or else the one its page was on; the address it names, or else the one it
  * called from.

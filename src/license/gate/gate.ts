@@ -15,7 +15,7 @@ import { ulid } from "../../lib/ulid"
 import { languageFor, refuse, toRefusal } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
 import type { LicenseKey } from "../keys/service"
-import { clientOf, headerOf } from "../request"
+import { clientOf, presentedKey } from "../request"
 import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
 import type { LicenseEnv } from "../types"
 import { throttle } from "./throttle"
@@ -49,7 +49,7 @@ export const gate =
   async (c, next) => {
     if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
     const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
-    const presented = headerOf(c, "key")
+    const presented = presentedKey(c)
     const keyHash = presented && presented.length <= LONGEST_KEY ? await sha256(presented) : null
 
     const recalled = recalledSettings(c.env)

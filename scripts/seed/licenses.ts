@@ -1,0 +1,78 @@
+// The demo product of the license manager: two versions with their files, a license for it, and the keys of both APIs.
+import type { ApiRefusal } from "../lib/api.ts"
+import { type Section, type Seeder, unlessDone } from "./seeder.ts"
+
+const keys = {
+  external: { type: "external", name: "Demo key, for client software" },
+  internal: { type: "internal", name: "Demo key, for the vendor" },
+}
+
+const product = {
+  reference_id: "DEMO-CMS",
+  name: "Demo CMS",
+  description: "A small content management system that is sold with licenses.",
+  license_update: true,
+  serve_latest_updates: true,
+}
+
+const demoVersions = [
+  {
+    version: "1.0.0",
+    summary: "The first release",
+    changelog: "<ul><li>Pages, posts and a gallery</li></ul>",
+    released_at: "2026-03-02",
+  },
+  {
+    version: "1.1.0",
+    summary: "Drafts",
+    changelog: "<ul><li>Drafts</li><li>Faster galleries</li></ul>",
+    released_at: "2026-09-14",
+    sql: "ALTER TABLE posts ADD COLUMN is_draft INTEGER NOT NULL DEFAULT 0;\n",
+  },
+]
+
+const license = {
+  product_reference_id: product.reference_id,
+  license_code: "DEMO-4F1C-9A27-E0B3",
+  type: "perpetual",
+  email: "webmaster@shop.example",
+  parallel_uses: 5,
+  comments: "For trying things out.",
+}
+
+/** Makes the keys, the product, its versions and the license. */
+export const licenses: Section = async (seeder) => {
+  const external_key = await freshLicenseKey(seeder, keys.external)
+  const internal_key = await freshLicenseKey(seeder, keys.internal)
+  const done = (field: string) => (refusal: ApiRefusal) => field in refusal.fields
+  const create = (field: string, path: string, body: object) =>
+    unlessDone(done(field), seeder.licenses(internal_key, "POST", path, body))
+  await create("reference_id", "/products", product)
+  for (const version of demoVersions) {
+    await create("version", `/products/${product.reference_id}/versions`, versionForm(version))
+  }
+  await create("license_code", "/product-licenses", license)
+  return {
+    licenses: { external_key, internal_key, product_id: product.reference_id, license_code: license.license_code },
+  }
+}
+
+function versionForm({ sql, ...fields }: (typeof demoVersions)[number]): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set("main_file", new Blob([emptyZip]), `demo-cms-${fields.version}.zip`)
+  if (sql) form.set("sql_file", new Blob([sql]), `demo-cms-${fields.version}.sql`)
+  return form
+}
+
+/** The end-of-central-directory record of an archive without files (PKWARE APPNOTE, section 4.3.16). */
+const emptyZip = new Uint8Array([0x50, 0x4b, 0x05, 0x06, ...Array<number>(18).fill(0)])
+
+/** A new key under a name that no other usable key has. */
+async function freshLicenseKey(seeder: Seeder, key: { type: string; name: string }): Promise<string> {
+  const known = await seeder.operator<{ id: number; name: string; revoked_at: string | null }[]>("license-keys:list")
+  for (const { id, name, revoked_at } of known) {
+    if (name === key.name && !revoked_at) await seeder.operator("license-keys:revoke", { id })
+  }
+  return (await seeder.operator<{ key: string }>("license-keys:create", key)).key
+}
