@@ -12,9 +12,10 @@ import { bundle } from "./bundle.ts"
 import { buildBundle } from "./lib/bundle.ts"
 import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
+import { lists } from "./lists.ts"
 import { platform } from "./platform.ts"
 
-const topics: Record<string, Topic> = { bundle, platform }
+const topics: Record<string, Topic> = { bundle, platform, lists }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))
@@ -53,11 +54,11 @@ async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise
     { name: "bare", config: "bench/bare.toml", directory: join(directory, "bare"), vars: {} },
   ]
   await Promise.all(bundles.map(({ config, directory }) => buildBundle(config, directory)))
-  const { urls, stop } = await serve(bundles, wranglerConfig().d1_databases, join(directory, "state"))
+  const { urls, central, stop } = await serve(bundles, wranglerConfig().d1_databases, join(directory, "state"))
   const { platform = "", bare = "" } = urls
   const key = await freshKey(createSeeder(platform, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const store = await readyStore(createSeeder(platform, operatorToken, key))
-  return { stage: { directory, urls: { platform, bare }, operatorToken, key, store }, stop }
+  return { stage: { directory, urls: { platform, bare }, central, operatorToken, key, store }, stop }
 }
 
 async function readyStore(seeder: ReturnType<typeof createSeeder>): Promise<string> {

@@ -36,6 +36,8 @@ export interface Bundle {
 export interface Served {
   /** Base URLs by name of the bundle. */
   urls: Record<string, string>
+  /** The first of the databases. */
+  central: D1Database
   stop(): Promise<void>
 }
 
@@ -69,14 +71,16 @@ export async function serve(bundles: Bundle[], databases: Database[], storage: s
     }),
   )
   await instance.ready
+  const worker = bundles[0]?.name ?? ""
   for (const database of databases) {
-    const d1 = await instance.getD1Database(database.binding, bundles[0]?.name ?? "")
+    const d1 = await instance.getD1Database(database.binding, worker)
     for (const file of migrationsOf(database)) {
       const sql = readFileSync(join(root, database.migrations_dir, file), "utf8")
       await d1.batch(unstable_splitSqlQuery(sql).map((statement) => d1.prepare(statement)))
     }
   }
-  return { urls, stop: () => instance.dispose() }
+  const central = await instance.getD1Database(databases[0]?.binding ?? "", worker)
+  return { urls, central, stop: () => instance.dispose() }
 }
 
 function workerOptions({ name, config, directory, vars }: Bundle, port: number): object {

@@ -6,6 +6,8 @@ export interface Stage {
   directory: string
   /** Base URLs of the two Workers. */
   urls: { platform: string; bare: string }
+  /** The platform's central database, for what a topic needs there and no request makes. */
+  central: D1Database
   operatorToken: string
   /** A write key of the control plane. */
   key: string

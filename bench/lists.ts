@@ -1,0 +1,85 @@
+// What a page of the list of stores costs, with a thousand stores and with a hundred thousand: the rows that the list's own
+// queries read, as D1 counts them, and the milliseconds of the whole request.
+import "./lib/source.ts"
+import { drizzle } from "drizzle-orm/d1"
+import { makeManyStores, NEEDLE, NEEDLES } from "../test/support/many-stores.ts"
+import { median } from "./lib/load.ts"
+import type { Stage, Topic } from "./lib/topic.ts"
+
+const SIZES = [1_000, 100_000]
+const PER_PAGE = 30
+const REQUESTS = 21
+
+interface Query {
+  page?: number
+  status?: "suspended"
+  q?: string
+}
+
+/** What is asked of a list, by name. */
+const queries = (total: number): Record<string, Query> => {
+  const last = Math.ceil(total / PER_PAGE)
+  return {
+    "page 1": {},
+    "the middle page": { page: Math.ceil(last / 2) },
+    "the last page": { page: last },
+    "page 1 of a status": { status: "suspended" },
+    [`q=${NEEDLE}, ${NEEDLES} matches`]: { q: NEEDLE },
+    [`q=${NEEDLE.slice(0, 2)}, ${NEEDLES} matches`]: { q: NEEDLE.slice(0, 2) },
+    "q without a match": { q: "nothing at all" },
+    "q that every store matches": { q: "number" },
+  }
+}
+
+export const lists: Topic = async (stage) => {
+  const columns: string[][] = []
+  for (const total of SIZES) {
+    for (const table of ["stores", "domains", "usage_snapshots", "subscriptions"]) {
+      await stage.central.prepare(`delete from ${table}`).run()
+    }
+    await makeManyStores(stage.central, total)
+    const rows = []
+    const times = []
+    for (const query of Object.values(queries(total))) {
+      rows.push(String(await rowsRead(stage, query)))
+      times.push((await milliseconds(stage, query)).toFixed(1))
+    }
+    const stores = `${total.toLocaleString("en").replace(",", " ")} stores`
+    columns.push([`rows read, ${stores}`, ...rows], ["ms", ...times])
+  }
+  const names = ["GET /stores", ...Object.keys(queries(SIZES[0] ?? 0))]
+  return names.map((name, row) => [name, ...columns.map((column) => column[row] ?? "")])
+}
+
+/** The rows that the list's statements read. */
+async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
+  // biome-ignore lint/style/noRestrictedImports: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  const { pageOfStores } = await import("../src/platform/stores/queries")
+  let read = 0
+  const counting = {
+    prepare: (sql: string) => central.prepare(sql),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await central.batch(statements)
+      for (const { meta } of results) read += meta.rows_read
+      return results
+    },
+  }
+  await pageOfStores(drizzle(counting as unknown as D1Database), { page, per_page: PER_PAGE }, filter)
+  return read
+}
+
+/** The median of some requests, one after another. */
+async function milliseconds({ urls, key }: Stage, query: Query): Promise<number> {
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const times = []
+  for (let request = 0; request < REQUESTS; request += 1) {
+    const started = performance.now()
+    const answer = await fetch(`${urls.platform}/api/platform/v1/stores?${parameters}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`GET /stores?${parameters} answered ${answer.status}`)
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
