@@ -21,6 +21,3 @@ export const later = (from: Date, ms: number): Date => new Date(from.getTime() +
 
 /** The calendar month of a moment in UTC, `2026-09`. */
 export const yearMonth = (moment: Date): string => moment.toISOString().slice(0, 7)
-
-/** The first instant of a moment's calendar month in UTC. */
-export const startOfMonth = (moment: Date): Date => new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1))

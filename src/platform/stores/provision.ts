@@ -62,7 +62,7 @@ function gone(thrown: unknown): null {
 }
 
 /** Whether a store waits to be provisioned. */
-export function isWaiting(store: StoreFacts["store"], now: Date): boolean {
+function isWaiting(store: StoreFacts["store"], now: Date): boolean {
   if (store.status === "pending" || store.status === "failed") return true
   const started = store.provisioningStartedAt?.getTime() ?? 0
   return store.status === "provisioning" && now.getTime() - started >= PROVISIONING_LEASE

@@ -10,7 +10,7 @@ import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
 
-export const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
+const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
 
 const name = text({ max: 120 })
 const ownerEmail = email(190)

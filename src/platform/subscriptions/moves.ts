@@ -14,7 +14,7 @@ import { assertLegal, retentionEnd } from "./rules"
 import type { Subscription } from "./schemas"
 
 /** What happened, as the trail names it; the event is `subscription.<type>`. */
-export type MoveType =
+type MoveType =
   | "assigned"
   | "plan_changed"
   | "extended"
