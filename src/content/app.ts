@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono"
 import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
+import { pluginRoutes } from "../plugins/app"
 import { accounts } from "./accounts/routes"
 import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
@@ -59,6 +60,8 @@ content.route("/", pages)
 
 content.route("/", folders)
 content.route("/", files)
+
+content.route("/", pluginRoutes)
 
 content.notFound((c) => answer(c, new Refusal("not_found")))
 content.onError(async (thrown, c) => answer(c, await refusalOf(thrown, c)))

@@ -69,6 +69,7 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   invalid_key: 401,
   unauthenticated: 401,
   forbidden: 403,
+  limit_reached: 403,
   not_found: 404,
   device_not_found: 404,
   method_not_allowed: 405,

@@ -33,6 +33,18 @@ export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
     fr: "Non authentifié.",
     vi: "Chưa xác thực.",
   },
+  limit_reached: {
+    en: "This store's plan is used up.",
+    es: "El plan de esta tienda está agotado.",
+    fr: "Le forfait de cette boutique est épuisé.",
+    vi: "Gói của cửa hàng này đã dùng hết.",
+  },
+  forbidden: {
+    en: "You may not do this.",
+    es: "No puede hacer esto.",
+    fr: "Vous ne pouvez pas faire cela.",
+    vi: "Bạn không được phép làm điều này.",
+  },
   not_found: {
     en: "Not found.",
     es: "No encontrado.",

@@ -1,9 +1,9 @@
 // The products a new shop opens with, so that its theme has something to show. Staff replace them with their own.
+import { fold, searchable } from "../../content/blog/fields"
 import type { Statement } from "../../db/client"
 import { products } from "../../db/schema/sites/products"
 import { slugify } from "../../lib/slug"
 import type { NewSite } from "../plugin"
-import { nameKey, searchText } from "./text"
 
 interface Sample {
   name: string
@@ -49,8 +49,8 @@ export function seedProducts({ id, db, theme, terms, now }: NewSite): Statement[
         ...sample,
         siteId: id,
         slug: slugify(sample.name),
-        nameKey: nameKey(sample.name),
-        searchText: searchText(sample.name, sample.description),
+        nameKey: fold(sample.name),
+        searchText: [sample.name, sample.description].map(searchable).join("\n"),
         image: null,
         currency: terms?.currency ?? "USD",
         stock: null,

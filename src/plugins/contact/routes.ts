@@ -1,0 +1,75 @@
+// Contact messages over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { pagedOf, singleOf } from "../../content/answers"
+import { paginated, single } from "../../content/envelope"
+import { pluginOf } from "../../content/plugin-host"
+import type { ContentEnv } from "../../content/types"
+import { body, describe, query } from "../../core/route"
+import { ListMessages, MarkMessage, MessageResource, messageResource, WriteMessage } from "./schemas"
+import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
+
+const app = pluginOf("contact")
+const message = { status: 200, body: singleOf(MessageResource) } as const
+
+export const contact = new Hono<ContentEnv>()
+  .post(
+    "/contact",
+    app,
+    describe({
+      summary: "Leave a message for the staff",
+      answers: { status: 201, body: singleOf(MessageResource) },
+      refuses: ["not_found", "unauthenticated"],
+    }),
+    body(WriteMessage),
+    async (c) => single(c, messageResource(await writeMessage(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+  )
+  .get(
+    "/contact",
+    app,
+    describe({
+      summary: "List messages (staff)",
+      answers: { status: 200, body: pagedOf(MessageResource) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    query(ListMessages),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listMessages(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(messageResource), total })
+    },
+  )
+  .get(
+    "/contact/:id",
+    app,
+    describe({
+      summary: "Read a message (staff)",
+      answers: message,
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    async (c) => single(c, messageResource(await readMessage(c.var.userCtx, c.req.param("id")))),
+  )
+  .put(
+    "/contact/:id",
+    app,
+    describe({
+      summary: "Mark a message read, or new again (staff)",
+      answers: message,
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(MarkMessage),
+    async (c) => single(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .delete(
+    "/contact/:id",
+    app,
+    describe({
+      summary: "Remove a message (staff)",
+      answers: { status: 200, body: singleOf(z.null()) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    async (c) => {
+      await removeMessage(c.var.userCtx, c.req.param("id"))
+      return single(c, null)
+    },
+  )

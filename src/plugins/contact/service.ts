@@ -1,0 +1,120 @@
+// The verbs of a contact message: users write, staff read.
+import { and, asc, desc, eq } from "drizzle-orm"
+import type * as z from "zod"
+import { countedAt } from "../../content/pagination"
+import type { ContentSite } from "../../content/site"
+import { authed, type UserCtx } from "../../content/user"
+import { type Page, pageFrom, pageStatements } from "../../core/page"
+import { Refusal } from "../../core/refusal"
+import { rowId } from "../../core/row-id"
+import { contactMessages } from "../../db/schema/sites/contact"
+import { assertStaff } from "../staff"
+import type { ListMessages, MarkMessage, WriteMessage } from "./schemas"
+
+type Message = typeof contactMessages.$inferSelect
+
+/**
+ * Leaves a message for the site's staff.
+ * @throws Refusal `unauthenticated`
+ */
+export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMessage>): Promise<Message> {
+  const { user } = await authed(ctx)
+  const { phone, subject, message } = input
+  const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
+  const email = input.email ?? user.email
+  const [row] = await ctx.site.db
+    .insert(contactMessages)
+    .values({
+      siteId: ctx.site.id,
+      userId: user.id,
+      name,
+      email,
+      phone,
+      subject,
+      message,
+      status: "new",
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    })
+    .returning()
+  if (!row) throw new Error("The message was not stored")
+  return row
+}
+
+/**
+ * A page of messages, the newest first.
+ * @throws Refusal `unauthenticated`, `forbidden`
+ */
+export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMessages>): Promise<Page<Message>> {
+  const { db, id } = ctx.site
+  const { status } = input
+  const where = and(eq(contactMessages.siteId, id), status && eq(contactMessages.status, status))
+  const { user, answers } = await authed(ctx, () =>
+    pageStatements(db, input, countedAt(id, "contact", status), ({ limit, offset }, direction) =>
+      db
+        .select()
+        .from(contactMessages)
+        .where(where)
+        .orderBy(direction === "forward" ? desc(contactMessages.id) : asc(contactMessages.id))
+        .limit(limit)
+        .offset(offset),
+    ),
+  )
+  assertStaff(user)
+  return pageFrom(answers)
+}
+
+/**
+ * One message.
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export async function readMessage(ctx: UserCtx, segment: string): Promise<Message> {
+  const { user, answers } = await authed(ctx, () => [
+    ctx.site.db
+      .select()
+      .from(contactMessages)
+      .where(isMessage(ctx.site, rowId(segment))),
+  ])
+  assertStaff(user)
+  const [[row]] = answers
+  if (!row) throw new Refusal("not_found")
+  return row
+}
+
+/**
+ * Marks a message read, or new again.
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export async function markMessage(
+  ctx: UserCtx,
+  segment: string,
+  { status }: z.output<typeof MarkMessage>,
+): Promise<Message> {
+  const { user } = await authed(ctx)
+  assertStaff(user)
+  const [row] = await ctx.site.db
+    .update(contactMessages)
+    .set({ status, updatedAt: ctx.now })
+    .where(isMessage(ctx.site, rowId(segment)))
+    .returning()
+  if (!row) throw new Refusal("not_found")
+  return row
+}
+
+/**
+ * Removes a message.
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
+ */
+export async function removeMessage(ctx: UserCtx, segment: string): Promise<void> {
+  const { user } = await authed(ctx)
+  assertStaff(user)
+  const gone = await ctx.site.db
+    .delete(contactMessages)
+    .where(isMessage(ctx.site, rowId(segment)))
+    .returning({ id: contactMessages.id })
+  if (!gone.length) throw new Refusal("not_found")
+}
+
+/** The message of an id, at this site. */
+const isMessage = ({ id: siteId }: ContentSite, id: number) =>
+  and(eq(contactMessages.siteId, siteId), eq(contactMessages.id, id))

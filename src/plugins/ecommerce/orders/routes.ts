@@ -1,0 +1,69 @@
+// Orders over HTTP.
+import { Hono } from "hono"
+import { pagedOf, singleOf } from "../../../content/answers"
+import { paginated, single } from "../../../content/envelope"
+import { pluginOf } from "../../../content/plugin-host"
+import type { ContentEnv } from "../../../content/types"
+import { body, describe, query } from "../../../core/route"
+import { ListedOrder, ListOrders, listedOrder, MoveOrder, OrderResource, orderResource, PlaceOrder } from "./schemas"
+import { listOrders, moveOrder, placeOrder, readOrder } from "./service"
+
+const app = pluginOf("ecommerce")
+
+export const orders = new Hono<ContentEnv>()
+  .get(
+    "/orders",
+    app,
+    describe({
+      summary: "List one's own orders; staff may list all",
+      answers: { status: 200, body: pagedOf(ListedOrder) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    query(ListOrders),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listOrders(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(listedOrder), total })
+    },
+  )
+  .post(
+    "/orders",
+    app,
+    describe({
+      summary: "Place an order",
+      answers: { status: 201, body: singleOf(OrderResource) },
+      refuses: ["not_found", "unauthenticated", "limit_reached"],
+    }),
+    body(PlaceOrder),
+    async (c) => {
+      const { order, items } = await placeOrder(c.var.userCtx, c.req.valid("json"))
+      return single(c, orderResource(order, items), { status: 201 })
+    },
+  )
+  .get(
+    "/orders/:id",
+    app,
+    describe({
+      summary: "Read an order",
+      answers: { status: 200, body: singleOf(OrderResource) },
+      refuses: ["not_found", "unauthenticated"],
+    }),
+    async (c) => {
+      const { order, items } = await readOrder(c.var.userCtx, c.req.param("id"))
+      return single(c, orderResource(order, items))
+    },
+  )
+  .put(
+    "/orders/:id",
+    app,
+    describe({
+      summary: "Move an order on (staff)",
+      answers: { status: 200, body: singleOf(OrderResource) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(MoveOrder),
+    async (c) => {
+      const { order, items } = await moveOrder(c.var.userCtx, c.req.param("id"), c.req.valid("json"))
+      return single(c, orderResource(order, items))
+    },
+  )

@@ -1,0 +1,83 @@
+// Products over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { pagedOf, singleOf } from "../../../content/answers"
+import { paginated, single } from "../../../content/envelope"
+import { pluginOf } from "../../../content/plugin-host"
+import type { ContentEnv } from "../../../content/types"
+import { body, describe, query } from "../../../core/route"
+import {
+  CreateProduct,
+  ListedProduct,
+  ListProducts,
+  listedProduct,
+  ProductResource,
+  productResource,
+  UpdateProduct,
+} from "./schemas"
+import { createProduct, listProducts, readProduct, removeProduct, updateProduct } from "./service"
+
+const app = pluginOf("ecommerce")
+const product = { status: 200, body: singleOf(ProductResource) } as const
+
+export const products = new Hono<ContentEnv>()
+  .get(
+    "/products",
+    app,
+    describe({
+      summary: "List products",
+      answers: { status: 200, body: pagedOf(ListedProduct) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    query(ListProducts),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listProducts(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(listedProduct), total })
+    },
+  )
+  .post(
+    "/products",
+    app,
+    describe({
+      summary: "Add a product (staff)",
+      answers: { status: 201, body: singleOf(ProductResource) },
+      refuses: ["not_found", "unauthenticated", "forbidden", "limit_reached"],
+    }),
+    body(CreateProduct),
+    async (c) => single(c, productResource(await createProduct(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+  )
+  .get(
+    "/products/:id",
+    app,
+    describe({
+      summary: "Read a product by its id or slug",
+      answers: product,
+      refuses: ["not_found", "unauthenticated"],
+    }),
+    async (c) => single(c, productResource(await readProduct(c.var.userCtx, c.req.param("id")))),
+  )
+  .put(
+    "/products/:id",
+    app,
+    describe({
+      summary: "Change a product (staff)",
+      answers: product,
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(UpdateProduct),
+    async (c) => single(c, productResource(await updateProduct(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .delete(
+    "/products/:id",
+    app,
+    describe({
+      summary: "Remove a product (staff)",
+      answers: { status: 200, body: singleOf(z.null()) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    async (c) => {
+      await removeProduct(c.var.userCtx, c.req.param("id"))
+      return single(c, null)
+    },
+  )

@@ -1,0 +1,74 @@
+// Statements about galleries, each limited to its site.
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { named } from "../../content/blog/fields"
+import { countedAt } from "../../content/pagination"
+import type { ContentSite } from "../../content/site"
+import { type PageRequest, pageStatements } from "../../core/page"
+import { galleries, pictures } from "../../db/schema/sites/galleries"
+
+/** The gallery that a path names, at this site. */
+const isGallery = ({ id }: ContentSite, segment: string) => and(eq(galleries.siteId, id), named(galleries, segment))
+
+/** The statements that read a page of galleries, the newest first. */
+export const selectPage = ({ db, id }: ContentSite, input: PageRequest & { status: "published" | "draft" }) =>
+  pageStatements(db, input, countedAt(id, "galleries", input.status), ({ limit, offset }, direction) =>
+    db
+      .select()
+      .from(galleries)
+      .where(and(eq(galleries.siteId, id), eq(galleries.status, input.status)))
+      .orderBy(direction === "forward" ? desc(galleries.id) : asc(galleries.id))
+      .limit(limit)
+      .offset(offset),
+  )
+
+/** The statements that read one gallery and its pictures. */
+export const selectGallery = (site: ContentSite, segment: string) =>
+  [
+    site.db.select().from(galleries).where(isGallery(site, segment)),
+    site.db
+      .select({ image: pictures.image, caption: pictures.caption })
+      .from(pictures)
+      .where(
+        and(
+          eq(pictures.siteId, site.id),
+          inArray(
+            pictures.galleryId,
+            sql`(select ${galleries.id} from ${galleries} where ${isGallery(site, segment)})`,
+          ),
+        ),
+      )
+      .orderBy(pictures.position),
+  ] as const
+
+/** The statement that finds which of some slugs are taken. */
+export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
+  db
+    .select({ slug: galleries.slug })
+    .from(galleries)
+    .where(
+      and(
+        eq(galleries.siteId, id),
+        inArray(galleries.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`),
+      ),
+    )
+
+/**
+ * The statements that hang pictures in a gallery instead of those that hung there.
+ * @param galleryId an expression, since a gallery that is just being made has its id inside the batch only
+ */
+export const hang = (
+  { db, id }: ContentSite,
+  galleryId: SQL | number,
+  hung: readonly { image: string; caption?: string | null | undefined }[],
+) =>
+  [
+    db.delete(pictures).where(and(eq(pictures.siteId, id), sql`${pictures.galleryId} = ${galleryId}`)),
+    db.insert(pictures).select(
+      sql`select ${id}, ${galleryId}, key, json_extract(value, '$.image'), json_extract(value, '$.caption')
+        from json_each(${JSON.stringify(hung)}) where ${galleryId} is not null`,
+    ),
+  ] as const
+
+/** The id of the gallery of a slug, as SQL. */
+export const idOf = ({ id }: ContentSite, slug: string): SQL =>
+  sql`(select ${galleries.id} from ${galleries} where ${and(eq(galleries.siteId, id), eq(galleries.slug, slug))})`

@@ -1,0 +1,83 @@
+// Galleries over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { pagedOf, singleOf } from "../../content/answers"
+import { paginated, single } from "../../content/envelope"
+import { pluginOf } from "../../content/plugin-host"
+import type { ContentEnv } from "../../content/types"
+import { body, describe, query } from "../../core/route"
+import {
+  CreateGallery,
+  GalleryResource,
+  galleryResource,
+  ListedGallery,
+  ListGalleries,
+  listedGallery,
+  UpdateGallery,
+} from "./schemas"
+import { createGallery, listGalleries, readGallery, removeGallery, updateGallery } from "./service"
+
+const app = pluginOf("galleries")
+const gallery = singleOf(GalleryResource)
+
+export const galleries = new Hono<ContentEnv>()
+  .get(
+    "/galleries",
+    app,
+    describe({
+      summary: "List galleries",
+      answers: { status: 200, body: pagedOf(ListedGallery) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    query(ListGalleries),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listGalleries(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(listedGallery), total })
+    },
+  )
+  .post(
+    "/galleries",
+    app,
+    describe({
+      summary: "Make a gallery (staff)",
+      answers: { status: 201, body: gallery },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(CreateGallery),
+    async (c) => single(c, galleryResource(await createGallery(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+  )
+  .get(
+    "/galleries/:id",
+    app,
+    describe({
+      summary: "Read a gallery with its pictures, by its id or slug",
+      answers: { status: 200, body: gallery },
+      refuses: ["not_found", "unauthenticated"],
+    }),
+    async (c) => single(c, galleryResource(await readGallery(c.var.userCtx, c.req.param("id")))),
+  )
+  .put(
+    "/galleries/:id",
+    app,
+    describe({
+      summary: "Change a gallery; pictures that are given replace those before them (staff)",
+      answers: { status: 200, body: gallery },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(UpdateGallery),
+    async (c) => single(c, galleryResource(await updateGallery(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .delete(
+    "/galleries/:id",
+    app,
+    describe({
+      summary: "Remove a gallery (staff)",
+      answers: { status: 200, body: singleOf(z.null()) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    async (c) => {
+      await removeGallery(c.var.userCtx, c.req.param("id"))
+      return single(c, null)
+    },
+  )

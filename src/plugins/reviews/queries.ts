@@ -1,0 +1,71 @@
+// Statements about reviews, each limited to its site.
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { countedAt } from "../../content/pagination"
+import type { ContentSite } from "../../content/site"
+import { type PageRequest, pageStatements } from "../../core/page"
+import { named } from "../../db/joined"
+import { siteCounters } from "../../db/schema/sites/counters"
+import { products } from "../../db/schema/sites/products"
+import { reviews } from "../../db/schema/sites/reviews"
+import { users } from "../../db/schema/sites/users"
+import type { CreateReview } from "./schemas"
+
+const listOf = (productId: number): string => `reviews:${productId}`
+
+/** The statements that read a page of a product's reviews, the newest first, each with its author. */
+export const selectPage = ({ db, id }: ContentSite, input: PageRequest, productId: number) =>
+  pageStatements(db, input, countedAt(id, listOf(productId)), ({ limit, offset }, direction) =>
+    db
+      .select({ review: named(reviews), author: named(users) })
+      .from(reviews)
+      .innerJoin(users, and(eq(users.id, reviews.userId), eq(users.siteId, id)))
+      .where(and(eq(reviews.siteId, id), eq(reviews.productId, productId)))
+      .orderBy(direction === "forward" ? desc(reviews.id) : asc(reviews.id))
+      .limit(limit)
+      .offset(offset),
+  )
+
+/** The statement that reads how many reviews of each rating a product has. */
+export const selectRatings = ({ db, id }: ContentSite, productId: number) =>
+  db
+    .select({ rating: sql<number>`cast(${siteCounters.filter} as integer)`.as("rating"), total: siteCounters.total })
+    .from(siteCounters)
+    .where(
+      and(
+        eq(siteCounters.siteId, id),
+        eq(siteCounters.list, listOf(productId)),
+        inArray(siteCounters.filter, ["1", "2", "3", "4", "5"]),
+        gt(siteCounters.total, 0),
+      ),
+    )
+
+/** The statement that finds a product that the site sells. */
+export const selectProduct = ({ db, id }: ContentSite, productId: number) =>
+  db
+    .select({ id: products.id })
+    .from(products)
+    .where(and(eq(products.siteId, id), eq(products.id, productId), eq(products.status, "published")))
+
+/** The statement that reads one review. */
+export const selectReview = ({ db, id }: ContentSite, reviewId: number) =>
+  db.select().from(reviews).where(isReview(id, reviewId))
+
+/** The review of an id, at this site. */
+export const isReview = (siteId: string, reviewId: number) => and(eq(reviews.siteId, siteId), eq(reviews.id, reviewId))
+
+/** The statement that adds a review of a product that is sold; one of a user who has reviewed it answers no row. */
+export const insertReview = (
+  { db, id }: ContentSite,
+  { product_id, rating, comment = null }: z.output<typeof CreateReview>,
+  userId: number,
+  now: Date,
+) =>
+  db
+    .insert(reviews)
+    .select(
+      sql`select null, ${id}, ${products.id}, ${userId}, ${rating}, ${comment}, ${now.getTime()}, ${now.getTime()} from ${products}
+        where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
+    )
+    .onConflictDoNothing()
+    .returning()

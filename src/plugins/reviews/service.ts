@@ -1,0 +1,77 @@
+// The verbs of a review: everyone with an account reads all and writes one a product; staff may remove any.
+import type * as z from "zod"
+import { authed, type UserCtx } from "../../content/user"
+import { type Page, pageFrom } from "../../core/page"
+import { invalid, Refusal } from "../../core/refusal"
+import { rowId } from "../../core/row-id"
+import { reviews } from "../../db/schema/sites/reviews"
+import { insertReview, isReview, selectPage, selectProduct, selectRatings, selectReview } from "./queries"
+import { type CreateReview, type ListReviews, type ReviewFacts, ratingResource, type UpdateReview } from "./schemas"
+
+/**
+ * A page of a product's reviews, and what they come to.
+ * @throws Refusal `unauthenticated`; `not_found` for a product that the site does not sell
+ */
+export async function listReviews(ctx: UserCtx, input: z.output<typeof ListReviews>) {
+  const { site } = ctx
+  const { answers } = await authed(
+    ctx,
+    () =>
+      [
+        selectProduct(site, input.product_id),
+        selectRatings(site, input.product_id),
+        ...selectPage(site, input, input.product_id),
+      ] as const,
+  )
+  const [[product], ratings, ...pages] = answers
+  if (!product) throw new Refusal("not_found")
+  const page: Page<ReviewFacts> = pageFrom(pages)
+  return { ...page, rating: ratingResource(ratings) }
+}
+
+/**
+ * Reviews a product.
+ * @throws Refusal `unauthenticated`; `validation_failed` for a product that the site does not sell, or that the user has
+ *   reviewed
+ */
+export async function createReview(ctx: UserCtx, input: z.output<typeof CreateReview>): Promise<ReviewFacts> {
+  const { user, answers } = await authed(ctx, () => [selectProduct(ctx.site, input.product_id)])
+  if (!answers[0].length) throw invalid("product_id", "selected")
+  const [review] = await insertReview(ctx.site, input, user.id, ctx.now)
+  if (!review) throw invalid("product_id", "taken")
+  return { review, author: user }
+}
+
+/**
+ * Changes one's own review.
+ * @throws Refusal `unauthenticated`, `not_found`, `forbidden`
+ */
+export async function updateReview(
+  ctx: UserCtx,
+  segment: string,
+  { rating, comment }: z.output<typeof UpdateReview>,
+): Promise<ReviewFacts> {
+  const { user, answers } = await authed(ctx, () => [selectReview(ctx.site, rowId(segment))])
+  const [[known]] = answers
+  if (!known) throw new Refusal("not_found")
+  if (known.userId !== user.id) throw new Refusal("forbidden")
+  const [review] = await ctx.site.db
+    .update(reviews)
+    .set({ rating, comment, updatedAt: ctx.now })
+    .where(isReview(ctx.site.id, known.id))
+    .returning()
+  if (!review) throw new Refusal("not_found")
+  return { review, author: user }
+}
+
+/**
+ * Removes one's own review; staff remove any.
+ * @throws Refusal `unauthenticated`, `not_found`, `forbidden`
+ */
+export async function removeReview(ctx: UserCtx, segment: string): Promise<void> {
+  const { user, answers } = await authed(ctx, () => [selectReview(ctx.site, rowId(segment))])
+  const [[known]] = answers
+  if (!known) throw new Refusal("not_found")
+  if (known.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
+  await ctx.site.db.delete(reviews).where(isReview(ctx.site.id, known.id))
+}
