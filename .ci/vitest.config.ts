@@ -30,6 +30,8 @@ const worker = defineProject({
     exclude: ["test/{bench,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
+    // Far above what any test takes: a busy machine is no failure.
+    testTimeout: 60_000,
     deps: {
       optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router", "standardwebhooks", "stripe"] } },
     },
