@@ -14,8 +14,9 @@ import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 import { lists } from "./lists.ts"
 import { platform } from "./platform.ts"
+import { webhooks } from "./webhooks.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, lists }
+const topics: Record<string, Topic> = { bundle, platform, lists, webhooks }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))

@@ -31,6 +31,8 @@ export interface Bundle {
   directory: string
   /** Settings and secrets over those of its wrangler.toml. */
   vars: Record<string, string>
+  /** Stands in for the network that its requests go out to. */
+  outbound?: (request: Request) => Promise<Response>
 }
 
 export interface Served {
@@ -83,7 +85,7 @@ export async function serve(bundles: Bundle[], databases: Database[], storage: s
   return { urls, central, stop: () => instance.dispose() }
 }
 
-function workerOptions({ name, config, directory, vars }: Bundle, port: number): object {
+function workerOptions({ name, config, directory, vars, outbound }: Bundle, port: number): object {
   // Keeps wrangler from announcing that it read .dev.vars.
   process.env.WRANGLER_LOG = "error"
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
@@ -99,6 +101,7 @@ function workerOptions({ name, config, directory, vars }: Bundle, port: number):
       ...texts.map((file) => ({ type: "Text", path: join(directory, file) })),
     ],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    ...(outbound && { outboundService: outbound }),
   }
 }
 
