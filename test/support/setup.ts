@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 
 /** Tests of code without bindings: they need no database, and are spared the time to make one. */
-const PURE = /^test\/(lib|themes|scripts|bench)\/|^test\/license\/(encryption|places|rules|version-order)\./
+const PURE = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
 
 beforeEach(async ({ task }) => {
   if (PURE.test(task.file.name)) return
