@@ -9,6 +9,7 @@ import { migrateLocally } from "./lib/migrations.ts"
 import { outputFilter } from "./lib/output.ts"
 import { freePort, portFault } from "./lib/port.ts"
 import { portOf, root, secretsFile, stateDirectoryOf, UserError, wranglerConfig } from "./lib/project.ts"
+import { claimState } from "./lib/state-lock.ts"
 import { settingIn, startWorker } from "./lib/worker.ts"
 import { stopAllWranglers } from "./lib/wrangler.ts"
 import { seed } from "./seed.ts"
@@ -48,6 +49,7 @@ async function run(args: string[]): Promise<void> {
   const port = portOf(process.env)
   const stateDirectory = stateDirectoryOf(process.env)
   await requirePort(port)
+  claimState(stateDirectory, "start.ts")
   const secrets = ensureSecrets(secretsFile)
   const config = wranglerConfig()
   const migrated = await migrateLocally(config.d1_databases, stateDirectory)

@@ -8,8 +8,9 @@ import { runWrangler } from "./wrangler.ts"
 type Applied = Record<string, string[]>
 
 /**
- * Applies what is not applied yet, all databases at once. Which files were applied is noted beside the databases, inside
- * the directory that disappears with them, because asking each of them through wrangler takes seconds.
+ * Applies what is not applied yet, one database after the other: their files share one index, which has one writer. Which
+ * files were applied is noted beside the databases, inside the directory that disappears with them, because asking each
+ * of them through wrangler takes seconds.
  * @param databases the blocks of wrangler.toml
  * @param stateDirectory where `wrangler dev` keeps its data
  * @returns the bindings that were migrated
@@ -18,12 +19,10 @@ export async function migrateLocally(databases: Database[], stateDirectory: stri
   const note = join(stateDirectory, "v3", "d1", "migrations.json")
   const applied: Applied = existsSync(note) ? JSON.parse(readFileSync(note, "utf8")) : {}
   const pending = databases.filter((database) => !sameList(migrationsOf(database), applied[database.database_id] ?? []))
-  await Promise.all(
-    pending.map((database) => runWrangler(applyCommand(database, ["--local", "--persist-to", stateDirectory]))),
-  )
-  if (pending.length > 0) {
+  for (const database of pending) {
+    await runWrangler(applyCommand(database, ["--local", "--persist-to", stateDirectory]))
+    applied[database.database_id] = migrationsOf(database)
     mkdirSync(dirname(note), { recursive: true })
-    for (const database of pending) applied[database.database_id] = migrationsOf(database)
     writeFileSync(note, JSON.stringify(applied))
   }
   return pending.map(({ binding }) => binding)

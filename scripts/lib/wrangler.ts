@@ -1,7 +1,8 @@
 // Wrangler as a child process: quiet, without questions, and gone with everything it started when we stop.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { descendants } from "./processes.ts"
 import { root } from "./project.ts"
 
 const entry = join(root, "node_modules", "wrangler", "bin", "wrangler.js")
@@ -55,7 +56,7 @@ export async function runWrangler(args: string[]): Promise<string> {
  * and the state; its data is safe at every moment, so it can be ended at any.
  */
 export async function stopWrangler(child: ChildProcess): Promise<void> {
-  const family = descendants(child.pid)
+  const family = child.pid === undefined ? [] : descendants(child.pid)
   child.kill("SIGTERM")
   for (let waited = 0; waited < PATIENCE_MS && !ended(child); waited += 20) await sleep(20)
   child.kill("SIGKILL")
@@ -75,13 +76,4 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {}
-}
-
-/** The process ids below `pid`; none where the machine has no `ps`, and then workerd ends by itself a little later. */
-function descendants(pid: number | undefined): number[] {
-  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-  const rows = (stdout ?? "").split("\n").map((line) => line.trim().split(/\s+/).map(Number))
-  const below = (parent: number | undefined): number[] =>
-    rows.filter(([, ppid]) => ppid === parent).flatMap(([child]) => (child ? [child, ...below(child)] : []))
-  return pid === undefined ? [] : below(pid)
 }

@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { descendants } from "../../scripts/lib/processes"
+import { claimState } from "../../scripts/lib/state-lock"
+
+const directory = () => mkdtempSync(join(tmpdir(), "state-"))
+
+test("a free directory is claimed for this process", () => {
+  const state = join(directory(), "new")
+  claimState(state, "vitest")
+  expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
+})
+
+test("a directory is refused while its owner runs", () => {
+  const state = directory()
+  writeFileSync(join(state, "owner.pid"), String(process.ppid))
+  expect(() => claimState(state, "node")).toThrow(`in use by another platform, process ${process.ppid}`)
+})
+
+test("an id that was given to another program owns nothing", () => {
+  const state = directory()
+  writeFileSync(join(state, "owner.pid"), String(process.ppid))
+  claimState(state, "no such program")
+  expect(readFileSync(join(state, "owner.pid"), "utf8")).toBe(String(process.pid))
+})
+
+test("this process descends from its parent", () => {
+  expect(descendants(process.ppid)).toContain(process.pid)
+})
