@@ -13,10 +13,11 @@ import { buildBundle } from "./lib/bundle.ts"
 import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 import { lists } from "./lists.ts"
+import { media } from "./media.ts"
 import { platform } from "./platform.ts"
 import { webhooks } from "./webhooks.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, lists, webhooks }
+const topics: Record<string, Topic> = { bundle, platform, lists, media, webhooks }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))
@@ -59,7 +60,7 @@ async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise
   const { platform = "", bare = "" } = urls
   const key = await freshKey(createSeeder(platform, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const store = await readyStore(createSeeder(platform, operatorToken, key))
-  return { stage: { directory, urls: { platform, bare }, central, operatorToken, key, store }, stop }
+  return { stage: { directory, urls: { platform, bare }, central, vars, operatorToken, key, store }, stop }
 }
 
 async function readyStore(seeder: ReturnType<typeof createSeeder>): Promise<string> {

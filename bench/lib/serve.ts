@@ -48,8 +48,14 @@ export interface Served {
  * @param bundles Workers with the same `database_id` share that database
  * @param databases the databases of the first bundle, which are migrated
  * @param storage an empty directory for what they store, absolute
+ * @param inspectorPort where a debugger may look into them; nowhere unless given
  */
-export async function serve(bundles: Bundle[], databases: Database[], storage: string): Promise<Served> {
+export async function serve(
+  bundles: Bundle[],
+  databases: Database[],
+  storage: string,
+  inspectorPort?: number,
+): Promise<Served> {
   const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await miniflare()
   const urls: Record<string, string> = {}
   const workers = []
@@ -69,6 +75,7 @@ export async function serve(bundles: Bundle[], databases: Database[], storage: s
       handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
         if (level === "error") console.error(message)
       },
+      inspectorPort,
       workers,
     }),
   )

@@ -8,6 +8,8 @@ export interface Stage {
   urls: { platform: string; bare: string }
   /** The platform's central database, for what a topic needs there and no request makes. */
   central: D1Database
+  /** The settings and secrets that the platform runs with, beside those of wrangler.toml. */
+  vars: Record<string, string>
   operatorToken: string
   /** A write key of the control plane. */
   key: string
