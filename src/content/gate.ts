@@ -47,7 +47,7 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
  * Whether a site's API answers this caller.
  * @throws Refusal `store_unavailable`, `not_entitled`, `api_disabled`, `invalid_key`, in that order
  */
-export function assertOpen(site: ContentSite, key: ServerKey | null): void {
+function assertOpen(site: ContentSite, key: ServerKey | null): void {
   if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
   if (!includesApi(site)) throw new Refusal("not_entitled")
   if (!site.api.enabled) throw new Refusal("api_disabled")

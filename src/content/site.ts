@@ -16,7 +16,7 @@ import { equalSecrets, sha256 } from "../lib/hash"
 export const CENTRAL_SITE = "central"
 
 /** How a site's API is set up. */
-export interface ApiSettings {
+interface ApiSettings {
   enabled: boolean
   keyRequired: boolean
   /** SHA-256 of the site's API key in hex; null while it has none. */
@@ -61,7 +61,7 @@ export interface SiteCtx extends Ctx {
 type Settings = typeof siteSettings.$inferSelect
 
 /** A site's settings as its row says them, or the defaults. */
-export const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
+const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
   enabled: row?.apiEnabled ?? true,
   keyRequired: row?.keyRequired ?? false,
   keyHash: row?.apiKeyHash ?? null,

@@ -14,7 +14,7 @@ import type { ContentEnv } from "./types"
 export type User = typeof users.$inferSelect
 
 /** Who asks, before and after it is known. */
-export interface Caller {
+interface Caller {
   /** The presented bearer token; null for none, or for text that cannot be one. */
   readonly token: { id: number; hash: string } | null
   /** Whether all that is to be known of who asks is known: the token was found good, or the route needs none. */
@@ -28,7 +28,7 @@ export interface UserCtx extends SiteCtx {
 const BEARER = /^Bearer\s+([1-9]\d{0,14})\|([0-9A-Za-z]{48})\s*$/i
 
 /** The token in an `Authorization` header, `<id>|<48 characters>`; null for anything else. */
-export async function bearerToken(header: string | undefined): Promise<Caller["token"]> {
+async function bearerToken(header: string | undefined): Promise<Caller["token"]> {
   const [, id, secret] = BEARER.exec(header ?? "") ?? []
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
 }
@@ -51,7 +51,7 @@ export const user: MiddlewareHandler<ContentEnv> = async (c, next) => {
 }
 
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
-export const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
+const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
   token
     ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${and(
         eq(userTokens.id, token.id),

@@ -1,6 +1,6 @@
 // Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import {
   content,
@@ -148,6 +148,15 @@ describe("verification", () => {
     expect(page.headers.get("Referrer-Policy")).toBe("no-referrer")
     expect((await call("GET", link.path, { host })).status).toBe(200)
     expect((await content("POST", "/login", { host, json: credentials })).status).toBe(200)
+  })
+
+  test("a mail that cannot be sent does not undo the account: another can be asked for", async () => {
+    vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("the mail service is away"))
+    await makeSettings("central", { emailVerification: true })
+    expect((await content("POST", "/register", { json: ADA })).status).toBe(201)
+    const mails = takeMail()
+    await content("POST", "/resend-verify-account-email", { json: { email: ADA.email } })
+    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(200)
   })
 
   test("a link can be asked for again, where addresses are verified; the answer does not tell who has an account", async () => {

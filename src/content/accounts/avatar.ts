@@ -2,13 +2,22 @@
 import { and, eq } from "drizzle-orm"
 import { invalid } from "../../core/refusal"
 import { users } from "../../db/schema/sites/users"
-import { imageType } from "../../lib/image-type"
+import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { ulid } from "../../lib/ulid"
 import { AVATARS, objectKey } from "../files"
 import { authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
 const MAX_KILOBYTES = 5 * 1024
+
+/** Pictures that every browser shows, and their extensions. SVG is none of them: it is a document that can run scripts. */
+const PICTURES: Record<string, string> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/avif": "avif",
+}
 
 /**
  * Replaces the user's picture.
@@ -21,11 +30,12 @@ export async function updateAvatar(ctx: UserCtx, file: unknown): Promise<{ avata
   if (file === undefined || file === null || file === "") throw invalid("avatar", "required")
   if (!(file instanceof File)) throw invalid("avatar", "file")
   if (file.size > MAX_KILOBYTES * 1024) throw invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
-  const type = imageType(new Uint8Array(await file.slice(0, 32).arrayBuffer()))
-  if (!type) throw invalid("avatar", "image")
-  const path = `${AVATARS}${ulid(ctx.now)}.${type.extension}`
+  const contentType = sniffMediaType(new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer()), "")
+  const extension = PICTURES[contentType]
+  if (!extension) throw invalid("avatar", "image")
+  const path = `${AVATARS}${ulid(ctx.now)}.${extension}`
   const bucket = ctx.env.MEDIA
-  await bucket.put(objectKey(siteId, path), file.stream(), { httpMetadata: { contentType: type.mime } })
+  await bucket.put(objectKey(siteId, path), file.stream(), { httpMetadata: { contentType } })
   const own = and(eq(users.siteId, siteId), eq(users.id, user.id))
   // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
   const [before] = await db.batch([

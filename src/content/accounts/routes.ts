@@ -36,7 +36,7 @@ export const accounts = new Hono<ContentEnv>()
     describe({
       summary: "Register an account",
       answers: { status: 201, body: singleOf(Nothing) },
-      refuses: ["rate_limited"],
+      refuses: ["rate_limited", "validation_failed"],
     }),
     body(Register),
     async (c) => {
@@ -143,7 +143,7 @@ export const accounts = new Hono<ContentEnv>()
     describe({
       summary: "Change the profile",
       answers: { status: 200, body: singleOf(Me) },
-      refuses: ["unauthenticated"],
+      refuses: ["unauthenticated", "validation_failed"],
     }),
     body(UpdateMe),
     async (c) => single(c, await updateMe(c.var.userCtx, c.req.valid("json"))),
