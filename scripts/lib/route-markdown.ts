@@ -2,10 +2,7 @@
 import type { RouteInfo } from "../../src/core/route.ts"
 
 /** Marks around a generated part of a document. */
-export const marks = (name: string): [begin: string, end: string] => [
-  `<!-- generated: ${name} -->`,
-  `<!-- end of ${name} -->`,
-]
+const marks = (name: string): [begin: string, end: string] => [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
 
 /**
  * One line a route: verb, path, scope, what it is for, its status, what it may refuse with.

@@ -1,5 +1,6 @@
 // Whose host is it? Everything else is decided after this.
-import { eq } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { centralDatabase } from "../db/client"
 import { domains } from "../db/schema/central/domains"
 import { stores } from "../db/schema/central/stores"
@@ -14,6 +15,8 @@ export interface Site {
   store: typeof stores.$inferSelect
   subscription: typeof subscriptions.$inferSelect | null
   hostname: string
+  /** The host that the store's root URL names. */
+  primary: string
 }
 
 /** The host of a request, without its port; only the Worker's own view of the URL counts, never a forwarded header. */
@@ -27,14 +30,16 @@ export function hostOf(env: Env, url: string): Host {
  * @returns null when no store answers to it
  */
 export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
+  const primary = alias(domains, "primary_domain")
   const [row] = await centralDatabase(env)
-    .select({ store: stores, subscription: subscriptions, domain: domains })
+    .select({ store: stores, subscription: subscriptions, domain: domains, primary: primary.domain })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))
+    .leftJoin(primary, and(eq(primary.storeId, domains.storeId), eq(primary.isPrimary, true)))
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
     .where(eq(domains.domain, hostname))
   if (!row || !isRoutable(row.domain)) return null
-  return { store: row.store, subscription: row.subscription, hostname }
+  return { store: row.store, subscription: row.subscription, hostname, primary: row.primary ?? hostname }
 }
 
 /** Whether a domain leads to its store: the fallback always, a custom one once it was verified. */

@@ -2,7 +2,7 @@
 // own envelope and words.
 
 /** The control plane's conflicts: a well-formed request against the platform's rules (spec "409 conflict codes"). */
-export type ConflictCode =
+type ConflictCode =
   | "subdomain_reserved"
   | "subdomain_taken"
   | "not_provisioned"

@@ -10,10 +10,11 @@ import { makeEndpoint, makeKey, makePlan, makeReadyStore } from "../support/fact
 
 const RUNS = 12
 
+// biome-ignore format: a list of texts reads better filled
 const hostile = fc.constantFrom(
   "..", "../..", "%2e%2e%2f", "%2f", "%00", "%", "%E0%A4%A", "1e3", "-1", "0", "9007199254740993", "1.5", "NaN", "null",
   "undefined", "__proto__", "constructor", "' or 1=1 --", '"', "*", "%25", "😀", "a".repeat(3000), " ", "\\", "١", "\u0000",
-) // biome-ignore format: a list reads better filled
+)
 
 /** A path segment: something that exists, something hostile, or anything at all. */
 const segment = (known: string[]) =>
@@ -98,8 +99,8 @@ test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as cons
         let next = 0
         const path = route.path.replace(/:[^/]+/g, () => params[next++] ?? "x")
         // Dot segments are resolved before anyone sees them, and may lead to another surface.
-      if (!new URL(path, "http://localhost").pathname.startsWith("/api/platform/v1/")) return
-      const hasBody = route.method !== "GET"
+        if (!new URL(path, "http://localhost").pathname.startsWith("/api/platform/v1/")) return
+        const hasBody = route.method !== "GET"
         const before = await state()
         const answer = await call(route.method, path + query, {
           token,

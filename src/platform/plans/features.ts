@@ -20,5 +20,3 @@ export const FEATURES = {
     column: "remove_branding",
   },
 } as const
-
-export type Feature = keyof typeof FEATURES
