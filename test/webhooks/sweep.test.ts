@@ -265,10 +265,20 @@ describe("lanes", () => {
 
   test("beyond what one run may call are left for the next", async () => {
     receive()
-    for (let endpoint = 0; endpoint < 160; endpoint++) {
-      const { id } = await makeEndpoint()
-      await makeDelivery(id)
-    }
+    const { id } = await makeEndpoint()
+    const delivery = await makeDelivery(id)
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
+          with recursive n(i) as (select 1 union all select i + 1 from n where i < 159)
+          select url, events, secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints, n`,
+      ),
+      env.DB.prepare(
+        `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at)
+          select e.id, d.event_id, d.event, 0, 'pending', d.next_attempt_at, 1, 1
+          from webhook_endpoints e, webhook_deliveries d where e.id <> ${id} and d.id = ${delivery.id}`,
+      ),
+    ])
     const calls = vi.spyOn(WebhookLanes.prototype, "run")
     expect(await sweepNow({ limit: 160 })).toMatchObject({ delivered: 150, left: 10 })
     expect(calls).toHaveBeenCalledTimes(30)
@@ -355,6 +365,7 @@ describe("the failure that is one too many", () => {
     await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
     await sweepNow()
     expect(send).toHaveBeenCalledTimes(2)
+    vi.setSystemTime(Date.now() + 60_000)
     for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
     expect(await endpointRow()).toMatchObject({ consecutive_failures: 25, disabled_at: expect.any(Number) })
     expect(send).toHaveBeenCalledTimes(3)
