@@ -6,7 +6,7 @@ import type { EventDraft } from "../../core/events"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import type { Move } from "./moves"
+import type { Move } from "./move"
 import { type Subscription, subscriptionResource } from "./schemas"
 
 /** A store that has a subscription, with all that its resource is made of. */

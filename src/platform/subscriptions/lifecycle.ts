@@ -4,7 +4,8 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { loadStore } from "../stores/queries"
 import { type SubscribedFacts, subscriptionChange } from "./change"
-import { activate, fallDue, type Move, remindOfTrial, type SuspensionReason, suspend } from "./moves"
+import type { Move } from "./move"
+import { activate, fallDue, remindOfTrial, type SuspensionReason, suspend } from "./steps"
 
 /**
  * A trial converted, or a payment cleared.

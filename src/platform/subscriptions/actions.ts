@@ -1,45 +1,16 @@
-// What becomes of a subscription and its store, move by move. Pure: the state, the wish and the moment in; a refusal, or the
-// next state with its line in the trail, out. An operator, the clock and the payment provider all move it through these.
+// What becomes of a subscription and its store by an operator's action. Pure: the state, the wish and the moment in; a refusal
+// or a move out.
 import { periodEnd, putOff } from "../../billing/rules"
-import type { AuditDraft } from "../../core/audit"
 import { Refusal } from "../../core/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
-import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { DAY, later, timestamp } from "../../lib/time"
 import { type Plan, planTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { assertFits, type Counts } from "../usage/rules"
+import { daysUntil, type Move, moved, type Subscribed } from "./move"
 import { assertLegal, retentionEnd } from "./rules"
 import type { Subscription } from "./schemas"
-
-/** What happened, as the trail names it; the event is `subscription.<type>`. */
-type MoveType =
-  | "assigned"
-  | "plan_changed"
-  | "extended"
-  | "cancelled"
-  | "reactivated"
-  | "activated"
-  | "past_due"
-  | "suspended"
-  | "trial_ending"
-
-/** The next state, and its line in the trail. */
-export interface Move {
-  /** A subscription that was only just made has no id yet. */
-  subscription: Omit<Subscription, "id">
-  store: StoreStatus
-  audit: AuditDraft & { type: MoveType }
-  /** What the event says beside store and subscription. */
-  extra?: Record<string, unknown>
-}
-
-/** A store that has a subscription. */
-export interface Subscribed {
-  store: StoreFacts["store"]
-  subscription: Subscription
-}
 
 /**
  * A new subscription to a plan, on the books of the platform itself.
@@ -174,87 +145,4 @@ export function reactivate({ store, subscription }: Subscribed, retentionDays: n
     store: store.provisionedAt ? "ready" : "pending",
     data: { plan: plan.slug, ...(until && { until: timestamp(until) }) },
   })
-}
-
-/**
- * Makes it active: its trial converted, or its payment cleared. A store that was offline for want of it opens again.
- * @param until the end of the period that begins; null for a plan that costs nothing
- * @throws Refusal `illegal_transition`
- */
-export function activate({ store, subscription }: Subscribed, until: Date | null, now: Date): Move {
-  assertLegal("activate", subscription)
-  return moved({ store, subscription }, now, {
-    type: "activated",
-    values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null },
-    store: subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status,
-    data: until ? { until: timestamp(until) } : {},
-  })
-}
-
-/**
- * A payment failed, or a period ended unpaid: the grace period starts.
- * @throws Refusal `illegal_transition`
- */
-export function fallDue({ store, subscription }: Subscribed, graceDays: number, now: Date): Move {
-  assertLegal("fall_due", subscription)
-  return moved({ store, subscription }, now, {
-    type: "past_due",
-    values: { status: "past_due", pastDueSince: now },
-    data: { until: timestamp(later(now, graceDays * DAY)) },
-  })
-}
-
-/**
- * The grace period or the trial ran out: the store goes offline until it is paid for.
- * @throws Refusal `illegal_transition`
- */
-export function suspend({ store, subscription }: Subscribed, reason: SuspensionReason, now: Date): Move {
-  assertLegal("suspend", subscription)
-  return moved({ store, subscription }, now, {
-    type: "suspended",
-    values: { status: "suspended", suspendedAt: now },
-    store: store.status === "ready" ? "suspended" : store.status,
-    data: { reason },
-  })
-}
-
-/** Why time takes a store offline. */
-export type SuspensionReason = "grace_expired" | "trial_expired"
-
-/**
- * The owner is reminded of the trial's end; nothing else changes.
- * @throws Refusal `illegal_transition`
- */
-export function remindOfTrial({ store, subscription }: Subscribed, now: Date): Move {
-  assertLegal("remind", subscription)
-  const { status, trialEndsAt } = subscription
-  const ends_at = timestamp(trialEndsAt)
-  return {
-    subscription,
-    store: store.status,
-    audit: { storeId: store.id, type: "trial_ending", from: status, to: status, data: { until: ends_at } },
-    extra: { trial: { ends_at, days_left: trialEndsAt ? daysUntil(trialEndsAt, now) : 0 } },
-  }
-}
-
-/** Days until a moment, begun ones counted whole; 0 once it is past. */
-const daysUntil = (moment: Date, now: Date): number => Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / DAY))
-
-/** The subscription with new values, its store in its new status or the old one, and the trail's line about both. */
-function moved(
-  { store, subscription }: Subscribed,
-  now: Date,
-  move: {
-    type: MoveType
-    values: Partial<Subscription> & { status?: SubscriptionStatus }
-    store?: StoreStatus
-    data: Record<string, unknown>
-  },
-): Move {
-  const next = { ...subscription, ...move.values, updatedAt: now }
-  return {
-    subscription: next,
-    store: move.store ?? store.status,
-    audit: { storeId: store.id, type: move.type, from: subscription.status, to: next.status, data: move.data },
-  }
 }
