@@ -7,6 +7,7 @@ import { contentPage } from "./pages/content-page"
 import { galleries } from "./pages/galleries"
 import { gallery } from "./pages/gallery"
 import { home } from "./pages/home"
+import { LandingPage } from "./pages/landing"
 import { notFound } from "./pages/not-found"
 import { post } from "./pages/post"
 import { posts } from "./pages/posts"
@@ -48,6 +49,15 @@ export function renderClosed(closed: Closed): Rendered {
     status: STATUS[closed.kind],
     headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
   }
+}
+
+/**
+ * The platform's own front page.
+ * @param name the platform's name
+ */
+export function renderLanding(name: string): Rendered {
+  const look = lookOf("", "")
+  return { html: doctype(<LandingPage name={name} look={look} />), status: 200, headers: headersOf(look) }
 }
 
 function sheetOf(view: View, page: Page): Sheet {

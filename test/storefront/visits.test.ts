@@ -1,0 +1,180 @@
+// A visit to a store's host, over HTTP: what is shown, with which status and headers, and at which cost.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { call, platform } from "../support/app"
+import { makePage, makePost } from "../support/blog-factories"
+import { costsOf } from "../support/costs"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { elementsOf } from "./fixtures"
+
+const visit = (store: string, path: string, headers?: Record<string, string>) =>
+  call("GET", path, { host: `${store}.localhost`, headers })
+
+/** The text of the first element of a tag. */
+async function textOf(html: string, tag: string) {
+  return (await elementsOf(html)).find((element) => element.tag === tag)?.text
+}
+
+const sell = (site: string, slug: string, given: { name?: string; status?: string; at?: number } = {}) =>
+  env.SITES_1.prepare(
+    `insert into products (site_id, slug, name, name_key, price_cents, currency, status, search_text, created_at, updated_at)
+     values (?1, ?2, ?3, ?3, 1250, 'EUR', ?4, ?3, ?5, ?5)`,
+  )
+    .bind(site, slug, given.name ?? slug, given.status ?? "published", given.at ?? Date.now())
+    .run()
+
+describe("a serving store", () => {
+  test("opens with the samples of its theme, under its name, with a policy that lets no script run", async () => {
+    const store = await makeReadyStore({ name: "Marlow & Pine", theme: "bazaar" })
+    const { status, headers, text } = await visit(store, "/")
+    expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(await textOf(text, "h1")).toContain("Marlow")
+    expect(text).toContain("/products/saffron-threads")
+    expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(headers.get("Cache-Control")).toBe("public, no-cache")
+    expect(text).toContain(`<link rel="canonical" href="https://${store}.localhost/"`)
+  })
+
+  test("every page is read in two round trips, whatever is on it", async () => {
+    const store = await makeReadyStore({ theme: "vitrine" })
+    const post = await makePost({ site: store, content: "<p>Hello</p>" })
+    const page = await makePage({ site: store, content: "<p>About</p>" })
+    const paths = ["/", "/products", "/products/catalogue", "/galleries", "/galleries/first-impressions", "/blog"]
+    for (const path of [...paths, `/blog/${post.slug}`, `/pages/${page.slug}`, "/no-such-page"]) {
+      const costs = await costsOf(async () => {
+        const { status } = await visit(store, path)
+        expect.soft([path, status]).toEqual([path, path === "/no-such-page" ? 404 : 200])
+      })
+      expect.soft([path, costs.roundTrips]).toEqual([path, 2])
+    }
+  })
+
+  test("shows what is published, in words of the visitor's language, and nothing of another store", async () => {
+    const store = await makeReadyStore()
+    const other = await makeReadyStore()
+    await sell(other, "theirs")
+    await sell(store, "unlisted", { status: "draft" })
+    await makePost({ site: other, slug: "their-news" })
+    await makePage({ site: store, name: "Impressum", slug: "impressum" })
+    const html = (await visit(store, "/products")).text
+    expect(html).not.toContain("theirs")
+    expect(html).not.toContain("unlisted")
+    expect(html).toContain("/pages/impressum")
+    for (const path of ["/products/theirs", "/products/unlisted", "/blog/their-news"]) {
+      expect.soft([path, (await visit(store, path)).status]).toEqual([path, 404])
+    }
+    const french = await visit(store, "/products", { "Accept-Language": "fr-CA, en;q=0.5" })
+    expect(french.text).toContain('<html lang="fr"')
+    expect(french.headers.get("Vary")).toBe("Accept-Language")
+  })
+
+  test("an app that is off has no pages and no entry in the menu", async () => {
+    const token = await makeKey()
+    const store = await makeReadyStore()
+    expect((await visit(store, "/products")).status).toBe(200)
+    expect((await visit(store, "/galleries")).status).toBe(404)
+    await platform("POST", `/stores/${store}/apps/ecommerce/disable`, { token })
+    for (const path of ["/products", "/products/stoneware-bowl"]) expect((await visit(store, path)).status).toBe(404)
+    expect((await visit(store, "/")).text).not.toContain("/products")
+    await platform("POST", `/stores/${store}/apps/ecommerce/enable`, { token })
+    expect((await visit(store, "/products/stoneware-bowl")).status).toBe(200)
+  })
+
+  test("lists have pages; one past the end is not found", async () => {
+    const store = await makeReadyStore()
+    for (let n = 1; n <= 21; n++) await sell(store, `thing-${n}`, { at: n })
+    const last = await visit(store, "/products?page=3")
+    expect(last.status).toBe(200)
+    expect(last.text).toContain('/products/thing-1"')
+    expect(last.text).not.toContain('thing-2"')
+    for (const page of ["4", "0", "-1", "1e3", "abc", "999999999", "9999999999999"]) {
+      expect.soft([page, (await visit(store, `/products?page=${page}`)).status]).toEqual([page, 404])
+    }
+  })
+
+  test("addresses that nothing can have are 404, in the shop's own look", async () => {
+    const store = await makeReadyStore({ name: "Marlow" })
+    const paths = [
+      "/nope",
+      "/products/",
+      "/products/a/b",
+      "/products/%2e%2e%2fsecret",
+      "/products/a%00b",
+      "/products/%ff",
+      "/blog/1e3",
+    ]
+    for (const path of [
+      ...paths,
+      "/constructor",
+      "/__proto__/x",
+      "//evil.example/",
+      `/products/${"x".repeat(5000)}`,
+      "/console",
+    ]) {
+      const { status, text } = await visit(store, path)
+      expect.soft([path, status, text.includes("Marlow")]).toEqual([path, 404, true])
+    }
+  })
+
+  test("answers 304 to who has the page, HEAD without a body, and 405 to other verbs", async () => {
+    const store = await makeReadyStore()
+    const etag = (await visit(store, "/")).headers.get("ETag") ?? ""
+    const known = await visit(store, "/", { "If-None-Match": `W/${etag}` })
+    expect([known.status, known.text, known.headers.get("ETag")]).toEqual([304, "", etag])
+    const head = await call("HEAD", "/", { host: `${store}.localhost` })
+    expect([head.status, head.text, head.headers.get("ETag")]).toEqual([200, "", etag])
+    const post = await call("POST", "/", { host: `${store}.localhost` })
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD"])
+  })
+
+  test("names the platform unless the plan removes that", async () => {
+    const features = { custom_domain: true, api_access: true, remove_branding: true }
+    const bought = await makeReadyStore({ plan: (await makePlan({ features })).slug })
+    const plain = await makeReadyStore({
+      plan: (await makePlan({ features: { ...features, remove_branding: false } })).slug,
+    })
+    expect((await visit(bought, "/")).text).not.toContain("Powered by")
+    expect((await visit(plain, "/")).text).toContain("Powered by")
+  })
+
+  test("a site database that fails is the store being out of order, never a bare fault", async () => {
+    const store = await makeReadyStore({ name: "Marlow" })
+    await env.SITES_1.exec("alter table pages rename to away")
+    const { status, text, headers } = await visit(store, "/")
+    expect([status, headers.get("Cache-Control"), text.includes("Marlow")]).toEqual([503, "no-store", true])
+    await env.SITES_1.exec("alter table away rename to pages")
+  })
+})
+
+describe("no shop to enter", () => {
+  test("preparing is 503, suspended and cancelled 402, failed 503, an unknown host 404; none is kept by a cache", async () => {
+    const store = await makeStore({ name: "Marlow" })
+    const cases: [string, number][] = [
+      ["pending", 503],
+      ["provisioning", 503],
+      ["suspended", 402],
+      ["cancelled", 402],
+      ["failed", 503],
+    ]
+    for (const [state, expected] of cases) {
+      await env.DB.prepare("update stores set status = ? where id = ?").bind(state, store).run()
+      const { status, headers, text } = await visit(store, "/products")
+      expect
+        .soft([state, status, headers.get("Cache-Control"), text.includes("Marlow")])
+        .toEqual([state, expected, "no-store", true])
+      expect.soft(headers.get("Retry-After") !== null).toBe(expected === 503 && state !== "failed")
+    }
+    for (const host of ["ghost.localhost", "shop.example", "localhost.evil.example"]) {
+      expect.soft([host, (await call("GET", "/", { host })).status]).toEqual([host, 404])
+    }
+  })
+})
+
+describe("the central host", () => {
+  test("shows where the console and the interfaces are, and nothing else", async () => {
+    const { status, text, headers } = await call("GET", "/")
+    expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
+    for (const path of ["/console", "/openapi.json", "/api/platform/v1", "/api/v1"]) expect(text).toContain(path)
+    expect((await call("GET", "/products")).status).toBe(404)
+  })
+})
