@@ -4,8 +4,8 @@ import { change, type Happening } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
-import { switchOn } from "../apps/switch"
-import { requiredApps, switchableTheme } from "../themes/rules"
+import { withRequiredApps } from "../themes/requirements"
+import { switchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
 import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
@@ -51,8 +51,7 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   if (slug === store.theme) return { facts, happenings: [] }
   const theme = switchableTheme(slug, facts.subscription)
   const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
-  const missing = requiredApps(theme).filter((app) => !store.apps.includes(app))
-  const furnished = switchOn(ctx, { ...facts, store: { ...store, ...look } }, missing)
+  const furnished = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
   const data = { theme: { from: store.theme, to: slug } }
   const event = { type: "store.theme_changed", store: storeResource(ctx.settings, furnished.facts), data }
   return {
