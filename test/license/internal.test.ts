@@ -1,0 +1,305 @@
+// The internal API: what the vendor does with products, licenses and activations.
+import { importJWK, jwtVerify } from "jose"
+import { describe, expect, test } from "vitest"
+import { makeEndpoint } from "../support/factories"
+import {
+  externalClient,
+  internalClient,
+  makeActive,
+  makeLicense,
+  makeProduct,
+  makeVersion,
+} from "../support/license-factories"
+import { count, rows } from "../support/rows"
+
+describe("products", () => {
+  test("are created, read by reference id and by number, changed and switched", async () => {
+    const internal = await internalClient()
+    const fields = { name: "Shop", reference_id: "SHOP-1", envato_id: 123, license_update: "0", description: null }
+    const made = await internal("POST", "/products", { json: fields })
+    expect(made.status).toBe(201)
+    expect(made.body.data).toMatchObject({
+      id: 1,
+      name: "Shop",
+      reference_id: "SHOP-1",
+      envato_id: "123",
+      marketplace_id: "123",
+      description: null,
+      license_update: false,
+      serve_latest_updates: true,
+      is_active: true,
+    })
+    expect((await internal("GET", "/products/SHOP-1")).body).toEqual(made.body)
+    expect((await internal("GET", "/products/1")).body).toEqual(made.body)
+    const put = await internal("PUT", "/products/1", {
+      json: { name: "Shop 2", reference_id: "OTHER", marketplace_id: null },
+    })
+    expect(put.body.data).toMatchObject({
+      name: "Shop 2",
+      reference_id: "SHOP-1",
+      envato_id: null,
+      license_update: false,
+    })
+    expect((await internal("DELETE", "/activated-products/SHOP-1")).body.status).toBe(true)
+    expect((await internal("GET", "/products/1")).body.data.is_active).toBe(false)
+    const again = await internal("POST", "/products", { json: { name: "x", reference_id: "SHOP-1" } })
+    expect([again.status, again.body]).toEqual([
+      422,
+      {
+        status: false,
+        message: "The reference id has already been taken.",
+        errors: { reference_id: ["The reference id has already been taken."] },
+      },
+    ])
+    expect((await internal("POST", "/products", { json: { name: "x" } })).body.data.reference_id).toMatch(/^\w{8}$/)
+    expect((await internal("GET", "/products/NOPE")).body).toEqual({ status: false, message: "Product not found." })
+  })
+
+  test("a product whose reference id is another one's number is found by it first", async () => {
+    const internal = await internalClient()
+    await makeProduct()
+    const second = await makeProduct({ reference_id: "1" })
+    expect((await internal("GET", "/products/1")).body.data.id).toBe(second.id)
+  })
+
+  test("come fifteen a page, with links and a total that is not counted", async () => {
+    const internal = await internalClient()
+    for (let i = 0; i < 17; i++) await makeProduct()
+    const { body } = await internal("GET", "/products")
+    expect(body.data).toHaveLength(15)
+    expect(body.meta).toMatchObject({ current_page: 1, from: 1, to: 15, per_page: 15, last_page: 2, total: 17 })
+    expect(body.links).toMatchObject({ prev: null, next: expect.stringMatching(/\/api\/internal\/products\?page=2$/) })
+    const second = await internal("GET", "/products?page=2&per_page=16")
+    expect(second.body.data).toHaveLength(1)
+    expect(second.body.links.first).toMatch(/per_page=16/)
+    for (const bad of ["page=0", "page=x", "per_page=101", "per_page=-1", "page=99999999999"]) {
+      expect([bad, (await internal("GET", `/products?${bad}`)).status]).toEqual([bad, 422])
+    }
+    expect((await internal("GET", "/products?page=99999")).body.data).toEqual([])
+  })
+})
+
+describe("versions", () => {
+  test("are listed in the order of versions, and known by number and id", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    for (const version of ["1.2.0", "1.10.0", "1.2.0-beta"]) await makeVersion(product, version)
+    const list = await internal("GET", `/products/${product.referenceId}/versions`)
+    expect(list.body.data.map((version: { version: string }) => version.version)).toEqual([
+      "1.10.0",
+      "1.2.0",
+      "1.2.0-beta",
+    ])
+    const one = list.body.data[0]
+    expect((await internal("GET", `/products/${product.id}/versions/${one.version_id}`)).body.data).toEqual(one)
+    const other = await makeProduct()
+    expect((await internal("GET", `/products/${other.id}/versions/${one.version_id}`)).status).toBe(404)
+    const json = { version: "2.0", version_id: "v2", released_at: "2026-02-30" }
+    expect((await internal("POST", `/products/${other.id}/versions`, { json })).body.errors).toHaveProperty(
+      "released_at",
+    )
+    const good = await internal("POST", `/products/${other.id}/versions`, {
+      json: { ...json, released_at: "2026-02-28" },
+    })
+    expect(good.body.data).toMatchObject({ version_id: "v2", main_file: null })
+    const twice = await internal("POST", `/products/${product.id}/versions`, {
+      json: { version: "3.0", version_id: "v2" },
+    })
+    expect(twice.body.errors).toEqual({ version_id: ["The version id has already been taken."] })
+    for (const version of ["1", "1.0.0.0", "1.0-", "1.0 beta", "v", "../1.0"]) {
+      expect((await internal("POST", `/products/${other.id}/versions`, { json: { version } })).status).toBe(422)
+    }
+  })
+})
+
+describe("licenses", () => {
+  test("take all their fields, are found by number and code, and keep their code", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const fields = {
+      product_reference_id: product.referenceId,
+      license_code: "AbC-1",
+      type: "subscription",
+      customer_id: "Jo",
+      email: "jo@example.com",
+      invoice: "#7",
+      comments: "note",
+      uses: "5",
+      parallel_uses: 2,
+      domains: ["*.example.com", "example.com"],
+      ips: "10.0.0.1, 10.0.1.*",
+      support_until: "2027-01-01",
+      updates_until: "2027-01-01 12:30:00",
+      expires_at: "2027-01-01T00:00:00+02:00",
+      is_envato: true,
+    }
+    const made = await internal("POST", "/product-licenses", { json: fields })
+    expect(made.status).toBe(201)
+    expect(made.body.data).toMatchObject({
+      id: 1,
+      ...fields,
+      uses: 5,
+      ips: ["10.0.0.1", "10.0.1.*"],
+      support_until: "2027-01-01T00:00:00+00:00",
+      updates_until: "2027-01-01T12:30:00+00:00",
+      expires_at: "2026-12-31T22:00:00+00:00",
+      is_marketplace: true,
+      is_valid: true,
+      expiry_days: null,
+    })
+    expect((await internal("GET", "/product-licenses/1")).body).toEqual(made.body)
+    expect((await internal("GET", "/product-licenses/aBc-1")).body).toEqual(made.body)
+    const put = await internal("PUT", "/product-licenses/1", {
+      json: { license_code: "new", domains: [], email: "", parallel_uses: null },
+    })
+    expect(put.body.data).toMatchObject({
+      license_code: "AbC-1",
+      domains: [],
+      email: null,
+      parallel_uses: null,
+      customer_id: "Jo",
+    })
+    const taken = await internal("POST", "/product-licenses", { json: { ...fields, license_code: "ABC-1" } })
+    expect(taken.body.errors).toEqual({ license_code: ["The license code has already been taken."] })
+    const generated = await internal("POST", "/product-licenses", {
+      json: { product_reference_id: product.referenceId },
+    })
+    expect(generated.body.data.license_code).toMatch(/^[0-9a-f-]{36}$/)
+    const nobody = await internal("POST", "/product-licenses", { json: { product_reference_id: "NOPE" } })
+    expect(nobody.body.errors).toEqual({ product_reference_id: ["The selected product reference id is invalid."] })
+    for (const bad of [
+      { ips: ["x"] },
+      { domains: ["a b"] },
+      { parallel_uses: 0 },
+      { email: "no" },
+      { expires_at: "soon" },
+      { is_valid: "perhaps" },
+    ]) {
+      const answer = await internal("PUT", "/product-licenses/1", { json: bad })
+      expect([answer.status, Object.keys(answer.body.errors ?? {})[0]?.split(".")[0]]).toEqual([
+        422,
+        Object.keys(bad)[0],
+      ])
+    }
+  })
+
+  test("are filtered by product and client and found by any part of what names them", async () => {
+    const internal = await internalClient()
+    const [a, b] = [await makeProduct(), await makeProduct()]
+    await makeLicense(a, { license_code: "AAAA-1111", customer_id: "Ann Lee", email: "ann@example.com" })
+    await makeLicense(a, { license_code: "BBBB-2222", customer_id: "Bob" })
+    await makeLicense(b, { license_code: "CCCC-3333", customer_id: "ann lee", invoice: 'in"voice %_' })
+    const list = async (query: string) => {
+      const { body } = await internal("GET", `/product-licenses?${query}`)
+      expect(body.meta.total).toBe(body.data.length)
+      return body.data.map((license: { license_code: string }) => license.license_code)
+    }
+    expect(await list("")).toEqual(["CCCC-3333", "BBBB-2222", "AAAA-1111"])
+    expect(await list(`product_reference_id=${a.referenceId}`)).toEqual(["BBBB-2222", "AAAA-1111"])
+    expect(await list("product_reference_id=NOPE")).toEqual([])
+    expect(await list("customer_id=ANN%20LEE")).toEqual(["CCCC-3333", "AAAA-1111"])
+    expect(await list(`customer_id=Ann%20Lee&product_reference_id=${b.referenceId}`)).toEqual(["CCCC-3333"])
+    expect(await list("search=bbb-22")).toEqual(["BBBB-2222"])
+    expect(await list("search=EXAMPLE.com")).toEqual(["AAAA-1111"])
+    expect(await list("search=11")).toEqual(["AAAA-1111"])
+    expect(await list("search=1111ann")).toEqual([])
+    expect(await list(`search=${encodeURIComponent('n"voice %_')}`)).toEqual(["CCCC-3333"])
+    expect(await list(`search=lee&product_reference_id=${b.referenceId}`)).toEqual(["CCCC-3333"])
+  })
+
+  test("a block is an event, once, and a deleted license takes its activations along", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    await makeEndpoint({ events: ["license.blocked"] })
+    const { license } = await makeActive(external)
+    for (let i = 0; i < 2; i++) {
+      expect((await internal("POST", `/blocked-product-licenses/${license.code}`)).body.status).toBe(true)
+    }
+    expect((await internal("GET", `/product-licenses/${license.id}`)).body.data.is_valid).toBe(false)
+    expect(await rows("select type from webhook_events where type = 'license.blocked'")).toHaveLength(1)
+    expect(await count("webhook_deliveries")).toBe(1)
+    expect((await internal("DELETE", `/blocked-product-licenses/${license.id}`)).body.status).toBe(true)
+    expect((await internal("POST", "/blocked-product-licenses/999")).status).toBe(404)
+  })
+
+  test("an offline file verifies with the public key, ends with the license, and is not signed for a blocked one", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const { license, product } = await makeActive(external, { expires_at: "2999-01-01", domains: ["shop.example"] })
+    const files = await Promise.all([1, 2].map(() => internal("GET", `/product-licenses/${license.id}/file`)))
+    expect(await rows("select name from settings where name = 'lm_signing_key'")).toHaveLength(1)
+    const { keys, pem } = (await external("GET", "/public-key")).body
+    expect(pem).toContain("BEGIN PUBLIC KEY")
+    const key = await importJWK(keys[0])
+    for (const file of files) {
+      expect(file.headers.get("Content-Disposition")).toBe(`attachment; filename="license_${license.code}.jwt"`)
+      const { payload, protectedHeader } = await jwtVerify(file.text, key, { audience: product.referenceId })
+      expect(payload).toMatchObject({ sub: license.code, domains: ["shop.example"], exp: Date.UTC(2999, 0, 1) / 1000 })
+      expect(protectedHeader).toMatchObject({ alg: "EdDSA", kid: keys[0].kid })
+      const altered = file.text.replace(/\.[^.]+\./, (claims) => claims.replace(/[A-Za-z](?=.{3}\.$)/, "_"))
+      await expect(jwtVerify(altered, key)).rejects.toThrow()
+    }
+    const short = await internal("GET", `/product-licenses/${license.id}/file?expires_at=2030-01-01`)
+    expect((await jwtVerify(short.text, key)).payload.exp).toBe(Date.UTC(2030, 0, 1) / 1000)
+    expect((await internal("GET", `/product-licenses/${license.id}/file?expires_at=2020-01-01`)).status).toBe(422)
+    await internal("POST", `/blocked-product-licenses/${license.id}`)
+    const blocked = await internal("GET", `/product-licenses/${license.id}/file`)
+    expect([blocked.status, blocked.body]).toEqual([422, { status: false, message: "Your license is blocked." }])
+  })
+})
+
+describe("activations", () => {
+  test("are made for others under the same rules, listed, counted, and switched off and on", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { parallel_uses: 1, customer_id: "Jo" })
+    const make = (json: unknown) => internal("POST", `/activated-product-activations/${license.id}`, { json })
+    const made = await make({
+      license_code: license.code,
+      domain: "https://WWW.Shop.example/x",
+      ip: "10.0.0.1",
+      client_name: "jo",
+    })
+    expect(made.status).toBe(201)
+    expect(made.body.data).toMatchObject({
+      license_id: license.id,
+      domain: "shop.example",
+      ip: "10.0.0.1",
+      is_active: true,
+    })
+    const full = await make({ domain: "b.example" })
+    expect([full.status, full.body.message]).toEqual([
+      422,
+      "Your license has reached the maximum number of parallel uses.",
+    ])
+    expect((await make({ domain: "b.example", license_code: "other" })).status).toBe(422)
+    expect((await make({ domain: "a b" })).body.errors).toHaveProperty("domain")
+    expect((await make({ client_name: "jo" })).status).toBe(422)
+    const { id } = made.body.data
+    const at = `/activated-product-activations/${id}`
+    expect((await internal("DELETE", at)).body).toEqual({ status: true, message: "Deactivated." })
+    expect((await internal("DELETE", at)).status).toBe(200)
+    expect((await make({ domain: "b.example" })).status).toBe(201)
+    const back = await internal("POST", at)
+    expect([back.status, back.body.message]).toEqual([
+      422,
+      "Your license has reached the maximum number of parallel uses.",
+    ])
+    const list = async (query: string) => {
+      const { body } = await internal("GET", query)
+      expect(body.meta.total).toBe(body.data.length)
+      return body.data.map((activation: { domain: string }) => activation.domain)
+    }
+    expect(await list(`/product-licenses/${license.id}/activations`)).toEqual(["b.example", "shop.example"])
+    expect(await list(`/product-licenses/${license.id}/activations?is_active=1`)).toEqual(["b.example"])
+    expect(await list("/product-activations?is_active=false")).toEqual(["shop.example"])
+    expect(await list("/product-activations")).toEqual(["b.example", "shop.example"])
+    expect((await internal("GET", `/product-licenses/${license.id}`)).body.data).toMatchObject({
+      active_activations_count: 1,
+      activations_count: 2,
+    })
+    for (const path of ["999", "x", "1e3", "%2F"]) {
+      expect((await internal("POST", `/activated-product-activations/${path}`)).status).toBe(404)
+    }
+  })
+})

@@ -1,0 +1,190 @@
+// Who may call the license manager, and how often.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { announceDates } from "../../src/license/notices"
+import { settingsFrom } from "../../src/license/settings"
+import { call, run } from "../support/app"
+import { makeLicense, makeLicenseKey, makeProduct, setLicenseSettings } from "../support/license-factories"
+import { rows } from "../support/rows"
+
+const operator = (command: string, json: unknown = {}) =>
+  call("POST", `/api/operator/v1/${command}`, { json, token: "test-operator-token-0123456789" })
+
+const connect = (headers: Record<string, string>, path = "/api/external/connection-check", host?: string) =>
+  call("GET", path, { headers, host })
+
+describe("keys", () => {
+  test("are issued by an operator, shown once, kept as a hash, listed without it", async () => {
+    const { body } = await operator("license-keys:create", {
+      type: "external",
+      name: "Client",
+      scopes: "license:verify",
+    })
+    expect(body.data).toMatchObject({ id: 1, type: "external", scopes: ["license:verify"], is_usable: true })
+    expect(body.data.key).toMatch(/^lme_\w{8}_\w{40}$/)
+    const [row] = await rows("select * from license_keys")
+    expect(JSON.stringify(row)).not.toContain(body.data.key)
+    expect(JSON.stringify((await operator("license-keys:list")).body)).not.toContain(body.data.key)
+    expect(
+      (await operator("license-keys:create", { type: "external", name: "x", scopes: "products:read" })).status,
+    ).toBe(422)
+    expect((await operator("license-keys:create", { type: "admin", name: "x" })).status).toBe(422)
+    expect((await operator("license-keys:create", { type: "external", name: "x", expires: "2020-01-01" })).status).toBe(
+      422,
+    )
+  })
+
+  test("one that clients in the field carry is taken over, and works under either header", async () => {
+    const key = "0123456789ABCDEF0123"
+    expect((await operator("license-keys:create", { type: "external", name: "Old", key })).body.data.key).toBe(key)
+    expect((await operator("license-keys:create", { type: "external", name: "Old", key })).status).toBe(422)
+    for (const headers of [{ "X-API-KEY": key }, { "LB-API-KEY": key }, { Authorization: `Bearer ${key}` }]) {
+      expect((await connect(headers as unknown as Record<string, string>)).body).toEqual({
+        status: true,
+        is_active: true,
+        message: "Connection successful.",
+      })
+    }
+    expect((await rows("select last_used_at from license_keys"))[0]?.last_used_at).not.toBeNull()
+  })
+
+  test("missing, unknown, revoked, expired and of the wrong type are 401; outside its scopes 403; in that order before the path", async () => {
+    const invalid = { status: false, message: "The API key is missing or invalid." }
+    const internal = await makeLicenseKey("internal")
+    const external = await makeLicenseKey("external", { scopes: ["license:verify"] })
+    for (const headers of [{}, { "X-API-KEY": "nope" }, { "X-API-KEY": internal }, { "X-API-KEY": "x".repeat(9000) }]) {
+      for (const path of ["/api/external/connection-check", "/api/external/nope", "/api/check_connection_ext"]) {
+        const answer = await call("POST", path, { headers: headers as Record<string, string> })
+        expect([path, answer.status, answer.body]).toEqual([path, 401, invalid])
+      }
+    }
+    const json = { product_id: "x", license_code: "y" }
+    const activate = await call("POST", "/api/external/license/activate", { json, headers: { "X-API-KEY": external } })
+    expect([activate.status, activate.body]).toEqual([
+      403,
+      { status: false, message: "The API key does not permit this." },
+    ])
+    expect(
+      (await call("POST", "/api/external/license/verify", { json, headers: { "X-API-KEY": external } })).status,
+    ).toBe(200)
+    expect((await call("POST", "/api/activate_license", { json, headers: { "LB-API-KEY": external } })).status).toBe(
+      403,
+    )
+    expect((await connect({ "X-API-KEY": external }, "/api/external/nope")).status).toBe(404)
+    const wrongVerb = await call("PUT", "/api/external/license/verify", { headers: { "X-API-KEY": external } })
+    expect([wrongVerb.status, wrongVerb.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
+
+    const made = (await operator("license-keys:create", { type: "external", name: "x", expires: "2999-01-01" })).body
+      .data
+    expect((await connect({ "X-API-KEY": made.key })).status).toBe(200)
+    await env.DB.prepare("update license_keys set expires_at = 1 where id = ?").bind(made.id).run()
+    const expired = await connect({ "X-API-KEY": made.key, "X-API-LANGUAGE": "spanish" })
+    expect([expired.status, expired.body.message]).toEqual([401, "La clave de API ha caducado."])
+    await operator("license-keys:revoke", { id: made.id })
+    expect((await connect({ "X-API-KEY": made.key })).body).toEqual(invalid)
+  })
+
+  test("nothing answers on another host", async () => {
+    const key = await makeLicenseKey()
+    for (const path of ["/api/external/connection-check", "/api/internal/products", "/api/check_connection_ext"]) {
+      expect((await connect({ "X-API-KEY": key }, path, "acme.localhost")).status).toBe(404)
+    }
+    const lie = { "X-API-KEY": key, "X-Forwarded-Host": "localhost" }
+    expect((await connect(lie, "/api/external/connection-check", "evil.example")).status).toBe(404)
+  })
+})
+
+describe("the rate limit", () => {
+  test.each([
+    ["ip_address", [200, 401, 429], [200]],
+    ["api_key", [200, 401, 200], [429]],
+    ["api_key_ip_address", [200, 401, 429], [429]],
+  ])("counts by %s, before the key is looked up", async (method, sameAddress, otherAddress) => {
+    const key = await makeLicenseKey()
+    await setLicenseSettings({ lm_requests_rate_limiting_period: "2", lm_requests_rate_limiting_method: method })
+    const at = async (ip: string, presented: string) =>
+      connect({
+        "X-API-KEY": presented,
+        "CF-Connecting-IP": ip,
+        "X-API-IP": `10.0.0.${Math.floor(Math.random() * 200)}`,
+      })
+    const answers = [await at("192.0.2.1", key), await at("192.0.2.1", "unknown-key"), await at("192.0.2.1", key)]
+    expect(answers.map((answer) => answer.status)).toEqual(sameAddress)
+    const last = await at("192.0.2.2", key)
+    expect([last.status]).toEqual(otherAddress)
+    const limited = [...answers, last].find((answer) => answer.status === 429)
+    expect(limited?.body).toEqual({ status: false, message: "Too many requests. Please try again later." })
+    expect(limited?.headers.get("Retry-After")).toMatch(/^\d+$/)
+    expect(limited?.headers.get("X-RateLimit-Remaining")).toBe("0")
+  })
+
+  test("a flood is refused without asking the database", async () => {
+    const key = await makeLicenseKey()
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1 })
+    await connect({ "X-API-KEY": key })
+    const prepared = vi.spyOn(env.DB, "prepare")
+    expect((await connect({ "X-API-KEY": key })).status).toBe(429)
+    expect(prepared).not.toHaveBeenCalled()
+  })
+})
+
+describe("settings", () => {
+  test("have defaults, are checked, and never show a key", async () => {
+    const key = `base64:${new Uint8Array(16).fill(7).toBase64()}`
+    expect((await operator("license-settings")).body.data).toEqual({
+      lm_requests_rate_limiting_period: 3000,
+      lm_requests_rate_limiting_method: "ip_address",
+      lm_license_encryption_cipher: "aes-256-gcm",
+      lm_license_encryption_key: "0 set",
+      lm_legacy_encryption_key: "not set",
+    })
+    const saved = await operator("license-settings", {
+      lm_license_encryption_key: key,
+      lm_legacy_encryption_key: "old secret",
+    })
+    expect(saved.body.data).toMatchObject({ lm_license_encryption_key: "1 set", lm_legacy_encryption_key: "set" })
+    const kept = JSON.stringify(await rows("select * from settings"))
+    expect(kept).not.toContain(key)
+    expect(kept).not.toContain("old secret")
+    for (const bad of [
+      { lm_license_encryption_key: "base64:AAAA" },
+      { lm_license_encryption_cipher: "des" },
+      { lm_requests_rate_limiting_period: 0 },
+      { lm_requests_rate_limiting_method: "moon" },
+    ]) {
+      expect((await operator("license-settings", bad)).status).toBe(422)
+    }
+    expect(settingsFrom([])).toMatchObject({ lm_requests_rate_limiting_period: 3000 })
+  })
+})
+
+describe("dates", () => {
+  const DAY = 86_400_000
+  const told = async () =>
+    (await rows("select type, payload from webhook_events order by id")).map(({ type, payload }) => {
+      const { days } = JSON.parse(String(payload)).data
+      return days ? `${type} ${days}` : type
+    })
+
+  test("an expiry is told 30, 7 and 1 days before and at its moment, each once, whoever runs twice", async () => {
+    const start = Date.now()
+    await makeLicense(await makeProduct(), { expires_at: new Date(start + 40 * DAY).toISOString() })
+    const at = (days: number) => run(announceDates, { now: new Date(start + days * DAY + 1000) })
+    for (const days of [5, 10, 11, 20, 33, 33.5, 39, 39.2, 40, 41, 400]) {
+      await Promise.all([at(days), at(days)])
+    }
+    expect(await told()).toEqual(["license.expiring 30", "license.expiring 7", "license.expiring 1", "license.expired"])
+    expect((await rows("select next_notice_at from licenses"))[0]?.next_notice_at).toBeNull()
+  })
+
+  test("after an outage only the last word on the expiry is said; the end of updates is told beside it", async () => {
+    const start = Date.now()
+    const product = await makeProduct()
+    const expires_at = new Date(start + 40 * DAY).toISOString()
+    await makeLicense(product, { expires_at, updates_until: new Date(start + 20 * DAY).toISOString() })
+    await makeLicense(product, { expires_at, is_valid: false })
+    await run(announceDates, { now: new Date(start + 50 * DAY) })
+    await run(announceDates, { now: new Date(start + 51 * DAY) })
+    expect(await told()).toEqual(["license.expired", "license.update_support_expired"])
+  })
+})

@@ -1,0 +1,171 @@
+// The paths, headers and words of older clients.
+import { describe, expect, test } from "vitest"
+import { legacyClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
+import { rows } from "../support/rows"
+
+const form = (fields: Record<string, string>) => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.set(name, value)
+  return body
+}
+
+describe("external", () => {
+  test("an old client's whole life, as JSON and as forms", async () => {
+    const old = await legacyClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { customer_id: "john" })
+    const product_id = product.referenceId
+    const version = await makeVersion(product, "1.1.0", { main: "zip", sql: "sql" })
+    expect((await old("POST", "/check_connection_ext", { json: [] })).body).toMatchObject({
+      status: true,
+      message: "Connection successful.",
+    })
+    const fields = { product_id, license_code: license.code, client_name: "john", verify_type: "non_envato" }
+    const active = (await old("POST", "/activate_license", { json: fields })).body
+    expect(active).toMatchObject({ status: true, message: "Activated.", data: null, lic_response: expect.any(String) })
+    const file = active.lic_response
+    const proofs = [
+      { json: { product_id, license_file: file, license_code: null, client_name: null } },
+      { json: { product_id, license_file: null, license_code: license.code, client_name: "john" } },
+      { body: new URLSearchParams({ product_id, license_file: file }) },
+    ]
+    for (const proof of proofs) {
+      expect((await old("POST", "/verify_license", proof)).body).toMatchObject({ status: true, data: null })
+    }
+    const check = async (current_version: string) =>
+      (await old("POST", "/check_update", { json: { product_id, current_version } })).body
+    expect(await check("v1.0.0")).toMatchObject({
+      status: true,
+      version: "1.1.0",
+      release_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      summary: null,
+      changelog: null,
+      update_id: version.versionId,
+      has_sql: true,
+    })
+    expect(await check("1.1.0")).toMatchObject({ status: false, message: "You have the latest version." })
+    expect((await old("POST", "/latest_version", { json: { product_id } })).body).toMatchObject({
+      status: true,
+      product_name: "Product",
+      latest_version: "1.1.0",
+      summary: null,
+    })
+    const empty = { license_code: "", client_name: "" }
+    const main = await old("POST", `/download_update/main/${version.versionId}`, {
+      body: form({ license_file: file, ...empty }),
+    })
+    expect([main.status, main.text]).toEqual([200, "zip"])
+    expect((await old("POST", `/download_update/${version.versionId}`, { json: { license_file: file } })).text).toBe(
+      "zip",
+    )
+    expect(
+      (await old("POST", `/download_update/sql/${version.versionId}`, { json: { license_file: file } })).text,
+    ).toBe("sql")
+    expect((await old("POST", `/download_update/main/${version.versionId}`, { body: form(empty) })).status).toBe(401)
+    expect((await old("POST", "/deactivate_license", proofs[0])).body).toMatchObject({
+      status: true,
+      message: "Deactivated.",
+    })
+    expect((await old("POST", "/deactivate_license", proofs[0])).body.status).toBe(false)
+  })
+
+  test("whatever is wrong with a request is said with status 200", async () => {
+    const old = await legacyClient()
+    for (const [path, json] of [
+      ["/activate_license", { product_id: "NOPE", license_code: "x" }],
+      ["/activate_license", {}],
+      ["/verify_license", { product_id: "NOPE", license_file: "x" }],
+      ["/check_update", { product_id: "NOPE", current_version: "1" }],
+      ["/latest_version", { product_id: "NOPE" }],
+    ] as const) {
+      const answer = await old("POST", path, { json })
+      expect([path, answer.status, answer.body.status]).toEqual([path, 200, false])
+      expect(answer.body.message).toEqual(expect.any(String))
+    }
+  })
+})
+
+describe("internal", () => {
+  test("products and licenses under their old names", async () => {
+    const old = await legacyClient("internal")
+    const post = async (path: string, json: unknown = {}) => {
+      const answer = await old("POST", path, { json })
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer.body
+    }
+    expect((await post("/check_connection_int", [])).status).toBe(true)
+    expect(await post("/add_product", { product_name: "ABC", product_id: "ABC1", envato_item_id: 9 })).toMatchObject({
+      status: true,
+      product_id: "ABC1",
+    })
+    expect(await post("/add_product", { product_name: "ABC", product_id: "ABC1" })).toMatchObject({ status: false })
+    expect((await post("/add_product", { product_name: "Auto", product_id: null })).product_id).toEqual(
+      expect.any(String),
+    )
+    expect(await post("/add_product", {})).toMatchObject({ status: false, errors: expect.any(Object) })
+    expect(await post("/mark_product_inactive", { product_id: "ABC1" })).toMatchObject({ status: true })
+    expect(await post("/get_product", { product_id: "ABC1" })).toMatchObject({
+      status: true,
+      product_name: "ABC",
+      envato_item_id: "9",
+      is_product_active: false,
+      latest_version: null,
+    })
+    expect(await post("/mark_product_active", { product_id: "ABC1" })).toMatchObject({ status: true })
+    expect((await post("/get_products")).products).toHaveLength(2)
+    expect(await post("/get_product", { product_id: "NOPE" })).toMatchObject({ status: false })
+
+    const made = await post("/create_license", {
+      product_id: "ABC1",
+      license_code: null,
+      client_name: "john",
+      client_email: "john@example.com",
+      licensed_domains: "shop.example,test.example",
+      licensed_ips: "203.0.113.7",
+      expiry_date: "2999-01-01 12:00:00",
+      license_uses: 10,
+      license_parallel_uses: 2,
+    })
+    const { license_code } = made
+    expect(
+      await post("/edit_license", {
+        license_code,
+        client_name: null,
+        client_email: "new@example.com",
+        licensed_ips: "",
+      }),
+    ).toMatchObject({ status: true, license_code })
+    expect(await post("/get_license", { license_code })).toMatchObject({
+      status: true,
+      product_id: "ABC1",
+      client_name: "john",
+      client_email: "new@example.com",
+      licensed_ips: null,
+      licensed_domains: "shop.example,test.example",
+      parallel_uses: 2,
+      parallel_uses_left: 2,
+      uses: 10,
+      license_expiry: "2999-01-01 12:00:00",
+      is_blocked: false,
+      is_valid_for_future_activations: true,
+    })
+    expect(await post("/search_license", { keyword: license_code.slice(0, 8) })).toMatchObject({
+      results_count: 1,
+      results: [{ license_code }],
+    })
+    expect((await post("/search_license", { keyword: "%_nothing" })).results).toEqual(expect.any(String))
+    const external = await legacyClient()
+    for (const url of ["https://shop.example", "https://test.example"]) {
+      const json = { product_id: "ABC1", license_code, client_name: "john" }
+      expect((await external("POST", "/activate_license", { json, headers: { "LB-URL": url } })).body.status).toBe(true)
+    }
+    expect(await post("/block_license", { license_code })).toMatchObject({ status: true })
+    expect((await post("/get_license", { license_code })).is_blocked).toBe(true)
+    expect(await post("/unblock_license", { license_code })).toMatchObject({ status: true })
+    expect(await post("/deactivate_license_activations", { license_code })).toMatchObject({ status: true })
+    expect(await rows("select active_uses, made_uses from licenses")).toEqual([{ active_uses: 0, made_uses: 2 }])
+    expect(await post("/delete_license", { license_code })).toMatchObject({ status: true })
+    expect(await rows("select count(*) n from license_activations")).toEqual([{ n: 0 }])
+    expect(await post("/get_license", { license_code })).toMatchObject({ status: false, message: "License not found." })
+  })
+})
