@@ -2,8 +2,12 @@
 import { resolve } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
+import { scratchDirectory } from "../scripts/lib/scratch.ts"
 
 const root = resolve(import.meta.dirname, "..")
+
+// Each test makes and drops its databases, which Miniflare keeps in a temporary directory.
+process.env.TMPDIR = scratchDirectory()
 
 const worker = defineProject({
   root,

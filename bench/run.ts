@@ -1,10 +1,10 @@
 // npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between.
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { wranglerConfig } from "../scripts/lib/project.ts"
+import { scratchDirectory } from "../scripts/lib/scratch.ts"
 import { columns } from "../scripts/lib/table.ts"
 import { freshKey } from "../scripts/seed/access.ts"
 import { createSeeder } from "../scripts/seed/seeder.ts"
@@ -26,8 +26,7 @@ if (unknown) {
   process.exit(2)
 }
 
-// In memory where the machine has such a directory: how fast its disk is, is not the question.
-const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "bench-"))
+const directory = mkdtempSync(join(scratchDirectory(), "bench-"))
 try {
   const { stage, stop } = await setUp(directory)
   for (const [name, topic] of Object.entries(topics)) {
