@@ -5,7 +5,7 @@ import { type Mail, sendMail } from "../../core/mail"
 import type { SiteCtx } from "../site"
 import { letterHtml, letterText } from "./layout"
 
-export type AccountMail = "verify" | "reset"
+type AccountMail = "verify" | "reset"
 
 interface Words {
   title: Sentence
@@ -91,7 +91,7 @@ export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">)
  * @param token what the mail proves that its reader holds
  * @param url where the link leads
  */
-export function accountMail(
+function accountMail(
   ctx: SiteCtx,
   kind: AccountMail,
   to: string,
@@ -117,5 +117,11 @@ export function accountMail(
 }
 
 /** Sends an account mail behind the answer: whether an address has an account must not show in the time of the answer. */
-export const sendAccountMail = (...args: Parameters<typeof accountMail>): void =>
-  args[0].after(sendMail(args[0], accountMail(...args)))
+export function sendAccountMail(
+  ctx: SiteCtx,
+  kind: AccountMail,
+  to: string,
+  link: Parameters<typeof accountMail>[3],
+): void {
+  ctx.after(sendMail(ctx, accountMail(ctx, kind, to, link)))
+}
