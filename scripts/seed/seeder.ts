@@ -13,6 +13,8 @@ export interface Seeder {
   platform<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
   /** Calls the license manager's internal API with one of its keys; a form brings files. */
   licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
+  /** Calls the content API of the central site as a visitor. */
+  content<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
   /** A password that is the same at every run on this machine, and another one on every other machine. */
   password(purpose: string): string
 }
@@ -27,6 +29,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     operator: (command, options = {}) => callApi(base, operatorToken, "POST", `/api/operator/v1/${command}`, options),
     platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
+    content: (method, path, body) => callApi(base, "", method, `/api/v1${path}`, body),
     password: (purpose) =>
       createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
   }
