@@ -1,13 +1,19 @@
 // Every test starts on empty, migrated databases, with queues that only remember what they were sent.
-import { type D1Migration, reset } from "cloudflare:test"
+import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 
 /** Tests of code without bindings: they need no database, and are spared the time to make one. */
 const PURE = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
 
+/** Milliseconds after which a database or an object may be asleep. */
+const IDLE_AFTER = 5_000
+
+let started = 0
+
 beforeEach(async ({ task }) => {
   if (PURE.test(task.file.name)) return
+  started = performance.now()
   await Promise.all([migrate(env.DB, env.TEST_MIGRATIONS_CENTRAL), migrate(env.SITES_1, env.TEST_MIGRATIONS_SITES)])
   const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
   vi.spyOn(env.JOB_QUEUE, "send").mockResolvedValue(sent)
@@ -19,8 +25,18 @@ beforeEach(async ({ task }) => {
 afterEach(async ({ task }) => {
   vi.restoreAllMocks()
   vi.useRealTimers()
-  if (!PURE.test(task.file.name)) await reset()
+  if (PURE.test(task.file.name)) return
+  if (performance.now() - started > IDLE_AFTER) await wake()
+  await reset()
 })
+
+/** `reset` forgets only what is awake, and whatever nobody asked for ten seconds has gone to sleep. */
+async function wake(): Promise<void> {
+  await Promise.all([env.DB, env.SITES_1].map((database) => database.prepare("select 1").run()))
+  for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
+    for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")
+  }
+}
 
 /** All migrations in one round trip; `applyD1Migrations` takes one for each, and keeps a record nobody reads here. */
 const migrate = (database: D1Database, migrations: D1Migration[]) =>
