@@ -43,7 +43,7 @@ describe("the list", () => {
       "billing_provider",
     ])
     expect(ready).toMatchObject({ status: "ready", access_state: "serving", billing_provider: "local" })
-    expect((await list({ include: "usage" })).body.data[1].usage).toMatchObject({ products: 0, staff_users: 1 })
+    expect((await list({ include: "usage" })).body.data[1].usage).toMatchObject({ orders: 0, staff_users: 1 })
     expect((await list({ per_page: 2, page: 2 })).body).toMatchObject({
       data: [{ id: made[2] }],
       meta: { page: 2, per_page: 2, total: 3, last_page: 2 },
