@@ -70,8 +70,10 @@ export const searchable = (html: string): string =>
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", apos: "'" }
 
 /**
- * The condition that a path segment stands for: an id when it is all digits, else a slug.
+ * The condition that a path segment stands for: an id when it spells one as ids are written, else a slug.
  * @param segment a path segment of any form; one that names nothing makes a condition that nothing meets
  */
 export const named = (table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL =>
-  /^\d+$/.test(segment) ? eq(table.id, Number(segment)) : eq(table.slug, segment.normalize("NFC"))
+  /^[1-9]\d{0,15}$/.test(segment) && Number.isSafeInteger(Number(segment))
+    ? eq(table.id, Number(segment))
+    : eq(table.slug, segment.normalize("NFC"))

@@ -6,6 +6,7 @@ import { type Page, pageFrom } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
+import { isEmpty } from "../changes"
 import { slugChoices } from "../slugs"
 import { assertMaySee, assertStaff } from "../staff"
 import { isDuplicate } from "../unique"
@@ -83,6 +84,7 @@ export async function updateGallery(
   assertStaff(user)
   const [[known], before] = answers
   if (!known) throw new Refusal("not_found")
+  if (isEmpty(input)) return { gallery: known, pictures: before }
   const { pictures: hung, ...fields } = input
   try {
     const [rows] = (await batch(site.db, [

@@ -5,6 +5,7 @@ import { type Page, pageFrom } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { reviews } from "../../db/schema/sites/reviews"
+import { isEmpty } from "../changes"
 import { insertReview, isReview, selectPage, selectProduct, selectRatings, selectReview } from "./queries"
 import { type CreateReview, type ListReviews, type ReviewFacts, ratingResource, type UpdateReview } from "./schemas"
 
@@ -49,15 +50,16 @@ export async function createReview(ctx: UserCtx, input: z.output<typeof CreateRe
 export async function updateReview(
   ctx: UserCtx,
   segment: string,
-  { rating, comment }: z.output<typeof UpdateReview>,
+  input: z.output<typeof UpdateReview>,
 ): Promise<ReviewFacts> {
   const { user, answers } = await authed(ctx, () => [selectReview(ctx.site, rowId(segment))])
   const [[known]] = answers
   if (!known) throw new Refusal("not_found")
   if (known.userId !== user.id) throw new Refusal("forbidden")
+  if (isEmpty(input)) return { review: known, author: user }
   const [review] = await ctx.site.db
     .update(reviews)
-    .set({ rating, comment, updatedAt: ctx.now })
+    .set({ ...input, updatedAt: ctx.now })
     .where(isReview(ctx.site.id, known.id))
     .returning()
   if (!review) throw new Refusal("not_found")

@@ -8,6 +8,7 @@ import { authed } from "../../../content/user"
 import { type Page, pageFrom } from "../../../core/page"
 import { invalid, Refusal } from "../../../core/refusal"
 import { products } from "../../../db/schema/sites/products"
+import { isEmpty } from "../../changes"
 import { slugChoices } from "../../slugs"
 import { assertMaySee, assertStaff } from "../../staff"
 import { insertProduct, isProduct, productColumns, selectPage, selectProduct, selectSlugs } from "./queries"
@@ -91,6 +92,7 @@ export async function updateProduct(
   assertStaff(user)
   const [[row]] = answers
   if (!row) throw new Refusal("not_found")
+  if (isEmpty(input)) return row
   const name = input.name ?? row.name
   const description = input.description === undefined ? row.description : input.description
   const values = {
