@@ -37,17 +37,22 @@ export async function carryOut(ctx: Ctx, { delivery, endpoint, payload }: Reserv
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
-  const [settled, current] = (await batch(ctx.db, [
+  const [settled] = (await batch(ctx.db, [
     ctx.db
       .update(webhookDeliveries)
       .set({ ...result(delivery, outcome, now), updatedAt: now })
       .where(stillAt(delivery))
       .returning(),
-    ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, delivery.id)),
     ...outcomeStatements(ctx, endpoint.id, outcome.delivered, count, now),
-  ])) as [Delivery[], Delivery[]]
+  ])) as [Delivery[]]
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
-  return settled[0] ?? current[0] ?? null
+  return settled[0] ?? current(ctx, delivery.id)
+}
+
+/** The row as a newer attempt left it. */
+async function current(ctx: Ctx, id: number): Promise<Delivery | null> {
+  const [row] = await ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
+  return row ?? null
 }
 
 /** What an attempt makes of its delivery. */

@@ -21,10 +21,15 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
   if (!claimed.length) return
   const readers = await ctx.db.select({ email: operators.email }).from(operators)
   for (const endpoint of claimed) {
-    try {
-      for (const { email } of readers) await sendMail(ctx, { to: email, ...notice(ctx, endpoint) })
-    } catch (cause) {
-      ctx.log.error("the notice of a switched-off webhook endpoint was not sent", cause, { endpoint: endpoint.id })
+    const mails = await Promise.allSettled(
+      readers.map(({ email }) => sendMail(ctx, { to: email, ...notice(ctx, endpoint) })),
+    )
+    const lost = mails.filter((mail) => mail.status === "rejected")
+    for (const { reason } of lost) {
+      ctx.log.error("the notice of a switched-off webhook endpoint was not sent", reason, { endpoint: endpoint.id })
+    }
+    // Nobody knows of it: the next sweep tries again. Where one of several was told, none is told twice.
+    if (lost.length && lost.length === readers.length) {
       await ctx.db.update(webhookEndpoints).set({ noticedAt: null }).where(eq(id, endpoint.id))
     }
   }

@@ -2,7 +2,7 @@
 // workers ever make the same one; what is not to be attempted any more is closed in the same breath.
 import { and, eq, getTableColumns, inArray, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { batch, type Statement } from "../db/client"
+import { batch } from "../db/client"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import type { Settings } from "../env"
 import { later, SECOND } from "../lib/time"
@@ -61,7 +61,9 @@ export async function reserve(ctx: Ctx, id: number, kind: AttemptKind): Promise<
       .set({ attempt: sql`${webhookDeliveries.attempt} + 1`, status: "pending", nextAttemptAt: lease, updatedAt: now })
       .where(kind === "forced" ? one : and(one, endpointReceives, sql`not ${isSpent}`))
       .returning(),
-    ...(kind === "forced" ? [] : [closing(ctx, "unreceived", one, now), closing(ctx, "spent", one, now)]),
+    ...(kind === "forced"
+      ? []
+      : [closing(ctx, "unreceived", one, now).returning(), closing(ctx, "spent", one, now).returning()]),
   ])) as [(Endpoint & { payload: string })[], ...Delivery[][]]
   if (!parts[0]) return { state: "unknown" }
   const { payload, ...endpoint } = parts[0]
@@ -99,12 +101,11 @@ const CLOSINGS = {
 }
 
 /**
- * The statement that closes deliveries which came due and are not to be attempted; it answers them.
+ * The statement that closes deliveries which came due and are not to be attempted.
  * @param which the deliveries, all of them due
  */
-export const closing = (ctx: Ctx, reason: keyof typeof CLOSINGS, which: SQL | undefined, now: Date): Statement =>
+export const closing = (ctx: Ctx, reason: keyof typeof CLOSINGS, which: SQL | undefined, now: Date) =>
   ctx.db
     .update(webhookDeliveries)
     .set({ status: "exhausted", error: CLOSINGS[reason].error, nextAttemptAt: null, updatedAt: now })
     .where(and(which, CLOSINGS[reason].why))
-    .returning()

@@ -92,8 +92,7 @@ describe("a worker that dies", () => {
     const { id: delivery } = await makeDelivery(id)
     let batches = 0
     const faults = failBatches(() => (++batches === 2 ? "before" : null))
-    const result = await consume(QUEUE, [{ delivery }])
-    expect(result).toMatchObject({ retryMessages: [{ msgId: "0" }] })
+    await consume(QUEUE, [{ delivery }])
     faults.mockRestore()
     expect(await state()).toEqual({ status: "pending", attempt: 1 })
 

@@ -371,6 +371,18 @@ describe("the failure that is one too many", () => {
     expect(send).toHaveBeenCalledTimes(3)
   })
 
+  test("is told to nobody twice because another's mail was lost", async () => {
+    receive(OFF)
+    const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("no such mailbox"))
+    send.mockResolvedValue({ messageId: "1" } as never)
+    await makeOperator("ada@example.com")
+    await makeOperator("bob@example.com")
+    const { id } = await makeEndpoint()
+    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
+    await sweepNow()
+    expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com", "bob@example.com"])
+  })
+
   test("needs an unbroken run", async () => {
     let answer = 500
     receive(() => new Response(null, { status: answer }))

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { webhookDeliveries } from "../../db/schema/central/webhooks"
-import { closing, type Delivery } from "../reserve"
+import { closing } from "../reserve"
 
 /** Deliveries of one endpoint that are due, the oldest first. */
 export type Lane = number[]
@@ -28,11 +28,11 @@ export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; en
   const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
   const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted)})`
   const [closed, due] = (await batch(ctx.db, [
-    closing(ctx, "unreceived", unreceived, now),
+    closing(ctx, "unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db
       .select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` })
       .from(sql`(${oldestOfEach(now, isWanted, limit)})`),
-  ])) as [Delivery[], { id: number; endpoint: number }[]]
+  ])) as [{ id: number }[], { id: number; endpoint: number }[]]
   const lanes = Map.groupBy(due, (row) => row.endpoint)
   return { lanes: [...lanes.values()].map((rows) => rows.map((row) => row.id)), closed: closed.length }
 }
