@@ -19,10 +19,7 @@ export interface Holding {
 
 type Place = Omit<RequestFacts, "clientName">
 
-/**
- * That an activation is on, and for the place that asks. A constant stands for the state, because a bound parameter would
- * keep the partial indexes out.
- */
+/** That an activation is on, and for the place that asks. */
 function isHeldAt({ domain, ip }: Place): SQL {
   const here =
     domain === null

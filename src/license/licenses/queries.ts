@@ -1,8 +1,8 @@
 // Reads of licenses, each one round trip.
-import { and, asc, desc, eq, or, type SQL, sql } from "drizzle-orm"
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, readPage } from "../../core/page"
+import { counted, type Page, readMatches, readPage, type Slice } from "../../core/page"
 import type { CentralDatabase } from "../../db/client"
 import { named } from "../../db/joined"
 import { licenseProducts, licenses } from "../../db/schema/central/licenses"
@@ -51,26 +51,27 @@ export async function licenseByCode(ctx: Pick<Ctx, "db">, code: string): Promise
 }
 
 /**
- * A page of licenses, the newest first.
- * @param filter a term of three characters or more is looked up in the search index; a shorter one has no entry there and
- *   is looked for in every row
+ * A page of licenses, the newest first. Which licenses is settled before anything is joined to them, so that a deep page does
+ * not look up what it skips.
+ * @param filter its term is folded already
  */
-export async function pageOfLicenses(ctx: Ctx, filter: z.output<typeof ListLicenses>): Promise<Page<LicenseOfProduct>> {
+export function pageOfLicenses(ctx: Ctx, filter: z.output<typeof ListLicenses>): Promise<Page<LicenseOfProduct>> {
+  const { db } = ctx
+  const { search, product_reference_id: product } = filter
   const customer = filter.customer_id?.trim().toLowerCase()
-  const product = filter.product_reference_id
   const where = and(
     product ? eq(licenses.productId, productNumber(product)) : undefined,
     customer ? eq(licenses.customerKey, customer) : undefined,
-    filter.search ? (isIndexed(filter.search) ? inSearchIndex(filter.search) : contains(filter.search)) : undefined,
+    search ? inArray(licenses.id, matches(search)) : undefined,
   )
-  const total = filter.search ? sql`(select count(*) from ${licenses} where ${where})` : totalOf(product, customer)
-  return readPage<LicenseOfProduct>(ctx.db, filter, total, ({ limit, offset }, direction) =>
-    withProduct(ctx.db)
-      .where(where)
-      .orderBy(direction === "forward" ? desc(licenses.id) : asc(licenses.id))
-      .limit(limit)
-      .offset(offset),
-  )
+  const read = ({ limit, offset }: Slice, direction: "forward" | "backward") => {
+    const order = direction === "forward" ? desc(licenses.id) : asc(licenses.id)
+    const shown = db.select({ id: licenses.id }).from(licenses).where(where).orderBy(order).limit(limit).offset(offset)
+    return withProduct(db).where(inArray(licenses.id, shown)).orderBy(order)
+  }
+  return search
+    ? readMatches(db, filter, db.select({ total: count() }).from(licenses).where(where), read)
+    : readPage(db, filter, totalOf(product, customer), read)
 }
 
 const productNumber = (referenceId: string): SQL =>
@@ -87,9 +88,10 @@ const countedAt = (filter: SQL): SQL =>
   sql`(select coalesce((select total from counters where list = 'licenses' and filter = ${filter}), 0))`
 
 /** The index holds runs of three characters. */
-const isIndexed = (term: string): boolean => [...term].length >= 3
+const RUN = 3
 
-const inSearchIndex = (term: string): SQL =>
-  sql`${licenses.id} in (select rowid from licenses_search where licenses_search match ${`"${term.replaceAll('"', '""')}"`})`
-
-const contains = (term: string): SQL => sql`instr(${licenses.searchText}, ${term}) > 0`
+/** The numbers of licenses that hold a text: by its runs where it has any, else by the runs that begin with it. */
+const matches = (term: string): SQL =>
+  [...term].length >= RUN
+    ? sql`(select rowid from licenses_search where licenses_search match ${`"${term.replaceAll('"', '""')}"`})`
+    : sql`(select doc from licenses_runs where term >= ${term} and term < ${`${term}\u{10FFFF}`})`

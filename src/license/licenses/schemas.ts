@@ -55,12 +55,22 @@ export const UpdateLicense = z.object({ product_reference_id: maybe(word(50)), .
 export type LicenseFields = z.output<typeof UpdateLicense>
 
 /** Folds a text so that search finds it whatever its case and composition. */
-export const foldSearch = (value: string): string => value.toWellFormed().normalize("NFC").toLowerCase()
+export const foldSearch = (value: string): string =>
+  value
+    .toWellFormed()
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replaceAll(/\p{Cc}+/gu, " ")
+
+/** What the search index holds of a license: its fields, each followed by two marks that no field and no search can hold. */
+export const searchText = (fields: (string | null)[]): string =>
+  fields.map((field) => (field ? `${foldSearch(field)}\u{1}\u{1}` : "")).join("")
 
 const term = z
   .string()
   .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-  .transform((value) => foldSearch(value).replaceAll("\0", "").trim())
+  .transform((value) => foldSearch(value).trim())
 
 export const ListLicenses = z.object({
   ...pageQuery,

@@ -15,11 +15,11 @@ import { loadLicense, oneLicense, pageOfLicenses, selectLicenseAt } from "./quer
 import {
   type CreateLicense,
   codeKey,
-  foldSearch,
   type License,
   type LicenseFields,
   type LicenseOfProduct,
   type ListLicenses,
+  searchText,
 } from "./schemas"
 
 /** A page of licenses, the newest first. */
@@ -163,6 +163,5 @@ const derived = (
 ) => ({
   customerKey: license.customerId?.trim().toLowerCase() ?? null,
   nextNoticeAt: nextNoticeAt(license, ctx.now),
-  // A line each, so that no term is found across two of them.
-  searchText: foldSearch([license.code, license.customerId, license.email, license.invoice].filter(Boolean).join("\n")),
+  searchText: searchText([license.code, license.customerId, license.email, license.invoice]),
 })

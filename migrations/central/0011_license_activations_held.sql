@@ -1,0 +1,2 @@
+DROP INDEX `license_activations_domain`;--> statement-breakpoint
+CREATE INDEX `license_activations_held` ON `license_activations` (`license_id`,`is_active`,`domain`,`ip`);

@@ -1,0 +1,214 @@
+// Requests that nobody means well with: a clear refusal, never a fault of ours.
+import { describe, expect, test } from "vitest"
+import { sealContainer } from "../../src/license/encryption/container"
+import {
+  externalClient,
+  internalClient,
+  legacyClient,
+  makeActive,
+  makeLicense,
+  makeProduct,
+  makeVersion,
+} from "../support/license-factories"
+
+const HOSTILE: unknown[] = [
+  null,
+  "",
+  " ",
+  0,
+  -1,
+  1e308,
+  true,
+  [],
+  ["x"],
+  {},
+  { license_file: 7 },
+  { $ne: null },
+  "'; drop table licenses; --",
+  "\0",
+  "\ud800",
+  "％００",
+  "x".repeat(100_000),
+  "🦄".repeat(300),
+  "-1e9999",
+  "__proto__",
+  '{"license_file":{"license_file":"x"}}',
+  "=".repeat(5000),
+  `eyJ${"A".repeat(60_000)}`,
+]
+
+describe("every field of every call", () => {
+  test("takes anything at all and answers 2xx or 4xx", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const old = await legacyClient()
+    const oldInternal = await legacyClient("internal")
+    const { product, license, proof } = await makeActive(external)
+    const version = await makeVersion(product, "1.0.0", { main: "x" })
+    const good = {
+      ...proof,
+      license_code: license.code,
+      license_file: null,
+      client_name: "x",
+      verify_type: "non_envato",
+      current_version: "0.1",
+      keyword: "code",
+    }
+    type Call = typeof external
+    const calls: [Call, string, string, Record<string, unknown>][] = [
+      [external, "POST", "/license/activate", good],
+      [external, "POST", "/license/verify", good],
+      [external, "POST", "/license/check", { ...good, purchase_code: "x" }],
+      [external, "POST", "/update/check", good],
+      [external, "POST", "/update/latest", good],
+      [external, "POST", `/update/${version.versionId}/download/main`, good],
+      [old, "POST", "/activate_license", good],
+      [old, "POST", `/download_update/${version.versionId}`, good],
+      [oldInternal, "POST", "/get_license", good],
+      [oldInternal, "POST", "/search_license", good],
+      [
+        oldInternal,
+        "POST",
+        "/edit_license",
+        {
+          license_code: license.code,
+          licensed_ips: "",
+          licensed_domains: "",
+          expiry_date: "",
+          expiry_days: 1,
+          license_uses: 1,
+        },
+      ],
+      [
+        internal,
+        "PUT",
+        `/products/${product.id}`,
+        { name: "x", description: "x", envato_id: "1", license_update: true, is_active: true },
+      ],
+      [
+        internal,
+        "PUT",
+        `/product-licenses/${license.id}`,
+        {
+          type: "x",
+          email: "a@b.example",
+          domains: [],
+          ips: [],
+          expires_at: "2999-01-01",
+          parallel_uses: 9,
+          is_valid: true,
+          comments: "x",
+        },
+      ],
+      [
+        internal,
+        "POST",
+        `/products/${product.id}/versions/${version.versionId}`,
+        { version: "1.0.0", released_at: "2020-01-01", changelog: "x", is_active: true },
+      ],
+      [
+        internal,
+        "POST",
+        `/activated-product-activations/${license.id}`,
+        { domain: "x.example", ip: "192.0.2.1", license_code: license.code, client_name: "x" },
+      ],
+    ]
+    for (const [call, method, path, fields] of calls) {
+      const statuses = await Promise.all(
+        Object.keys(fields).flatMap((name) =>
+          HOSTILE.map(async (value) => {
+            const answer = await call(method, path, { json: { ...fields, [name]: value } })
+            return answer.status < 500 ? null : [method, path, name, String(value).slice(0, 40), answer.text]
+          }),
+        ),
+      )
+      expect(statuses.filter(Boolean)).toEqual([])
+      expect((await call(method, path, { json: {} })).status).toBeLessThan(500)
+    }
+  }, 120_000)
+
+  test("bodies that are no fields are 400, 413 or 422, whatever they say they are", async () => {
+    const external = await externalClient()
+    const send = async (body: BodyInit, type: string) => {
+      const { status, body: answer } = await external("POST", "/license/activate", {
+        body,
+        headers: { "Content-Type": type },
+      })
+      expect(answer).toMatchObject({ status: false, message: expect.any(String) })
+      return status
+    }
+    expect(await send("{", "application/json")).toBe(400)
+    expect(await send("[1]", "application/json")).toBe(400)
+    expect(await send('"x"', "application/json")).toBe(400)
+    expect(await send("null", "application/json")).toBe(400)
+    expect(await send("", "application/json")).toBe(422)
+    expect(await send("[]", "application/json")).toBe(422)
+    expect(await send("%zz&=&&&a=%ff", "application/x-www-form-urlencoded")).toBe(422)
+    expect(await send("no boundary", "multipart/form-data")).toBe(400)
+    expect(await send("--x\r\nrubbish", "multipart/form-data; boundary=x")).toBe(400)
+    expect(await send(new Uint8Array([0xff, 0xfe, 0]), "application/octet-stream")).toBe(400)
+    expect(await send(`{"product_id":"${"x".repeat(1_000_000)}"}`, "application/json")).toBe(413)
+    expect(await send("[".repeat(200_000), "application/json")).toBe(400)
+  })
+})
+
+describe("license data", () => {
+  test("of another product, another installation, another server, altered anywhere or cut is refused alike", async () => {
+    const external = await externalClient()
+    const a = await makeActive(external)
+    const b = await makeActive(external)
+    const verify = async (license_data: unknown, product_id = a.product.referenceId) => {
+      const answer = await external("POST", "/license/verify", { json: { product_id, license_data } })
+      expect(answer.status).toBe(200)
+      return answer.body.is_active
+    }
+    expect(await verify(a.data)).toBe(true)
+    expect(await verify(b.data)).toBe(false)
+    expect(await verify(a.data, b.product.referenceId)).toBe(false)
+    const foreign = await sealContainer({ id: 1, activation_id: 1 }, "aes-256-gcm", new Uint8Array(32).fill(9))
+    expect(await verify(foreign)).toBe(false)
+    const bomb = btoa(
+      JSON.stringify({ iv: "A".repeat(4000), value: btoa("x".repeat(1000)), mac: "", tag: btoa("x".repeat(16)) }),
+    )
+    expect(await verify(bomb)).toBe(false)
+    expect(await verify(btoa(btoa(btoa(a.data))))).toBe(false)
+    const altered = Array.from({ length: a.data.length }, (_, i) => {
+      const other = a.data[i] === "A" ? "B" : "A"
+      return a.data.slice(0, i) + other + a.data.slice(i + 1)
+    })
+    for (let i = 0; i < altered.length; i += 7) expect(await verify(altered[i])).toBe(false)
+    for (const length of [1, 10, 100, a.data.length - 1]) expect(await verify(a.data.slice(0, length))).toBe(false)
+  })
+})
+
+describe("headers", () => {
+  test("that lie are taken for what they are: nothing", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product, { domains: ["shop.example"], ips: ["192.0.2.1"] })
+    const json = { product_id: product.referenceId, license_code: license.code }
+    const lies: Record<string, string>[] = [
+      { "X-API-URL": "javascript:alert(1)" },
+      { "X-API-URL": "https://shop.example.evil.example" },
+      { "X-API-URL": `https://${"a".repeat(5000)}.example` },
+      { "X-API-URL": "https://shop.example@evil.example/" },
+      { "X-API-IP": "192.0.2.1, 10.0.0.1" },
+      { "X-API-IP": "not an address" },
+      { "X-API-IP": "::ffff:192.0.2.2" },
+      { "X-Forwarded-For": "192.0.2.1", "X-API-IP": "" },
+    ]
+    for (const headers of lies) {
+      const answer = await external("POST", "/license/activate", {
+        json,
+        headers: { "CF-Connecting-IP": "198.51.100.9", ...headers },
+      })
+      expect([headers, answer.status, answer.body.is_active]).toEqual([headers, 200, false])
+    }
+    const mapped = { "X-API-IP": "::ffff:192.0.2.1" }
+    expect((await external("POST", "/license/activate", { json, headers: mapped })).body.is_active).toBe(true)
+    for (const language of ["xx", "'; --", "en-US,fr;q=0.9", "x".repeat(3000)]) {
+      const answer = await external("GET", "/connection-check", { headers: { "X-API-LANGUAGE": language } })
+      expect(answer.status).toBe(200)
+    }
+  })
+})
