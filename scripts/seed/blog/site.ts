@@ -6,7 +6,7 @@ interface Named {
   description?: string
 }
 
-export interface DemoPost extends Named {
+interface DemoPost extends Named {
   description: string
   categories: string[]
   tags: string[]

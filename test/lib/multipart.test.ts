@@ -1,0 +1,149 @@
+// The multipart reader: whatever the chunks it arrives in, the parts are the same; whatever is broken, it says so and ends.
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { boundaryOf, MultipartFault, readMultipart } from "../../src/lib/multipart"
+
+const encoder = new TextEncoder()
+
+/** A byte stream that hands out its bytes in chunks of the given lengths, over and over. */
+function streamOf(bytes: Uint8Array, lengths: number[] = [bytes.length || 1]): ReadableStream<Uint8Array> {
+  let at = 0
+  let turn = 0
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const length = lengths[turn++ % lengths.length] ?? 1
+      const chunk = bytes.slice(at, at + length)
+      at += chunk.length
+      if (chunk.length) controller.enqueue(chunk)
+      else {
+        controller.close()
+        controller.byobRequest?.respond(0)
+      }
+    },
+  })
+}
+
+/** All parts, read whole. */
+async function partsOf(body: ReadableStream<Uint8Array>, boundary = "b", limits = { parts: 100, bytes: 10_000_000 }) {
+  const parts: { name: string; filename: string | null; text: string }[] = []
+  for await (const part of readMultipart(body, boundary, limits)) {
+    let text = ""
+    for (let bytes = await part.read(); bytes; bytes = await part.read()) text += String.fromCharCode(...bytes)
+    parts.push({ name: part.name, filename: part.filename, text })
+  }
+  return parts
+}
+
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "no fault",
+    (fault: unknown) => (fault instanceof MultipartFault ? fault.reason : String(fault)),
+  )
+
+const part = (disposition: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
+
+describe("readMultipart", () => {
+  test("finds the same parts in whatever chunks they arrive", async () => {
+    // Values made of what delimiters are made of meet every half-finished delimiter there is.
+    const value = fc.array(fc.constantFrom("\r", "\n", "-", "b", "\r\n--", "\r\n-", "x".repeat(200)), { maxLength: 40 })
+    const values = fc.array(
+      value.map((pieces) => pieces.join("").replaceAll("\r\n--b", "?")),
+      { minLength: 1, maxLength: 5 },
+    )
+    const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(values, lengths, async (texts, sizes) => {
+        const body = `${texts.map((text, index) => part(`name="f${index}"; filename="n"`, text)).join("")}--b--\r\n`
+        const parts = await partsOf(streamOf(encoder.encode(body), sizes))
+        expect(parts.map((found) => found.text)).toEqual(texts)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test("every prefix of a form is truncated, and says so", async () => {
+    const body = encoder.encode(`${part('name="a"; filename="a"', "one")}${part('name="c"', "two")}--b--`)
+    for (let length = 0; length < body.length; length++) {
+      expect(await reasonOf(partsOf(streamOf(body.slice(0, length), [7]))), String(length)).toBe("truncated")
+    }
+    expect(await partsOf(streamOf(body))).toHaveLength(2)
+  })
+
+  test("any bytes at all end in parts or in a fault of its own", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (noise, framed) => {
+        const text = String.fromCharCode(...noise)
+        const bytes = framed ? encoder.encode(`--b\r\n${text}\r\n\r\n${text}\r\n--b--`) : noise
+        expect(["no fault", "truncated", "malformed"]).toContain(await reasonOf(partsOf(streamOf(bytes, [11]))))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test("preamble, epilogue, padding behind a delimiter and the case of header names do not matter", async () => {
+    const body =
+      'hello\r\n--b  \t\r\nX-Other: 1\r\ncontent-DISPOSITION: form-data; name="a"\r\n\r\none\r\n--b--\r\nbye --b'
+    expect(await partsOf(streamOf(encoder.encode(body)))).toEqual([{ name: "a", filename: null, text: "one" }])
+  })
+
+  test("names are read as browsers, curl and older clients write them", async () => {
+    const table: [disposition: string, name: string, filename: string | null][] = [
+      ['name="file"; filename="a.txt"', "file", "a.txt"],
+      ['filename="a.txt"; name="file"', "file", "a.txt"],
+      ["name=file; filename=a.txt", "file", "a.txt"],
+      ['name="file"; filename="a %22b%22 %41.txt"', "file", 'a "b" %41.txt'],
+      ['name="file"; filename="a \\"b\\".txt"', "file", 'a "b".txt'],
+      ['name="file"; filename="semi;colon=1.txt"', "file", "semi;colon=1.txt"],
+      ['name="file"; filename=""', "file", ""],
+      ["name=\"file\"; filename*=UTF-8''na%C3%AFve.txt", "file", "naïve.txt"],
+      ["name=\"file\"; filename*=UTF-8''%zz", "file", null],
+      ['name="größe"; filename="日本.txt"', "größe", "日本.txt"],
+    ]
+    for (const [disposition, name, filename] of table) {
+      const [found] = await partsOf(streamOf(encoder.encode(`${part(disposition, "x")}--b--`)))
+      expect(found, disposition).toEqual({ name, filename, text: "x" })
+    }
+    for (const headers of [
+      "Content-Type: text/plain",
+      "Content-Disposition: attachment; name=x",
+      "Content-Disposition: form-data",
+    ]) {
+      const body = encoder.encode(`--b\r\n${headers}\r\n\r\nx\r\n--b--`)
+      expect(await reasonOf(partsOf(streamOf(body))), headers).toBe("malformed")
+    }
+  })
+
+  test("a part that nobody reads, or reads in part, is skipped", async () => {
+    const body = encoder.encode(`${part('name="a"', "x".repeat(200_000))}${part('name="b"', "two")}--b--`)
+    const names = []
+    for await (const found of readMultipart(streamOf(body), "b", { parts: 2, bytes: 1_000_000 })) {
+      names.push(found.name)
+      if (found.name === "a") await found.read()
+    }
+    expect(names).toEqual(["a", "b"])
+  })
+
+  test("more parts or bytes than allowed end it", async () => {
+    const body = encoder.encode(`${part('name="a"', "x")}${part('name="b"', "y")}--b--`)
+    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 1, bytes: 1000 }))).toBe("too_many_parts")
+    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 2, bytes: body.length - 1 }))).toBe("too_large")
+    expect(await reasonOf(partsOf(streamOf(body), "b", { parts: 2, bytes: body.length }))).toBe("no fault")
+  })
+})
+
+test("boundaryOf reads a boundary in either form, and refuses what is none", () => {
+  const table: [header: string | undefined, boundary: string | null][] = [
+    ["multipart/form-data; boundary=abc", "abc"],
+    ['Multipart/Form-Data; charset=utf-8; Boundary="a b"', "a b"],
+    ["multipart/form-data", null],
+    ["multipart/form-data; boundary=", null],
+    ['multipart/form-data; boundary=""', null],
+    [`multipart/form-data; boundary=${"x".repeat(71)}`, null],
+    ["multipart/mixed; boundary=abc", null],
+    ["application/json", null],
+    [undefined, null],
+  ]
+  for (const [header, boundary] of table) expect(boundaryOf(header), header).toBe(boundary)
+})
