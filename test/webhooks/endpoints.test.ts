@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { attempt } from "../../src/webhooks/attempt"
+import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { platformSignature } from "../../src/webhooks/sign"
 import { platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -181,6 +182,19 @@ describe("deleting an endpoint", () => {
     expect(await rows("select endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: kept.id }])
     expect(await rows("select * from counters where list = ?", `deliveries:${gone.id}`)).toEqual([])
     expect(refusal(await platform("DELETE", `/webhooks/${gone.id}`, { token }))).toEqual([404, "not_found"])
+  })
+
+  test("with very many deliveries goes in bounded transactions", async () => {
+    const { id } = await makeEndpoint()
+    const { id: delivery } = await makeDelivery(id)
+    await env.DB.prepare(
+      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 11000)
+        select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries, n where id = ${delivery}`,
+    ).run()
+    const { roundTrips } = await costsOf(() => run((ctx) => removeEndpoint(ctx, id)))
+    expect(roundTrips).toBe(3)
+    expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
   })
 })
 

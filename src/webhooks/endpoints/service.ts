@@ -1,12 +1,12 @@
 // The verbs of a webhook endpoint.
-import { asc, desc, eq } from "drizzle-orm"
+import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { webhookEndpoints } from "../../db/schema/central/webhooks"
+import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { encrypt } from "../../lib/cipher"
 import { carryOut } from "../attempt"
 import { clearFailures, forgetFailures, mirror } from "../failures"
@@ -71,11 +71,12 @@ export async function createEndpoint(
  */
 export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeof UpdateEndpoint>): Promise<Endpoint> {
   const judged = input.url === undefined ? null : judge(ctx, input.url)
-  const [known, owned] = await ctx.db.batch([selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
-  if (judged && input.url !== found(known[0]).url) await assertAllowed(ctx, judged, owned)
+  const [[known], owned] = await ctx.db.batch([selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
+  const endpoint = found(known)
+  if (judged && input.url !== endpoint.url) await assertAllowed(ctx, judged, owned)
   const changes = { url: input.url, events: input.events, description: input.description, isActive: input.is_active }
-  if (Object.values(changes).every((value) => value === undefined)) return found(known[0])
-  const count = input.is_active === true && known[0] ? await clearFailures(ctx, id) : null
+  if (Object.values(changes).every((value) => value === undefined)) return endpoint
+  const count = input.is_active === true ? await clearFailures(ctx, id) : null
   const answers = await batch(ctx.db, [
     ...(count ? [mirror(ctx, id, count)] : []),
     ctx.db
@@ -87,16 +88,27 @@ export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeo
   return found((answers.at(-1) as Endpoint[])[0])
 }
 
+/** Deliveries that one transaction deletes, so that no endpoint has too many to be deleted in the time a query may take. */
+const CHUNK = 5_000
+
 /**
  * Deletes an endpoint and its deliveries.
  * @throws Refusal `not_found`
  */
 export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
-  const [row] = await ctx.db
-    .delete(webhookEndpoints)
-    .where(eq(webhookEndpoints.id, id))
-    .returning({ id: webhookEndpoints.id })
-  found(row)
+  const isIt = eq(webhookEndpoints.id, id)
+  const some = sql`${webhookDeliveries.id} in (select id from webhook_deliveries where endpoint_id = ${id} limit ${CHUNK})`
+  const isBare = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
+  for (let isGone = false; !isGone; ) {
+    const [off, , gone] = await ctx.db.batch([
+      // Nothing new is opened for it while there is still something to delete.
+      ctx.db.update(webhookEndpoints).set({ isActive: false }).where(isIt).returning({ id: webhookEndpoints.id }),
+      ctx.db.delete(webhookDeliveries).where(some),
+      ctx.db.delete(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
+    ])
+    found(off[0])
+    isGone = gone.length > 0
+  }
   ctx.after(forgetFailures(ctx, id))
 }
 
