@@ -1,8 +1,8 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to.
 import type { Hono } from "hono"
+import { accountPages } from "./content/account-pages/routes"
 import { content } from "./content/app"
 import { mediaServing } from "./content/media/serving"
-import { accountPages } from "./content/pages/routes"
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
 import { health } from "./health"

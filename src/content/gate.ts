@@ -6,6 +6,7 @@ import { type Ctx, createContext } from "../core/context"
 import { acceptedLocale } from "../core/locale"
 import { createLog } from "../core/log"
 import { Refusal } from "../core/refusal"
+import { nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { MINUTE } from "../lib/time"
 import { ulid } from "../lib/ulid"
@@ -35,7 +36,10 @@ export const wrap: MiddlewareHandler<ContentEnv> = async (c, next) => {
 /** The gate itself. */
 export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
-  const { site, key } = await resolveSite(visitor, c.req.url, c.req.header("X-API-KEY")?.trim())
+  // A read may learn of a new host, switch or key a moment late; in exchange it need not cross the world for them.
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD"
+  const reader = isRead ? { ...visitor, db: nearestCentralReplica(c.env) } : visitor
+  const { site, key } = await resolveSite(reader, c.req.url, c.req.header("X-API-KEY")?.trim())
   const ctx = { ...visitor, site, key, locale: acceptedLocale(c.req.header("Accept-Language")) }
   c.set("ctx", ctx)
   assertOpen(site, key)

@@ -23,11 +23,14 @@ export const siteDatabase = (env: Env, binding: string): SiteDatabase => drizzle
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
-export function nearestReplica(env: Env, binding: string): SiteDatabase {
-  const session = siteBinding(env, binding).withSession("first-unconstrained")
-  // Of a database Drizzle calls `prepare` and `batch` only, and a session has both.
-  return drizzle(session as unknown as D1Database)
-}
+export const nearestReplica = (env: Env, binding: string): SiteDatabase => unconstrained(siteBinding(env, binding))
+
+/** The central database, likewise. */
+export const nearestCentralReplica = (env: Env): CentralDatabase => unconstrained(env.DB)
+
+/** Of a database Drizzle calls `prepare` and `batch` only, and a session has both. */
+const unconstrained = (database: D1Database) =>
+  drizzle(database.withSession("first-unconstrained") as unknown as D1Database)
 
 function siteBinding(env: Env, binding: string): D1Database {
   const database = (env as unknown as Record<string, D1Database | undefined>)[binding]

@@ -169,7 +169,7 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(UpdatePassword),
     async (c) => {
-      await attempt(c, "password", String(c.var.userCtx.caller.token?.id))
+      await attempt(c, "password", c.var.userCtx.caller.token?.hash ?? "")
       await updatePassword(c.var.userCtx, c.req.valid("json"))
       return said(c, "password_changed")
     },
