@@ -119,6 +119,12 @@ describe("an answer", () => {
     expect(performance.now() - started).toBeLessThan(3_000)
   })
 
+  test("that stops in the middle is a timeout", async () => {
+    receive(() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([97])) })))
+    const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null })
+  })
+
   test("of 100 MB is read for a kilobyte, and the rest is cancelled", async () => {
     let sent = 0
     let cancelled = false

@@ -2,7 +2,9 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/lock"
+import { batch } from "../../src/db/client"
 import { attempt } from "../../src/webhooks/attempt"
+import { mirror } from "../../src/webhooks/failures"
 import { WebhookLanes } from "../../src/webhooks/sweep/fan-out"
 import { runLanes } from "../../src/webhooks/sweep/lane"
 import { prune } from "../../src/webhooks/sweep/prune"
@@ -394,6 +396,15 @@ describe("the failure that is one too many", () => {
     answer = 500
     for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
     expect(await endpointRow()).toMatchObject({ consecutive_failures: 24, disabled_at: null })
+  })
+
+  test("a count that arrives after a newer one does not overwrite it", async () => {
+    const { id } = await makeEndpoint()
+    const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
+    await run((ctx) =>
+      batch(ctx.db, [mirror(ctx, id, count), mirror(ctx, id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
+    )
+    expect(await endpointRow()).toMatchObject({ failure_seq: 7, consecutive_failures: 0, disabled_at: null })
   })
 
   test("a counter that cannot be reached does not keep a delivery from being settled", async () => {
