@@ -12,12 +12,13 @@ import { bundle } from "./bundle.ts"
 import { buildBundle } from "./lib/bundle.ts"
 import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
+import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
 import { media } from "./media.ts"
 import { platform } from "./platform.ts"
 import { webhooks } from "./webhooks.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, lists, media, webhooks }
+const topics: Record<string, Topic> = { bundle, platform, lists, media, webhooks, licenses }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))

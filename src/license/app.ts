@@ -56,8 +56,8 @@ function forgiving(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
   return app
 }
 
-export const externalApi = surface("/api/external", "external", [external])
-export const internalApi = surface("/api/internal", "internal", [
+const externalApi = surface("/api/external", "external", [external])
+const internalApi = surface("/api/internal", "internal", [
   internal,
   products,
   versions,

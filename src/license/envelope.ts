@@ -27,7 +27,7 @@ const HTTP_WORDS: Record<number, MessageCode> = { 413: "too_large", 415: "unsupp
 /** The language a request wants its messages in. */
 export const languageFor = (c: Context): Language => languageOf(headerOf(c, "language"))
 
-/** The `refused` answer of a verb whose subject is not there, in words that name it. */
+/** The refusal of a request whose subject is not there, in words that name it. */
 export const missing = (what: "product_not_found" | "license_not_found" | "no_version"): Refusal =>
   new Refusal("not_found", { message: what })
 

@@ -20,6 +20,7 @@ type Sale = z.output<typeof Sale>
 const CODE = /^[0-9a-z][0-9a-z-]{7,99}$/i
 
 const TIMEOUT_MS = 5 * SECOND
+/** Characters that an answer may have. */
 const MAX_ANSWER = 64 * 1024
 
 /**
@@ -52,15 +53,26 @@ async function lookUp(ctx: Ctx, code: string): Promise<Sale | "unknown" | null> 
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     if (response.status === 404) return cancelled(response, "unknown" as const)
-    if (!response.ok || Number(response.headers.get("Content-Length") ?? 0) > MAX_ANSWER) {
+    if (!response.ok) {
       ctx.log.warn("the marketplace refused an answer", { status: response.status })
       return cancelled(response, null)
     }
-    return Sale.parse(await response.json())
+    return Sale.parse(JSON.parse(await readBounded(response)))
   } catch (cause) {
     ctx.log.error("the marketplace gave no answer", cause)
     return null
   }
+}
+
+/** @throws RangeError for an answer longer than a sale can be */
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_ANSWER) throw new RangeError("the marketplace's answer is too long")
+  }
+  return text
 }
 
 async function cancelled<T>(response: Response, answer: T): Promise<T> {

@@ -463,16 +463,17 @@ describe("the marketplace", () => {
       if (n === 2) return new Response("{}", { status: 404 })
       if (n === 3) return new Response("oops", { status: 503 })
       if (n === 4) return new Response("<html>")
+      if (n === 5) return new Response(`"${"x".repeat(100_000)}"`)
       throw new TypeError("Network connection lost.")
     })
     const words = []
-    for (let n = 0; n < 5; n++) words.push(await ask())
+    for (let n = 0; n < 6; n++) words.push(await ask())
     const down = "The marketplace could not be reached. Please try again later."
-    expect(words).toEqual(["Your license code is invalid.", "Your license code is invalid.", down, down, down])
-    expect(spy).toHaveBeenCalledTimes(5)
+    expect(words).toEqual(["Your license code is invalid.", "Your license code is invalid.", down, down, down, down])
+    expect(spy).toHaveBeenCalledTimes(6)
     json.verify_type = "non_marketplace"
     expect(await ask()).toBe("Your license code is invalid.")
-    expect(spy).toHaveBeenCalledTimes(5)
+    expect(spy).toHaveBeenCalledTimes(6)
     expect(await count("licenses")).toBe(0)
   })
 })

@@ -1,6 +1,7 @@
 // Versions in PHP's order; the tables were checked against PHP's own `version_compare`.
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { compareVersions, newestVersion, nextVersion } from "../../src/license/rules/version-order"
+import { compareVersions, newestVersion, nextVersion, versionKey } from "../../src/license/rules/version-order"
 
 const ASCENDING: [lower: string, higher: string][] = [
   ["1.0.0", "1.0.1"],
@@ -110,6 +111,46 @@ describe("compareVersions", () => {
   test("sorts whatever it is given", () => {
     const sorted = ["", "dev", "1.0.0-nightly", "1.0.0-dev", "1.0.0-a1", "1.0.0-b2", "1.0.0-RC3", "1.0.0", "1.0.0-pl1"]
     expect(sorted.toReversed().sort(compareVersions)).toEqual(sorted)
+  })
+})
+
+describe("versionKey", () => {
+  const sign = (a: string, b: string) => Number(a > b) - Number(a < b)
+
+  test("orders the tables as their versions do", () => {
+    for (const [a, b] of [...ASCENDING, ...EQUAL, ...WITH_PREFIX]) {
+      expect.soft(sign(versionKey(a), versionKey(b)), `${a} and ${b}`).toBe(Math.sign(compareVersions(a, b)))
+    }
+  })
+
+  test("orders any two texts as compareVersions does", () => {
+    const part = fc.constantFrom(
+      "0",
+      "1",
+      "01",
+      "9",
+      "10",
+      "999",
+      "dev",
+      "a",
+      "alpha",
+      "b",
+      "RC",
+      "rc1",
+      "p",
+      "pl",
+      "x",
+      "foo",
+    )
+    const version = fc
+      .array(fc.tuple(fc.constantFrom(".", "-", "", "_"), part), { maxLength: 5 })
+      .map((parts) => parts.flat().join(""))
+    fc.assert(
+      fc.property(version, version, (a, b) => {
+        expect(sign(versionKey(a), versionKey(b))).toBe(Math.sign(compareVersions(a, b)))
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })
 

@@ -59,7 +59,7 @@ export const makeVersion = (
 export const setLicenseSettings = (input: Record<string, unknown>) =>
   run((ctx) => saveSettings(ctx, SaveSettings.parse(input)))
 
-export const HERE = { "X-API-URL": "https://www.shop.example/admin", "X-API-IP": "203.0.113.7" }
+const HERE = { "X-API-URL": "https://www.shop.example/admin", "X-API-IP": "203.0.113.7" }
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
 

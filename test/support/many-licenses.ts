@@ -6,10 +6,10 @@ interface Database {
 }
 
 /** Rows a statement makes at most. */
-const CHUNK = 2_000
+const CHUNK = 5_000
 
 /** The first ten licenses hold this word; a search for it finds as many however many licenses there are. */
-export const NEEDLES = "zephyr zq"
+const NEEDLES = "zephyr zq"
 
 /** The product that all of them are for. */
 export const MANY = "MANY"

@@ -8,7 +8,7 @@ import { missing } from "../envelope"
 import type { Product } from "./schemas"
 
 /** The condition that names a product by its reference id. */
-export const isProduct = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
+const isProduct = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
 
 /** The statement that reads the product a client says it is. */
 export const selectProduct = (db: CentralDatabase, referenceId: string) =>

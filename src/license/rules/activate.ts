@@ -11,12 +11,12 @@ export interface ActivationQuestion {
   request: RequestFacts
   /** How many of the license's activations are active. */
   activeUses: number
-  /** Whether one of those is for the very domain and IP that ask. */
+  /** Whether one of those is for the very place that asks; see `placeOf`. */
   heldHere: boolean
   now: Date
 }
 
-/** `renew` keeps the activation that domain and IP hold already, and takes no further use. */
+/** `renew` keeps the activation that the place holds already, and takes no further use. */
 export type ActivationDecision =
   | { kind: "create" }
   | { kind: "renew" }

@@ -1,0 +1,127 @@
+// What installed copies of licensed software cost, with a small vendor's tables and with a large one's: the milliseconds of
+// the whole request, and the rows that its queries read, as D1 counts them.
+import "./lib/source.ts"
+import { drizzle } from "drizzle-orm/d1"
+import { callApi } from "../scripts/lib/api.ts"
+import { MANY, makeManyLicenses } from "../test/support/many-licenses.ts"
+import { median } from "./lib/load.ts"
+import type { Stage, Topic } from "./lib/topic.ts"
+
+/** Licenses; each has three activations. A million take some minutes to make: `BENCH_LICENSES=1000000`. */
+const SIZES = [1_000, Number(process.env.BENCH_LICENSES ?? 100_000)]
+const REQUESTS = 51
+
+/** An installation far from the tables' beginning and end, which is activated by the benchmark itself. */
+const HERE = { "X-API-URL": "https://here.example", "X-API-IP": "203.0.113.9" }
+
+type Key = "external" | "internal"
+type Call = [key: Key, method: "GET" | "POST", path: string, json?: Record<string, unknown>]
+
+export const licenses: Topic = async (stage) => {
+  const keys = { external: await issueKey(stage, "external"), internal: await issueKey(stage, "internal") }
+  let names: string[] = []
+  const columns: string[][] = []
+  for (const total of SIZES) {
+    await makeManyLicenses(stage.central, total)
+    const calls = await callsFor(stage, keys, total)
+    const times = []
+    for (const call of Object.values(calls)) times.push((await milliseconds(stage, keys, call)).toFixed(1))
+    const rows = await rowsRead(stage, total)
+    names = ["license manager", ...Object.keys(calls)]
+    const label = `${total.toLocaleString("en").replaceAll(",", " ")} licenses`
+    columns.push(
+      [`rows read, ${label}`, ...Object.keys(calls).map((name) => String(rows[name] ?? ""))],
+      ["ms", ...times],
+    )
+  }
+  return names.map((name, row) => [name, ...columns.map((column) => column[row] ?? "")])
+}
+
+const issueKey = async ({ urls, operatorToken }: Stage, type: Key): Promise<string> => {
+  const path = "/api/operator/v1/license-keys:create"
+  const { key } = await callApi<{ key: string }>(urls.platform, operatorToken, "POST", path, {
+    type,
+    name: "Benchmark",
+  })
+  return key
+}
+
+const codeAt = (total: number): string => `MANY-${Math.ceil(total / 2)}`
+
+/** What is asked, by name. */
+async function callsFor(stage: Stage, keys: Record<Key, string>, total: number): Promise<Record<string, Call>> {
+  const named = { product_id: MANY, license_code: codeAt(total) }
+  const activate: Call = ["external", "POST", "/license/activate", named]
+  const { lic_response } = (await send(stage, keys, activate)) as { lic_response: string }
+  return {
+    "verify by license data": ["external", "POST", "/license/verify", { product_id: MANY, license_data: lic_response }],
+    "verify by code": ["external", "POST", "/license/verify", named],
+    "activate again": activate,
+    "list, page 1": ["internal", "GET", "/product-licenses"],
+    "list of a product": ["internal", "GET", `/product-licenses?product_reference_id=${MANY}`],
+    "search, 10 matches": ["internal", "GET", "/product-licenses?search=zephyr"],
+  }
+}
+
+/** The rows that the queries of those calls read, but for the one of the key. */
+async function rowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
+  // biome-ignore lint/style/noRestrictedImports: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  const queries = await import("../src/license/activations/queries")
+  // biome-ignore lint/style/noRestrictedImports: as above
+  const { pageOfLicenses } = await import("../src/license/licenses/queries")
+  // biome-ignore lint/style/noRestrictedImports: as above
+  const { selectProduct } = await import("../src/license/products/queries")
+  let read = 0
+  const counting = {
+    prepare: (sql: string) => central.prepare(sql),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await central.batch(statements)
+      for (const { meta } of results) read += meta.rows_read
+      return results
+    },
+  }
+  const db = drizzle(counting as unknown as D1Database)
+  const ctx = { db } as unknown as Parameters<typeof pageOfLicenses>[0]
+  const place = { domain: "here.example", ip: "203.0.113.9" }
+  const product = selectProduct(db, MANY)
+  const byCode = queries.selectHoldingByCode(db, codeAt(total), place)
+  const page = { page: 1, per_page: 15 }
+  const work: Record<string, () => Promise<unknown>> = {
+    "verify by license data": () => db.batch([product, queries.selectHoldingByActivation(db, total)]),
+    "verify by code": () => db.batch([product, byCode]),
+    "activate again": () => db.batch([product, byCode]),
+    "list, page 1": () => pageOfLicenses(ctx, page),
+    "list of a product": () => pageOfLicenses(ctx, { ...page, product_reference_id: MANY }),
+    "search, 10 matches": () => pageOfLicenses(ctx, { ...page, search: "zephyr" }),
+  }
+  const rows: Record<string, number> = {}
+  for (const [name, run] of Object.entries(work)) {
+    read = 0
+    await run()
+    rows[name] = read
+  }
+  return rows
+}
+
+/** The median of some requests, one after another. */
+async function milliseconds(stage: Stage, keys: Record<Key, string>, call: Call): Promise<number> {
+  const times = []
+  for (let request = 0; request < REQUESTS; request += 1) {
+    const started = performance.now()
+    await send(stage, keys, call)
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
+
+async function send({ urls }: Stage, keys: Record<Key, string>, [key, method, path, json]: Call): Promise<unknown> {
+  const answer = await fetch(`${urls.platform}/api/${key}${path}`, {
+    method,
+    headers: { ...HERE, "X-API-KEY": keys[key], ...(json && { "Content-Type": "application/json" }) },
+    body: json && JSON.stringify(json),
+  })
+  const body = (await answer.json()) as { is_active?: boolean; data?: unknown }
+  if (!answer.ok || body.is_active === false)
+    throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(body)}`)
+  return body
+}
