@@ -1,19 +1,15 @@
-// npm run docs: writes the route table into the README, from the routes that the Worker serves.
+// npm run docs: writes the route tables into the README, from the routes that the Worker serves.
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
-import { replaceMarked, routeMarkdown } from "./lib/route-markdown.ts"
 
 const root = resolve(import.meta.dirname, "..")
-const bundle = join(root, "node_modules/.cache-routes.mjs")
-const source = `
-  export { platform } from "./src/platform/app"
-  export { routeTable } from "./src/core/route"
-`
+const readme = join(root, "README.md")
+const bundle = join(root, "node_modules/.cache-docs.mjs")
 
 await build({
-  stdin: { contents: source, resolveDir: root, loader: "ts" },
+  entryPoints: [join(root, "scripts/lib/documented.ts")],
   outfile: bundle,
   bundle: true,
   format: "esm",
@@ -23,10 +19,8 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { platform, routeTable } = await import(pathToFileURL(bundle).href)
-  const readme = join(root, "README.md")
-  const table = routeMarkdown(routeTable(platform), "/api/platform/v1")
-  writeFileSync(readme, replaceMarked(readFileSync(readme, "utf8"), "control-plane routes", table))
+  const { withTables } = await import(pathToFileURL(bundle).href)
+  writeFileSync(readme, withTables(readFileSync(readme, "utf8")))
 } finally {
   rmSync(bundle, { force: true })
 }

@@ -1,26 +1,34 @@
-// The table of a surface's routes in Markdown, made from the routes themselves.
+// Tables of a surface's routes in Markdown, made from the routes themselves.
 import type { RouteInfo } from "../../src/core/route.ts"
 
 /** Marks around a generated part of a document. */
 const marks = (name: string): [begin: string, end: string] => [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
 
+const table = (head: string[], rows: (string | number)[][]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const shortPath = (path: string, prefix: string) => `\`${path.slice(prefix.length)}\``
+
 /**
  * One line a route: verb, path, scope, what it is for, its status, what it may refuse with.
  * @param prefix the surface's base path, left out of the table
  */
-export function routeMarkdown(routes: RouteInfo[], prefix: string): string {
-  const lines = routes.map(({ method, path, summary, answers, refuses = [], input }) => {
-    const scope = method === "GET" ? "read" : "write"
-    const validated = input.json || input.query ? ["validation_failed"] : []
-    const codes = [...validated, ...refuses].map((code) => `\`${code}\``).join(" ")
-    return `| ${method} | \`${path.slice(prefix.length)}\` | ${scope} | ${summary} | ${answers.status} | ${codes} |`
-  })
-  return [
-    "| Verb | Path | Scope | What it does | Status | May refuse with |",
-    "|---|---|---|---|---|---|",
-    ...lines,
-  ].join("\n")
-}
+export const accessTable = (routes: RouteInfo[], prefix: string): string =>
+  table(
+    ["Verb", "Path", "Scope", "What it does", "Status", "May refuse with"],
+    routes.map(({ method, path, summary, answers, refuses = [], input }) => {
+      const validated = input.json || input.query ? ["validation_failed"] : []
+      const codes = [...new Set([...validated, ...refuses])].map((code) => `\`${code}\``).join(" ")
+      return [method, shortPath(path, prefix), method === "GET" ? "read" : "write", summary, answers.status, codes]
+    }),
+  )
+
+/** One line a route: verb, path, what it is for, its status. */
+export const plainTable = (routes: RouteInfo[], prefix: string): string =>
+  table(
+    ["Verb", "Path", "What it does", "Status"],
+    routes.map(({ method, path, summary, answers }) => [method, shortPath(path, prefix), summary, answers.status]),
+  )
 
 /** `text` with what stands between the marks of `name` replaced; throws when the marks are missing. */
 export function replaceMarked(text: string, name: string, content: string): string {
