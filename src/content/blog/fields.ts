@@ -5,6 +5,7 @@ import * as z from "zod"
 import { invalid } from "../../core/refusal"
 import { fault, text } from "../../core/validation"
 import { slugify } from "../../lib/slug"
+import { fold } from "../fold"
 
 export const STATUSES = ["published", "draft", "pending"] as const
 
@@ -53,9 +54,6 @@ export function slugOf(input: { slug?: string | undefined; name: string }): stri
   if (!made || /^\d+$/.test(made)) throw invalid("slug", "required")
   return made
 }
-
-/** Folds a text so that search and order are the same whatever its case and composition. */
-export const fold = (value: string): string => value.toWellFormed().normalize("NFC").toLowerCase()
 
 /** A text as it is looked for: markup, entities and runs of white space taken out, folded. */
 export const searchable = (html: string): string =>

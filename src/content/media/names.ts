@@ -3,13 +3,10 @@
 import { type SQL, sql } from "drizzle-orm"
 import { splitFileName } from "../../lib/file-name"
 import { ulid } from "../../lib/ulid"
-import { fold } from "../blog/fields"
+import { fold } from "../fold"
 
 /** Numbered variants that are tried before a random one is taken. */
 const VARIANTS = 50
-
-/** A name as it is compared. */
-export const nameKey = fold
 
 /**
  * A name and its variants (`photo.png`, `photo-1.png`, …) as a JSON list of [name, key], the last of which nobody has.
@@ -19,7 +16,7 @@ export function variants(name: string, now: Date): string {
   const { stem, extension } = splitFileName(name)
   const numbered = Array.from({ length: VARIANTS }, (_, index) => `${stem}-${index + 1}${extension}`)
   const names = [name, ...numbered, `${stem}-${ulid(now).toLowerCase()}${extension}`]
-  return JSON.stringify(names.map((variant) => [variant, nameKey(variant)]))
+  return JSON.stringify(names.map((variant) => [variant, fold(variant)]))
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono"
 import { createContext } from "../../core/context"
 import { createLog } from "../../core/log"
 import { Refusal } from "../../core/refusal"
-import { nearestReplica } from "../../db/client"
+import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -68,17 +68,22 @@ async function find(env: Env, site: ContentSite, path: string): Promise<Served |
     const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
     return object && { key, name: path.slice(AVATARS.length), size: object.size, type, etag: object.httpEtag }
   }
-  const [file] = await nearestReplica(env, site.database)
-    .select(getTableColumns(mediaFiles))
-    .from(mediaFiles)
-    .where(
-      and(
-        eq(mediaFiles.siteId, site.id),
-        eq(mediaFiles.path, path),
-        isNull(mediaFiles.trashedAt),
-        isLive(site.id, FOLDER_OF_FILE),
-      ),
-    )
+  const select = async (db: SiteDatabase) => {
+    const [row] = await db
+      .select(getTableColumns(mediaFiles))
+      .from(mediaFiles)
+      .where(
+        and(
+          eq(mediaFiles.siteId, site.id),
+          eq(mediaFiles.path, path),
+          isNull(mediaFiles.trashedAt),
+          isLive(site.id, FOLDER_OF_FILE),
+        ),
+      )
+    return row
+  }
+  // A replica may not know yet what was uploaded a moment ago; that it says nothing is therefore not the last word.
+  const file = (await select(nearestReplica(env, site.database))) ?? (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }
 

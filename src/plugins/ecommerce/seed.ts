@@ -1,5 +1,6 @@
 // The products a new shop opens with, so that its theme has something to show. Staff replace them with their own.
-import { fold, searchable } from "../../content/blog/fields"
+import { searchable } from "../../content/blog/fields"
+import { fold } from "../../content/fold"
 import type { Statement } from "../../db/client"
 import { products } from "../../db/schema/sites/products"
 import { slugify } from "../../lib/slug"

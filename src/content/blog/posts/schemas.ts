@@ -3,7 +3,8 @@ import * as z from "zod"
 import { email, fault, queryFlag } from "../../../core/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { timestamp } from "../../../lib/time"
-import { createdAt, description, fold, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
+import { fold } from "../../fold"
+import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
 import { listQuery } from "../listing"
 
 const INCLUDES = ["categories", "tags", "author"] as const

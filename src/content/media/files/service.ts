@@ -44,8 +44,9 @@ export async function listFiles(ctx: SiteCtx, input: z.output<typeof ListFiles>)
  */
 export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<typeof UpdateFile>): Promise<FileRow> {
   const { id } = ctx.site
-  const known = await find(ctx, fileId, and(isNull(mediaFiles.trashedAt), isLive(id, FOLDER_OF_FILE)))
-  return place(ctx, known, input.folder_id ?? known.folderId, input.name ?? known.name)
+  const shown = isNull(mediaFiles.trashedAt)
+  const known = await find(ctx, fileId, and(shown, isLive(id, FOLDER_OF_FILE)))
+  return place(ctx, known, { folderId: input.folder_id ?? known.folderId, name: input.name ?? known.name }, shown)
 }
 
 /**
@@ -69,7 +70,7 @@ export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
  */
 export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow> {
   const known = await find(ctx, fileId, existing(ctx.site.id))
-  return known.trashedAt ? place(ctx, known, known.live ? known.folderId : 0, known.name) : known
+  return known.trashedAt ? place(ctx, known, { folderId: known.live ? known.folderId : 0, name: known.name }) : known
 }
 
 /**
@@ -117,8 +118,16 @@ async function find(ctx: SiteCtx, fileId: number, condition: SQL | undefined): P
   return file
 }
 
-/** Puts a file into a folder under a free variant of a name, and out of the trash. */
-async function place(ctx: SiteCtx, file: FileRow, folderId: number, name: string): Promise<FileRow> {
+/**
+ * Puts a file into a folder under a free variant of a name, and out of the trash.
+ * @param condition what must still hold of it at that moment
+ */
+async function place(
+  ctx: SiteCtx,
+  file: FileRow,
+  { folderId, name }: { folderId: number; name: string },
+  condition?: SQL,
+): Promise<FileRow> {
   const { db, id } = ctx.site
   const others = sql`${namesakes(id, folderId)} and id <> ${file.id}`
   const free = firstFree(variants(name, ctx.now), others)
@@ -132,7 +141,7 @@ async function place(ctx: SiteCtx, file: FileRow, folderId: number, name: string
         trashedAt: null,
         updatedAt: ctx.now,
       })
-      .where(and(theFile(id, file.id), isLive(id, folderId)))
+      .where(and(theFile(id, file.id), condition, isLive(id, folderId)))
       .returning(columns),
     db.select({ live: isLive(id, folderId) }).from(sql`(select 1)`),
   ])

@@ -5,10 +5,11 @@ import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/refusal"
 import { mediaFiles, mediaFolders } from "../../../db/schema/sites/media"
 import { slugify } from "../../../lib/slug"
+import { fold } from "../../fold"
 import type { SiteCtx } from "../../site"
 import type { FileRow } from "../files/schemas"
 import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../lineage"
-import { firstFree, nameKey, variants } from "../names"
+import { firstFree, variants } from "../names"
 import { requestSweep } from "../sweep"
 import type { CreateFolder, ListFolders, UpdateFolder } from "./schemas"
 
@@ -97,9 +98,7 @@ export async function updateFolder(
 ): Promise<Folder> {
   const { db, id } = ctx.site
   const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${theFolder(id, folderId)})`
-  const key = input.name
-    ? nameKey(input.name)
-    : sql`(select name_key from media_folders where ${theFolder(id, folderId)})`
+  const key = input.name ? fold(input.name) : sql`(select name_key from media_folders where ${theFolder(id, folderId)})`
   const moves = input.parent_id === undefined ? undefined : fits(id, input.parent_id)
   const circular = isWithin(id, parent, folderId)
   const taken = sql<number>`exists (${namesakes(id, parent, key)} and id <> ${folderId})`
@@ -208,7 +207,7 @@ const namesakes = (siteId: string, parent: SQL | number, key: SQL | string): SQL
   sql`select 1 from media_folders where site_id = ${siteId} and parent_id = ${parent} and name_key = ${key}
     and trashed_at is null and removed_at is null`
 
-const naming = (name: string) => ({ name, nameKey: nameKey(name), slug: slugify(name) || "folder" })
+const naming = (name: string) => ({ name, nameKey: fold(name), slug: slugify(name) || "folder" })
 
 /**
  * A statement that answers questions about the state that the statement before it left or met. Each answer has a name of its

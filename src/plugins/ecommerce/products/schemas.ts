@@ -1,6 +1,7 @@
 // Products as the API takes and shows them.
 import * as z from "zod"
-import { fold, image, markup, slug } from "../../../content/blog/fields"
+import { image, markup, slug } from "../../../content/blog/fields"
+import { fold } from "../../../content/fold"
 import { pageQuery } from "../../../content/pagination"
 import { fault, text } from "../../../core/validation"
 import type { products } from "../../../db/schema/sites/products"
@@ -37,7 +38,7 @@ export const UpdateProduct = z.object({
   status: fields.status.optional(),
 })
 
-export const SORTS = ["created_at", "name", "price", "id"] as const
+const SORTS = ["created_at", "name", "price", "id"] as const
 
 export const ListProducts = z.object({
   ...pageQuery(),

@@ -1,7 +1,8 @@
 // The verbs of a product: everyone with an account reads what is published, staff write.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { fold, searchable } from "../../../content/blog/fields"
+import { searchable } from "../../../content/blog/fields"
+import { fold } from "../../../content/fold"
 import { countedAt } from "../../../content/pagination"
 import type { UserCtx } from "../../../content/user"
 import { authed } from "../../../content/user"
