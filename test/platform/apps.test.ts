@@ -5,7 +5,7 @@ import { plugins } from "../../src/plugins/catalog"
 import { platform } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
-import { rows } from "../support/rows"
+import { rows, siteRows } from "../support/rows"
 
 async function given(overrides: Record<string, unknown> = {}) {
   const token = await makeKey()
@@ -136,6 +136,33 @@ describe("POST /stores/{id}/apps/{slug}/disable", () => {
     await Promise.all([enable("reviews"), disable("ecommerce")])
     const on = await enabled()
     expect(on.includes("reviews") && !on.includes("ecommerce")).toBe(false)
+  })
+})
+
+describe("a new store", () => {
+  test("starts with the apps of its theme and a shop, as far as its plan goes, with samples no more than it may have", async () => {
+    const limits = { products: 2, orders: 0, storage_mb: 0, staff_users: 0 }
+    const cases: [Record<string, unknown>, string[], number, number][] = [
+      [{ theme: "atelier" }, ["ecommerce"], 4, 0],
+      [{ theme: "vitrine" }, ["galleries", "ecommerce"], 4, 1],
+      [{ theme: "vitrine", plan: (await makePlan({ apps: ["galleries"] })).slug }, ["galleries"], 0, 1],
+      [{ theme: "bazaar", plan: (await makePlan({ apps: [] })).slug }, [], 0, 0],
+      [{ theme: "atelier", plan: (await makePlan({ limits })).slug }, ["ecommerce"], 2, 0],
+    ]
+    for (const [overrides, apps, products, galleries] of cases) {
+      const store = await makeReadyStore(overrides)
+      const [event] = (await payloads("store.ready")).slice(-1)
+      expect
+        .soft(event.data.provisioning)
+        .toMatchObject({ theme: overrides.theme, apps, plugin_migration_paths: apps.length })
+      expect.soft(await rows("select apps from stores where id = ?", store)).toEqual([{ apps: JSON.stringify(apps) }])
+      expect.soft(event.data.store.usage).toMatchObject({ products, staff_users: 1 })
+      for (const [table, count] of Object.entries({ products, galleries })) {
+        expect
+          .soft([table, await siteRows(`select id from ${table} where site_id = ?`, store)])
+          .toHaveProperty("1.length", count)
+      }
+    }
   })
 })
 

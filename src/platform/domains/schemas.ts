@@ -64,7 +64,7 @@ export const domainResource = (settings: Settings, row: Domain): z.input<typeof 
 export const DomainMeta = { plan_allows_custom_domains: z.boolean(), max_custom_domains: z.int() }
 
 /** Why a domain could not be verified. */
-export const VERIFICATION_REASONS = ["record_not_found", "value_mismatch", "dns_error"] as const
+const VERIFICATION_REASONS = ["record_not_found", "value_mismatch", "dns_error"] as const
 export type VerificationReason = (typeof VERIFICATION_REASONS)[number]
 
 export const VerificationAnswer = z.object({
