@@ -57,14 +57,7 @@ function forgiving(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
 }
 
 const externalApi = surface("/api/external", "external", [external])
-const internalApi = surface("/api/internal", "internal", [
-  internal,
-  products,
-  versions,
-  licenses,
-  offline,
-  activations,
-])
+const internalApi = surface("/api/internal", "internal", [internal, products, versions, licenses, offline, activations])
 const oldExternal = forgiving(surface("/api", "external", [legacyExternal]))
 const oldFiles = surface("/api", "external", [legacyFiles])
 const oldInternal = forgiving(surface("/api", "internal", [legacyInternal]))

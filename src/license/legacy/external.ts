@@ -12,29 +12,30 @@ import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
 import type { LicenseEnv } from "../types"
+import { old } from "./describe"
 
 export const legacyExternal = new Hono<LicenseEnv>()
-  .post("/check_connection_ext", (c) =>
+  .post("/check_connection_ext", old("Test the key"), (c) =>
     c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
   )
-  .post("/activate_license", needs("license:activate"), async (c) => {
+  .post("/activate_license", old("Activate a license"), needs("license:activate"), async (c) => {
     const answer = await activateLicense(c.var.ctx, parseFields(Activate, await readFields(c)))
     return c.json({ ...answer, data: null })
   })
-  .post("/verify_license", needs("license:verify"), async (c) =>
+  .post("/verify_license", old("Verify a license"), needs("license:verify"), async (c) =>
     c.json(await verifyLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
   )
-  .post("/deactivate_license", needs("license:deactivate"), async (c) =>
+  .post("/deactivate_license", old("Give an activation back"), needs("license:deactivate"), async (c) =>
     c.json(await deactivateLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
   )
-  .post("/check_update", needs("updates:read"), async (c) => {
+  .post("/check_update", old("Look for an update"), needs("updates:read"), async (c) => {
     const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
     // Here the status itself says whether there is one.
     const status = update !== null
     const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
     return c.json({ ...answer, ...(update && updateFields(update)) })
   })
-  .post("/latest_version", needs("updates:read"), async (c) => {
+  .post("/latest_version", old("Read the newest version"), needs("updates:read"), async (c) => {
     const input = parseFields(LatestVersion, await readFields(c))
     const found = await findLatest(c.var.ctx, input).catch((cause) => {
       if (cause instanceof Refusal) return cause
@@ -57,15 +58,26 @@ export const legacyExternal = new Hono<LicenseEnv>()
 
 /** Files keep the statuses of HTTP: what an old client writes to disk must not be an apology. */
 export const legacyFiles = new Hono<LicenseEnv>()
-  .post("/download_update/:type/:version", needs("updates:download"), async (c) =>
-    download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
+  .post(
+    "/download_update/:type/:version",
+    old("Download a version's file, `main` or `sql`"),
+    needs("updates:download"),
+    async (c) => download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
   )
-  .post("/download_update/:version", needs("updates:download"), async (c) =>
+  .post("/download_update/:version", old("Download a version's main file"), needs("updates:download"), async (c) =>
     download(c, c.req.param("version"), "main", await readFields(c)),
   )
-  .on(["GET", "POST"], "/get_update_size/:type/:version", needs("updates:read"), (c) =>
-    fileSize(c, c.req.param("version"), c.req.param("type")),
+  .on(
+    ["GET", "POST"],
+    "/get_update_size/:type/:version",
+    old("Read a file's length and type from the headers"),
+    needs("updates:read"),
+    (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
   )
-  .on(["GET", "POST"], "/get_update_size/:version", needs("updates:read"), (c) =>
-    fileSize(c, c.req.param("version"), "main"),
+  .on(
+    ["GET", "POST"],
+    "/get_update_size/:version",
+    old("Read the main file's length and type from the headers"),
+    needs("updates:read"),
+    (c) => fileSize(c, c.req.param("version"), "main"),
   )

@@ -10,6 +10,7 @@ import { type MessageCode, message } from "../messages"
 import { CreateProduct } from "../products/schemas"
 import { createProduct, switchProduct } from "../products/service"
 import type { LicenseCtx, LicenseEnv } from "../types"
+import { old } from "./describe"
 import { productsWithLatest, productWithLatest } from "./queries"
 import {
   foundLicense,
@@ -32,65 +33,70 @@ const done = (ctx: LicenseCtx, words: MessageCode, facts: Record<string, unknown
 })
 
 export const legacyInternal = new Hono<LicenseEnv>()
-  .post("/check_connection_int", (c) => c.json(done(c.var.ctx, "connected")))
-  .post("/add_product", needs("products:write"), async (c) => {
+  .post("/check_connection_int", old("Test the key"), (c) => c.json(done(c.var.ctx, "connected")))
+  .post("/add_product", old("Create a product"), needs("products:write"), async (c) => {
     const product = await createProduct(c.var.ctx, parseFields(CreateProduct, productFields(await readFields(c))))
     return c.json(done(c.var.ctx, "product_created", { product_id: product.referenceId }))
   })
-  .post("/get_product", needs("products:read"), async (c) => {
+  .post("/get_product", old("Read a product"), needs("products:read"), async (c) => {
     const { product_id } = parseFields(NamedProduct, await readFields(c))
     const { product, latest } = await productWithLatest(c.var.ctx, product_id)
     return c.json({ status: true, ...legacyProduct(product, latest) })
   })
-  .post("/get_products", needs("products:read"), async (c) => {
+  .post("/get_products", old("List products"), needs("products:read"), async (c) => {
     const found = await productsWithLatest(c.var.ctx)
     return c.json({ status: true, products: found.map(({ product, latest }) => legacyProduct(product, latest)) })
   })
-  .post("/mark_product_active", needs("products:write"), async (c) => {
+  .post("/mark_product_active", old("Switch a product on"), needs("products:write"), async (c) => {
     const { product_id } = parseFields(NamedProduct, await readFields(c))
     await switchProduct(c.var.ctx, product_id, true)
     return c.json(done(c.var.ctx, "product_activated"))
   })
-  .post("/mark_product_inactive", needs("products:write"), async (c) => {
+  .post("/mark_product_inactive", old("Switch a product off"), needs("products:write"), async (c) => {
     const { product_id } = parseFields(NamedProduct, await readFields(c))
     await switchProduct(c.var.ctx, product_id, false)
     return c.json(done(c.var.ctx, "product_deactivated"))
   })
-  .post("/create_license", needs("licenses:write"), async (c) => {
+  .post("/create_license", old("Create a license"), needs("licenses:write"), async (c) => {
     const input = parseFields(CreateLicense, licenseFields(await readFields(c)))
     const { license } = await createLicense(c.var.ctx, input)
     return c.json(done(c.var.ctx, "license_created", { license_code: license.code }))
   })
-  .post("/edit_license", needs("licenses:write"), async (c) => {
+  .post("/edit_license", old("Change a license"), needs("licenses:write"), async (c) => {
     const fields = await readFields(c)
     const { license_code } = parseFields(NamedLicense, fields)
     const { license } = await updateLicense(c.var.ctx, license_code, parseFields(UpdateLicense, licenseFields(fields)))
     return c.json(done(c.var.ctx, "license_updated", { license_code: license.code }))
   })
-  .post("/get_license", needs("licenses:read"), async (c) => {
+  .post("/get_license", old("Read a license"), needs("licenses:read"), async (c) => {
     const { license_code } = parseFields(NamedLicense, await readFields(c))
     return c.json({ status: true, ...legacyLicense(await loadLicense(c.var.ctx, license_code), c.var.ctx.now) })
   })
-  .post("/search_license", needs("licenses:read"), async (c) => {
+  .post("/search_license", old("Search licenses"), needs("licenses:read"), async (c) => {
     const { keyword } = parseFields(Search, await readFields(c))
     const { rows } = await pageOfLicenses(c.var.ctx, { page: 1, per_page: MOST_FOUND, search: keyword })
     if (!rows.length) return c.json({ status: true, results: message("no_license_found", c.var.ctx.language) })
     return c.json({ status: true, results_count: rows.length, results: rows.map(foundLicense) })
   })
-  .post("/delete_license", needs("licenses:write"), async (c) => {
+  .post("/delete_license", old("Delete a license and its activations"), needs("licenses:write"), async (c) => {
     await removeLicense(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code)
     return c.json(done(c.var.ctx, "license_deleted"))
   })
-  .post("/block_license", needs("licenses:write"), async (c) => {
+  .post("/block_license", old("Block a license"), needs("licenses:write"), async (c) => {
     await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, true)
     return c.json(done(c.var.ctx, "license_now_blocked"))
   })
-  .post("/unblock_license", needs("licenses:write"), async (c) => {
+  .post("/unblock_license", old("Lift the block of a license"), needs("licenses:write"), async (c) => {
     await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, false)
     return c.json(done(c.var.ctx, "license_now_unblocked"))
   })
-  .post("/deactivate_license_activations", needs("activations:write"), async (c) => {
-    const { license_code } = parseFields(NamedLicense, await readFields(c))
-    await endAllActivations(c.var.ctx, license_code)
-    return c.json(done(c.var.ctx, "activations_ended"))
-  })
+  .post(
+    "/deactivate_license_activations",
+    old("End all activations of a license"),
+    needs("activations:write"),
+    async (c) => {
+      const { license_code } = parseFields(NamedLicense, await readFields(c))
+      await endAllActivations(c.var.ctx, license_code)
+      return c.json(done(c.var.ctx, "activations_ended"))
+    },
+  )

@@ -1,6 +1,7 @@
-// A version's files as they arrive: read as a stream and written to the UPDATES bucket in parts, so that a file of any size
-// takes the memory of one part.
+// A version's files as they arrive: read as a stream and written to the UPDATES bucket piece by piece, so that a file of any
+// size takes the memory of one piece.
 import type { Context } from "hono"
+import { storeBytes, TooManyBytes } from "../../content/media/bytes"
 import { httpFault } from "../../core/refusal"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
@@ -10,8 +11,6 @@ import { ulid } from "../../lib/ulid"
 import { type Fields, formFields, readFields } from "../fields"
 import type { LicenseEnv } from "../types"
 
-/** What R2 takes as a part at least; all parts but the last have the same size. */
-const PART_BYTES = 5 * 1024 * 1024
 const MAX_PARTS = 50
 /** Bytes that a form's texts may have together: a changelog in the widest characters, and more. */
 const MAX_TEXT = 1_000_000
@@ -42,6 +41,7 @@ export async function withUpload<T>(c: Context<LicenseEnv>, use: (upload: Upload
     return await use({ fields, files })
   } catch (cause) {
     c.var.ctx.after(discard(c.env.UPDATES, Object.values(files)))
+    if (cause instanceof TooManyBytes) throw httpFault(413)
     if (cause instanceof MultipartFault) throw httpFault(cause.reason === "too_large" ? 413 : 400)
     throw cause
   }
@@ -66,7 +66,7 @@ async function receive(
     const column = FILES[part.name as keyof typeof FILES]
     if (column && part.filename !== null) {
       const replaced = files[column]
-      const file = await store(c.env.UPDATES, part, c.var.ctx.now)
+      const file = await store(c, part)
       await discard(c.env.UPDATES, [replaced])
       if (file) files[column] = file
     } else if (part.filename === null) {
@@ -89,43 +89,14 @@ async function readText(part: Part, limit: number): Promise<string> {
 }
 
 /** Stores one file under a key of its own; null for the empty file of a form field that was left alone. */
-async function store(bucket: R2Bucket, part: Part, now: Date): Promise<UpdateFile | null> {
-  const { extension } = splitFileName(part.filename ?? "")
+async function store(c: Context<LicenseEnv>, part: Part): Promise<UpdateFile | null> {
+  const { settings, now } = c.var.ctx
+  const extension = splitFileName(part.filename ?? "").extension.toLowerCase()
   const key = `updates/${ulid(now)}`
-  const held = new Uint8Array(PART_BYTES)
-  let filled = 0
-  let size = 0
-  let type = "application/octet-stream"
-  let upload: R2MultipartUpload | null = null
-  const sent: R2UploadedPart[] = []
-  try {
-    for (let bytes = await part.read(); bytes !== null; bytes = await part.read()) {
-      let rest = bytes
-      size += bytes.length
-      while (rest.length > 0) {
-        const taken = rest.subarray(0, PART_BYTES - filled)
-        held.set(taken, filled)
-        filled += taken.length
-        rest = rest.subarray(taken.length)
-        if (filled < PART_BYTES) continue
-        if (sent.length === 0) type = sniffMediaType(held, extension.toLowerCase())
-        upload ??= await bucket.createMultipartUpload(key)
-        sent.push(await upload.uploadPart(sent.length + 1, held))
-        filled = 0
-      }
-    }
-    if (size === 0) return null
-    const last = held.subarray(0, filled)
-    if (upload === null) {
-      type = sniffMediaType(last, extension.toLowerCase())
-      await bucket.put(key, last)
-    } else {
-      if (filled > 0) sent.push(await upload.uploadPart(sent.length + 1, last))
-      await upload.complete(sent)
-    }
-    return { key, size, type }
-  } catch (cause) {
-    await upload?.abort().catch(() => undefined)
-    throw cause
-  }
+  const stored = await storeBytes(c.env.UPDATES, key, part.read, {
+    limit: settings.MEDIA_MAX_BYTES,
+    expected: Number(c.req.header("Content-Length") ?? settings.MEDIA_MAX_BYTES),
+    typeOf: (start) => sniffMediaType(start, extension),
+  })
+  return stored && { key, size: stored.size, type: stored.type }
 }
