@@ -58,7 +58,7 @@ describe("keys and budgets", () => {
       expect(reset).toBeLessThanOrEqual(Date.now() + 61_000)
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
     }
-  }, 20_000)
+  })
 
   test("unknown paths and verbs are refused in the media envelope", async () => {
     const media = await mediaOf()
@@ -166,7 +166,7 @@ describe("folders", () => {
     let parent = 0
     for (let depth = 1; depth <= 30; depth++) parent = await makeFolder(media, "in", parent)
     expect((await media("POST", "/folders", { json: { name: "in", parent_id: parent } })).status).toBe(422)
-  }, 20_000)
+  })
 
   test("of two equal names at one moment, one is created", async () => {
     const media = await mediaOf()
@@ -367,7 +367,7 @@ describe("uploads", () => {
       const stored = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0))
       expect(await digest(stored)).toBe(await digest(bytes))
     }
-  }, 20_000)
+  })
 
   test("bytes that look like a delimiter are bytes", async () => {
     const media = await mediaOf()
@@ -570,7 +570,7 @@ describe("deleting", () => {
     expect(
       await siteRows("select (select count(*) from media_files) + (select count(*) from media_orphans) as n"),
     ).toEqual([{ n: 0 }])
-  }, 20_000)
+  })
 
   test("an upload that died before its row is swept up after a day, and can then no longer claim its bytes", async () => {
     const media = await mediaOf()
