@@ -172,7 +172,7 @@ function gallery(place: Place, slug: string): Reading {
 function post(place: Place, slug: string): Reading {
   const where = and(eq(posts.siteId, place.siteId), eq(posts.status, "published"), named(posts, slug))
   const author = sql<string | null>`(select trim(${users.firstName} || ' ' || ${users.lastName}) from ${users}
-    where ${users.id} = ${posts.authorId} and ${users.siteId} = ${posts.siteId})`
+    where ${users.id} = ${posts.authorId} and ${users.siteId} = ${place.siteId})`
   return {
     statements: [
       place.db

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { call, platform } from "../support/app"
-import { makePage, makePost } from "../support/blog-factories"
+import { fillPosts, makePage, makePost } from "../support/blog-factories"
+import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { elementsOf } from "./fixtures"
@@ -49,6 +50,31 @@ describe("a serving store", () => {
     }
   })
 
+  test("a page reads as many rows among five thousand products and posts as among fifty", async () => {
+    const store = await makeReadyStore()
+    const fill = async (from: number, to: number) => {
+      const numbers = `with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})`
+      await env.SITES_1.prepare(
+        `${numbers} insert into products (site_id, slug, name, name_key, price_cents, currency, status, search_text, created_at, updated_at)
+         select ?1, 'p-' || i, 'P', 'p', i, 'EUR', 'published', 'p', i, i from n`,
+      )
+        .bind(store)
+        .run()
+      await fillPosts(store, to - from + 1, { word: `filler-${from}` })
+    }
+    const paths = ["/", "/products", "/products/p-7", "/blog", "/blog/filler-1-7"]
+    const costs = async () => {
+      const read: number[] = []
+      for (const path of paths) read.push((await costsOf(() => visit(store, path))).rowsRead)
+      return read
+    }
+    await fill(1, 50)
+    const few = await costs()
+    await fill(51, 5000)
+    expect(await costs()).toEqual(few)
+    expect(few.every((rows) => rows > 2 && rows < 100)).toBe(true)
+  })
+
   test("shows what is published, in words of the visitor's language, and nothing of another store", async () => {
     const store = await makeReadyStore()
     const other = await makeReadyStore()
@@ -66,6 +92,18 @@ describe("a serving store", () => {
     const french = await visit(store, "/products", { "Accept-Language": "fr-CA, en;q=0.5" })
     expect(french.text).toContain('<html lang="fr"')
     expect(french.headers.get("Vary")).toBe("Accept-Language")
+  })
+
+  test("a post names its author, and other posts beside it", async () => {
+    const store = await makeReadyStore()
+    const { email } = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+    await makeUser(store, { firstName: "Ada" })
+    await makePost({ site: store, slug: "first", content: "<p>One</p>", author: email })
+    await makePost({ site: store, slug: "second", content: "<p>Two<script>alert(1)</script></p>" })
+    const first = (await visit(store, "/blog/first")).text
+    expect([first.includes("Grace Hopper"), first.includes("/blog/second")]).toEqual([true, true])
+    const second = (await visit(store, "/blog/second")).text
+    expect([second.includes("Grace"), second.includes("alert(1)")]).toEqual([false, false])
   })
 
   test("an app that is off has no pages and no entry in the menu", async () => {
