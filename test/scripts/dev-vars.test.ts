@@ -1,12 +1,22 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
-import { expect, test } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { ensureSecrets, missingSecrets } from "../../scripts/lib/dev-vars"
 
 const names = ["APP_KEY", "OPERATOR_TOKEN", "STRIPE_WEBHOOK_SECRET", "MARKETPLACE_TOKEN"]
-const somewhere = () => join(mkdtempSync(join(tmpdir(), "dev-vars-")), ".dev.vars")
+
+const directories: string[] = []
+const somewhere = () => {
+  const directory = mkdtempSync(join(tmpdir(), "dev-vars-"))
+  directories.push(directory)
+  return join(directory, ".dev.vars")
+}
+
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true })
+})
 
 test("a new file holds every secret, for its owner only", () => {
   const file = somewhere()

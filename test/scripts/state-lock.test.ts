@@ -1,11 +1,20 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { descendants } from "../../scripts/lib/processes"
 import { claimState } from "../../scripts/lib/state-lock"
 
-const directory = () => mkdtempSync(join(tmpdir(), "state-"))
+const directories: string[] = []
+const directory = () => {
+  const made = mkdtempSync(join(tmpdir(), "state-"))
+  directories.push(made)
+  return made
+}
+
+afterEach(() => {
+  for (const made of directories.splice(0)) rmSync(made, { recursive: true })
+})
 
 test("a free directory is claimed for this process", () => {
   const state = join(directory(), "new")
