@@ -39,7 +39,7 @@ export function LandingPage({ name, look }: { name: string; look: Look }) {
             </nav>
           </div>
         </header>
-        <main class="notice shell">
+        <main class="notice article shell">
           <h1>{name}</h1>
           <p class="lede">The back office of many stores.</p>
           <div class="prose">
