@@ -66,6 +66,22 @@ describe("uploads", () => {
     expect(keys).not.toContain(first)
   })
 
+  test("of two that replace a file at once one stays, and the other leaves nothing behind", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const version = await makeVersion(product, "1.0.0", { main: "first" })
+    const path = `/products/${product.referenceId}/versions/${version.versionId}`
+    const bodies = ["second", "third"].map((text) => form({ main_file: new Blob([text]) }))
+    const answers = await Promise.all(bodies.map((body) => internal("POST", path, { body })))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    const [row] = await rows("select main_file from license_versions")
+    expect(await stored()).toEqual([JSON.parse(String(row?.main_file)).key])
+    await makeVersion(product, "2.0.0")
+    const taken = await internal("POST", path, { body: form({ version: "2.0.0", main_file: new Blob(["x"]) }) })
+    expect([taken.status, taken.body.errors]).toEqual([422, { version: ["The version has already been taken."] }])
+    expect(await stored()).toHaveLength(1)
+  })
+
   test("what is refused, cut off or taken leaves no file behind", async () => {
     const internal = await internalClient()
     const product = await makeProduct()

@@ -2,7 +2,8 @@
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/refusal"
+import { invalid, Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
 import type { Product } from "../products/schemas"
 import { versionKey } from "../rules/version-order"
@@ -64,15 +65,15 @@ export async function createVersion(
 
 /**
  * Changes the fields and files that are given.
- * @throws Refusal `validation_failed` when the product has that version
+ * @throws Refusal `not_found`; `validation_failed` when the product has that version
  */
 export async function updateVersion(
   ctx: Ctx,
-  { version: known }: VersionOfProduct,
+  { version: { id } }: VersionOfProduct,
   input: z.output<typeof UpdateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const [version] = await ctx.db
+  const change = ctx.db
     .update(licenseVersions)
     .set({
       version: input.version,
@@ -84,13 +85,16 @@ export async function updateVersion(
       ...files,
       updatedAt: ctx.now,
     })
-    .where(eq(licenseVersions.id, known.id))
+    .where(eq(licenseVersions.id, id))
     .returning()
-    .catch((cause) => {
-      throw /UNIQUE/.test(String(cause?.cause ?? cause)) ? invalid("version", "taken") : cause
-    })
-  ctx.after(discard(ctx.env.UPDATES, [files.mainFile && known.mainFile, files.sqlFile && known.sqlFile]))
-  return version as Version
+  // What is replaced is read where it is replaced: an upload takes long, and another one may have come and gone meanwhile.
+  const before = ctx.db.select().from(licenseVersions).where(eq(licenseVersions.id, id))
+  const [[replaced], [version]] = (await batch(ctx.db, [before, change]).catch((cause) => {
+    throw /UNIQUE/.test(String(cause?.cause ?? cause)) ? invalid("version", "taken") : cause
+  })) as [Version[], Version[]]
+  if (!replaced || !version) throw new Refusal("not_found")
+  ctx.after(discard(ctx.env.UPDATES, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]))
+  return version
 }
 
 /** Twenty hex digits, as clients in the field know them. */
