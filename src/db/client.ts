@@ -8,8 +8,16 @@ export type SiteDatabase = DrizzleD1Database
 /** A statement that can stand in a `batch`. */
 export type Statement = Parameters<CentralDatabase["batch"]>[0][number]
 
-/** The central database. */
-export const centralDatabase = (env: Env): CentralDatabase => drizzle(env.DB)
+const central = new WeakMap<D1Database, CentralDatabase>()
+
+/** The central database; the same object for the same binding, so that queries can be prepared on it once. */
+export function centralDatabase(env: Env): CentralDatabase {
+  const known = central.get(env.DB)
+  if (known) return known
+  const database = drizzle(env.DB)
+  central.set(env.DB, database)
+  return database
+}
 
 /**
  * A site database by the name of its binding.

@@ -1,8 +1,9 @@
 // Who presents a key, and whether the key may do what its request wants.
-import { eq } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
+import { prepared } from "../../db/prepared"
 import { apiKeys, type Scope } from "../../db/schema/central/keys"
 import { sha256 } from "../../lib/hash"
 import { MINUTE } from "../../lib/time"
@@ -18,6 +19,14 @@ export function presentedToken(c: Context): string | null {
 /** `tnk_<8>_<40>` in base 62; anything else cannot be a key, and is refused without asking the database. */
 const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 
+const keyByHash = prepared((db) =>
+  db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.hash, sql.placeholder("hash")))
+    .prepare(),
+)
+
 /**
  * The key behind a credential.
  * @throws Refusal `unauthenticated`, `invalid_key`, `key_revoked`, `key_expired`, in that order
@@ -25,10 +34,7 @@ const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 export async function authenticate(ctx: Pick<Ctx, "db" | "now">, token: string | null): Promise<ApiKey> {
   if (token === null) throw new Refusal("unauthenticated")
   if (!KEY_FORM.test(token)) throw new Refusal("invalid_key")
-  const [key] = await ctx.db
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.hash, await sha256(token)))
+  const [key] = await keyByHash(ctx.db).execute({ hash: await sha256(token) })
   if (!key) throw new Refusal("invalid_key")
   if (key.revokedAt) throw new Refusal("key_revoked")
   if (key.expiresAt && key.expiresAt <= ctx.now) throw new Refusal("key_expired")

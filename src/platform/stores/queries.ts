@@ -5,6 +5,7 @@ import { counted, type Page, type PageRequest, readMatches, readPage, type Slice
 import { Refusal } from "../../core/refusal"
 import type { CentralDatabase } from "../../db/client"
 import { joined, named } from "../../db/joined"
+import { prepared } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
@@ -47,8 +48,15 @@ export function oneStore(rows: unknown): StoreFacts {
   return toFacts(row)
 }
 
+const storeById = prepared((db) =>
+  storeFacts(db)
+    .where(eq(stores.id, sql.placeholder("id")))
+    .prepare(),
+)
+
 /** @throws Refusal `not_found` */
-export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> => oneStore(await selectStore(ctx.db, id))
+export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> =>
+  oneStore(await storeById(ctx.db).execute({ id }))
 
 /**
  * A page of stores, the newest first. Which stores is settled before anything is joined to them, so that a deep page does not
