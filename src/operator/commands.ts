@@ -7,11 +7,10 @@ import { hashPassword } from "../lib/password"
 import { timestamp } from "../lib/time"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
-import { planResource, SavePlan } from "../platform/plans/schemas"
-import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { licenseCommands } from "./license-commands"
+import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
 import { webhookCommands } from "./webhook-commands"
 
@@ -30,9 +29,6 @@ export const COMMANDS: Record<string, Command> = {
     z.object({ id: z.coerce.number().int().positive() }),
     async (ctx, { id }) => keyResource(await revokeKey(ctx, id), ctx.now),
   ),
-  "plans:save": command("Create a plan, or replace the one of that slug", SavePlan, async (ctx, input) =>
-    planResource(await savePlan(ctx, input)),
-  ),
   "operators:create": command("Create an operator of the console", CreateOperator, async (ctx, input) => {
     const [operator] = await ctx.db
       .insert(operators)
@@ -47,6 +43,7 @@ export const COMMANDS: Record<string, Command> = {
     if (!operator) throw invalid("email", "duplicate")
     return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
   }),
+  ...planCommands,
   ...webhookCommands,
   ...contentCommands,
   ...siteCommands,

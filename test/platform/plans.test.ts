@@ -2,8 +2,10 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { SavePlan } from "../../src/platform/plans/schemas"
 import { platform } from "../support/app"
+import { operator } from "../support/blog-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan } from "../support/factories"
+import { rows } from "../support/rows"
 
 let token: string
 beforeEach(async () => {
@@ -92,6 +94,33 @@ describe("saving", () => {
     const after = await makePlan({ ...plan, name: "Pro 2", price_cents: 200 })
     expect([after.id, after.name, after.priceCents]).toEqual([before.id, "Pro 2", 200])
     expect(slugs(await list())).toEqual(["pro"])
+  })
+
+  test("works from a command line, where everything is text", async () => {
+    const given = {
+      ...plan,
+      price_cents: "1900",
+      trial_days: "14",
+      limits: JSON.stringify(plan.limits),
+      features: JSON.stringify(plan.features),
+      apps: "ecommerce, contact",
+      themes: "all",
+      is_active: "false",
+      sort_order: "3",
+    }
+    const saved = await operator<Record<string, unknown>>("plans:save", given)
+    const { slug, limits, features } = plan
+    expect(saved).toMatchObject({
+      slug,
+      limits,
+      features,
+      price_cents: 1900,
+      trial_days: 14,
+      is_active: false,
+      sort_order: 3,
+    })
+    expect(await rows("select apps, themes from plans")).toEqual([{ apps: '["ecommerce","contact"]', themes: null }])
+    expect(await operator("plans:save", plan)).toMatchObject({ price_cents: 100, is_active: true, sort_order: 0 })
   })
 
   test.each([
