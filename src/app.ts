@@ -1,27 +1,23 @@
-// Every request: the path decides which surface answers; each surface asks first whose host it was sent to.
-import type { Hono } from "hono"
-import { accountPages } from "./content/account-pages/routes"
-import { content } from "./content/app"
-import { mediaServing } from "./content/media/serving"
+// Every request: the path decides which surface answers; each surface asks first whose host it was sent to. A surface is loaded
+// when it is first asked for, so that a cold start pays for one of them and not for all.
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
 import { health } from "./health"
-import { LICENSE_SURFACES } from "./license/app"
-import { operator } from "./operator/routes"
-import { platform } from "./platform/app"
-import { storefront } from "./storefront/routes"
 
-type Surface = Pick<Hono, "fetch">
+interface Surface {
+  fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
+}
 
-/** Path prefix -> surface; what none of them claims is the storefront's. */
-const SURFACES: [prefix: string, surface: Surface][] = [
-  ["/api/platform/v1", platform as unknown as Surface],
-  ["/api/operator/v1", operator as unknown as Surface],
-  ["/api/v1", content as unknown as Surface],
-  ["/account", accountPages as unknown as Surface],
-  ["/media", mediaServing as unknown as Surface],
-  ["/api/health-check", health as unknown as Surface],
-  ...LICENSE_SURFACES.map(([prefix, surface]): [string, Surface] => [prefix, surface as unknown as Surface]),
+/** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
+const SURFACES: [prefix: string, load: () => Surface | Promise<Surface>][] = [
+  ["/api/platform/v1", async () => (await import("./platform/app")).platform],
+  ["/api/operator/v1", async () => (await import("./operator/routes")).operator],
+  ["/api/v1", async () => (await import("./content/app")).content],
+  ["/api/health-check", () => health],
+  ["/api", async () => (await import("./license/app")).licenseManager],
+  ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
+  ["/media", async () => (await import("./content/media/serving")).mediaServing],
+  ["", async () => (await import("./storefront/routes")).storefront],
 ]
 
 /** Answers a request; a Worker with bad settings answers nothing but the sentence that names them. */
@@ -34,7 +30,8 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
     return Response.json({ status: "error", message: thrown.message }, { status: 500 })
   }
   const { pathname } = new URL(request.url)
-  const claimed = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
-  const surface = claimed?.[1] ?? (storefront as unknown as Surface)
-  return surface.fetch(request, env, execution)
+  for (const [prefix, load] of SURFACES) {
+    if (pathname === prefix || pathname.startsWith(`${prefix}/`)) return (await load()).fetch(request, env, execution)
+  }
+  return new Response(null, { status: 404 })
 }

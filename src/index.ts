@@ -1,16 +1,14 @@
 // The Worker: requests, queue messages, cron runs, the Durable Objects, and what it calls of itself.
 import { app } from "./app"
 import type { Env } from "./env"
-import { handleCron } from "./jobs/cron"
 import type { DeliveryMessage, JobMessage } from "./jobs/messages"
-import { handleQueue } from "./jobs/queue"
 
 export { EndpointFailures } from "../durable/endpoint-failures"
 export { RateLimitBucket } from "../durable/rate-limit-bucket"
-export { WebhookLanes } from "./webhooks/sweep/fan-out"
+export { WebhookLanes } from "./webhooks/sweep/entrypoint"
 
 export default {
   fetch: app,
-  queue: handleQueue,
-  scheduled: handleCron,
+  queue: async (batch, env, execution) => (await import("./jobs/queue")).handleQueue(batch, env, execution),
+  scheduled: async (controller, env, execution) => (await import("./jobs/cron")).handleCron(controller, env, execution),
 } satisfies ExportedHandler<Env, DeliveryMessage | JobMessage>

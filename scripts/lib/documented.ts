@@ -1,17 +1,15 @@
 // What the README shows of the code: a table of routes a surface. Bundled by `npm run docs`, imported by the README's test.
 import { content } from "../../src/content/app"
 import { routeTable } from "../../src/core/route"
-import { LICENSE_SURFACES } from "../../src/license/app"
+import { licenseManager } from "../../src/license/app"
 import { platform } from "../../src/platform/app"
 import { accessTable, plainTable, replaceMarked } from "./route-markdown.ts"
-
-const licenses = [...new Set(LICENSE_SURFACES.map(([, surface]) => surface))].flatMap(routeTable)
 
 /** Name of the marks -> what stands between them. */
 const TABLES: Record<string, string> = {
   "control-plane routes": accessTable(routeTable(platform), "/api/platform/v1"),
   "content routes": plainTable(routeTable(content), "/api/v1"),
-  "license routes": plainTable(licenses, "/api"),
+  "license routes": plainTable(routeTable(licenseManager), "/api"),
 }
 
 /** The README with every table as the code has it today. */

@@ -5,6 +5,7 @@ import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
+import type { Env } from "../env"
 import { activations } from "./activations/routes"
 import { refuse, toRefusal, worded } from "./envelope"
 import { external } from "./external/routes"
@@ -68,10 +69,24 @@ const prefixes = (app: Hono<LicenseEnv>): string[] => [
 ]
 
 /** Path prefix -> app. */
-export const LICENSE_SURFACES: [prefix: string, app: Hono<LicenseEnv>][] = [
+const SURFACES: [prefix: string, app: Hono<LicenseEnv>][] = [
   ["/api/external", externalApi],
   ["/api/internal", internalApi],
   ...prefixes(legacyExternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldExternal]),
   ...prefixes(legacyFiles).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldFiles]),
   ...prefixes(legacyInternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldInternal]),
 ]
+
+const NO_SUCH_PATH = { status: false, message: "Not found." }
+
+/** Everything under `/api` that no other surface claims. */
+export const licenseManager = {
+  /** The described routes of all its apps. */
+  routes: [externalApi, internalApi, oldExternal, oldFiles, oldInternal].flatMap((app) => app.routes),
+
+  fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const claimed = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
+    return claimed?.[1].fetch(request, env, execution) ?? Response.json(NO_SUCH_PATH, { status: 404 })
+  },
+}

@@ -1,22 +1,13 @@
 // A sweep spreads its lanes over invocations of this very Worker, since each of them may have six connections open: so many
 // hung receivers fill their own invocations and no others.
-import { exports, WorkerEntrypoint } from "cloudflare:workers"
-import { type Ctx, createContext } from "../../core/context"
-import type { Env } from "../../env"
+import { exports } from "cloudflare:workers"
+import type { Ctx } from "../../core/context"
 import type { Lane } from "./due"
-import { LANES_A_CALL, runLanes, type Tally } from "./lane"
+import type { WebhookLanes } from "./entrypoint"
+import { LANES_A_CALL, type Tally } from "./lane"
 
 /** Cloudflare allows 32 calls from Worker to Worker behind one request; two are left to others. */
 const MAX_CALLS = 30
-
-/** The other side of the call: an invocation of its own. */
-export class WebhookLanes extends WorkerEntrypoint<Env> {
-  /** Runs some lanes; see `runLanes`. */
-  run(lanes: Lane[], startBefore: number): Promise<Tally> {
-    const ctx = createContext(this.env, (work) => this.ctx.waitUntil(work))
-    return runLanes(ctx, lanes, startBefore)
-  }
-}
 
 /** The Worker itself, as a binding that needs no configuration. */
 const loopback = () => (exports as unknown as { WebhookLanes: Pick<WebhookLanes, "run"> }).WebhookLanes
