@@ -1,4 +1,4 @@
-// The platform's own front page, on the central host: where the interfaces and the console are.
+// The platform's own front page, on the central host: where the interfaces are.
 import { Head } from "../head"
 import type { Look } from "../look"
 
@@ -27,16 +27,6 @@ export function LandingPage({ name, look }: { name: string; look: Look }) {
         <header class="masthead">
           <div class="shell">
             <span class="brand">{name}</span>
-            <nav aria-label="Main">
-              <ul class="menu">
-                <li>
-                  <a href="/console">Console</a>
-                </li>
-                <li>
-                  <a href="/openapi.json">API reference</a>
-                </li>
-              </ul>
-            </nav>
           </div>
         </header>
         <main class="notice article shell">
@@ -50,11 +40,6 @@ export function LandingPage({ name, look }: { name: string; look: Look }) {
                 </li>
               ))}
             </ul>
-          </div>
-          <div>
-            <a class="button" href="/console">
-              Open the console
-            </a>
           </div>
         </main>
       </body>
