@@ -209,10 +209,10 @@ describe("no shop to enter", () => {
 })
 
 describe("the central host", () => {
-  test("shows where the console and the interfaces are, and nothing else", async () => {
+  test("shows where the interfaces are, and nothing else", async () => {
     const { status, text, headers } = await call("GET", "/")
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
-    for (const path of ["/console", "/openapi.json", "/api/platform/v1", "/api/v1"]) expect(text).toContain(path)
+    for (const path of ["/api/platform/v1", "/api/v1", "/api/external"]) expect(text).toContain(path)
     expect((await call("GET", "/products")).status).toBe(404)
   })
 })
