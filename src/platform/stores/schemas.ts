@@ -40,15 +40,16 @@ export const DeleteStore = z.object({ confirm: z.string() })
 export const SwitchTheme = z.object({ theme: z.string().min(1) })
 
 /**
- * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell a sigma at a word's end
- * from one within it, which a substring does not know.
+ * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell ß from SS, and a
+ * sigma at a word's end from one within it, which a substring does not know.
  */
 const foldSearch = (value: string): string =>
   value
     .toWellFormed()
-    .normalize("NFC")
+    .toUpperCase()
     .toLowerCase()
     .replaceAll("ς", "σ")
+    .normalize("NFC")
     .replaceAll(/\p{Cc}+/gu, " ")
 
 /** What the search index holds of a store: its fields, each followed by two marks that no field and no search can hold. */
