@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { CentralDatabase, Statement } from "../db/client"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
-import { later, MINUTE, timestamp } from "../lib/time"
+import { later, SECOND, timestamp } from "../lib/time"
 import { ulid } from "../lib/ulid"
 import type { Ctx } from "./context"
 
@@ -25,8 +25,8 @@ export interface EventDraft {
   fill?: Record<`$.${string}`, SQL>
 }
 
-/** How long a delivery waits for the queue before the sweep makes its first attempt instead. */
-const QUEUE_GRACE = MINUTE
+/** How long work waits for the queue before the cron of every minute does it instead, such as a delivery's first attempt. */
+export const QUEUE_GRACE = 20 * SECOND
 
 /**
  * The statements that record an event and open a delivery for each endpoint that is active, receiving and subscribed.

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { change, commit, LostRace } from "../../src/core/commit"
+import { QUEUE_GRACE } from "../../src/core/events"
 import { plans } from "../../src/db/schema/central/plans"
 import { loadStore } from "../../src/platform/stores/queries"
 import { guardedUpdate } from "../../src/platform/stores/service"
@@ -153,7 +154,7 @@ describe("events", () => {
     expect((await platform("POST", "/stores", { token, json: input })).status).toBe(202)
     const [delivery] = await rows("select status, next_attempt_at, created_at from webhook_deliveries")
     expect(delivery?.status).toBe("pending")
-    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(60_000)
+    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(QUEUE_GRACE)
   })
 
   test("a thousand endpoints are one batch", async () => {

@@ -1,6 +1,7 @@
 // Provisioning: from the queue's message to an open store, whatever happens on the way.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { QUEUE_GRACE } from "../../src/core/events"
 import { verifyPassword } from "../../src/lib/password"
 import { overdueStores, provisionStore } from "../../src/platform/stores/provision"
 import { PROVISIONING_LEASE } from "../../src/platform/stores/rules"
@@ -99,7 +100,7 @@ describe("provisioning", () => {
     await startedAt(dead, now.getTime() - PROVISIONING_LEASE)
     await startedAt(live, now.getTime() - PROVISIONING_LEASE + 1)
     expect(await run((ctx) => overdueStores(ctx, 10), { now })).toEqual([dead])
-    expect(await run((ctx) => overdueStores(ctx, 10), { now: new Date(now.getTime() + 61_000) })).toEqual([
+    expect(await run((ctx) => overdueStores(ctx, 10), { now: new Date(now.getTime() + QUEUE_GRACE + 1000) })).toEqual([
       lost,
       dead,
       live,

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { commit } from "../../src/core/commit"
+import { QUEUE_GRACE } from "../../src/core/events"
 import { cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
@@ -140,5 +141,5 @@ test("a fault in the queue loses nothing: the change stands, and the delivery wa
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
   await run((ctx) => commit(ctx, { happenings: [{ events: [{ type: "store.ready" }] }] }))
   const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
-  expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + 60_000 })
+  expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE })
 })

@@ -3,12 +3,12 @@
 import { count, eq, inArray, sql } from "drizzle-orm"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { QUEUE_GRACE } from "../../core/events"
 import { describeError } from "../../core/log"
 import { Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { users } from "../../db/schema/sites/users"
-import { MINUTE } from "../../lib/time"
 import { findPlugin } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
@@ -197,7 +197,7 @@ export async function overdueStores(ctx: Ctx, limit: number): Promise<string[]> 
     .select({ id: stores.id })
     .from(stores)
     .where(
-      sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - MINUTE})
+      sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE})
         or (${eq(stores.status, "provisioning")} and ${stores.provisioningStartedAt} <= ${before - PROVISIONING_LEASE})`,
     )
     .orderBy(stores.seq)

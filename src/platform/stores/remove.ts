@@ -3,13 +3,14 @@
 import { asc, eq, lte } from "drizzle-orm"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { QUEUE_GRACE } from "../../core/events"
 import { siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { deleteSiteRows } from "../../db/site-tables"
-import { later, MINUTE } from "../../lib/time"
+import { later } from "../../lib/time"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
@@ -77,12 +78,12 @@ export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.delete(purges).where(eq(purges.storeId, id))
 }
 
-/** The stores whose purge is older than a minute, oldest first, at most `limit`: their queue message was lost, or its run died. */
+/** The stores whose purge the queue had long enough, oldest first, at most `limit`: its message was lost, or its run died. */
 export async function overduePurges(ctx: Ctx, limit: number): Promise<string[]> {
   const waiting = await ctx.db
     .select({ id: purges.storeId })
     .from(purges)
-    .where(lte(purges.createdAt, later(ctx.now, -MINUTE)))
+    .where(lte(purges.createdAt, later(ctx.now, -QUEUE_GRACE)))
     .orderBy(asc(purges.createdAt))
     .limit(limit)
   return waiting.map(({ id }) => id)
