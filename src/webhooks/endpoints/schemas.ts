@@ -8,18 +8,23 @@ import { type Endpoint, isReceiving } from "../receiving"
 
 const url = z.string().max(2048)
 const events = z
-  .array(z.string().refine(isSubscription, fault("selected")))
+  .array(z.string())
   .min(1)
   .max(100)
+  .refine((names) => names.every(isSubscription), fault("selected"))
   .refine((names) => new Set(names).size === names.length, fault("duplicate"))
-const description = text({ max: 255 })
+/** An empty description is none. */
+const description = z.preprocess(
+  (given) => (typeof given === "string" && given.trim() === "" ? null : given),
+  text({ max: 255 }).nullish(),
+)
 
-export const CreateEndpoint = z.object({ url, events, description: description.nullish() })
+export const CreateEndpoint = z.object({ url, events, description })
 
 export const UpdateEndpoint = z.object({
   url: url.optional(),
   events: events.optional(),
-  description: description.nullish(),
+  description,
   is_active: z.boolean().optional(),
 })
 
