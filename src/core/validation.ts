@@ -62,6 +62,11 @@ const at = (input: unknown, path: readonly PropertyKey[]): unknown =>
 /** Options for `refine` that name one of our rules. */
 export const fault = (rule: FieldRule, facts?: FieldFault["facts"]) => ({ params: { fault: { rule, facts } } })
 
+/** Options for `refine` of a rule between fields: it is asked of any object, so that its fault is told beside those of the fields. */
+export const betweenFields = {
+  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
+}
+
 /** Characters as people count them: an emoji outside the basic plane is one. */
 const characters = (value: string): number => [...value].length
 

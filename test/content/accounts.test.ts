@@ -76,6 +76,8 @@ describe("register", () => {
     expect(wrong.status).toBe(422)
     expect(wrong.body.message).toBe("The email field must be a valid email address. (and 3 more errors)")
     expect(wrong.body.errors.password).toEqual(["The password field must be at least 6 characters."])
+    const nothing = await content("POST", "/register", { json: {} })
+    expect(Object.keys(nothing.body.errors).sort()).toEqual(["email", "first_name", "last_name", "password"])
     const nameless = await content("POST", "/register", { json: rest })
     expect(nameless.body.errors).toEqual({
       first_name: ["The first name field is required."],

@@ -107,6 +107,8 @@ describe("activation", () => {
     const external = await externalClient()
     const unknown = await external("POST", "/license/activate", { json: { product_id: "NO", license_code: "x" } })
     expect([unknown.status, unknown.body]).toEqual([404, { status: false, message: "Product not found." }])
+    const unproven = await external("POST", "/license/verify", { json: {} })
+    expect([unproven.status, Object.keys(unproven.body.errors)]).toEqual([422, ["product_id", "license_data"]])
     const empty = await external("POST", "/license/activate", { json: {} })
     expect(empty.status).toBe(422)
     expect(empty.body).toEqual({

@@ -1,6 +1,6 @@
 // Accounts as this surface takes and shows them.
 import * as z from "zod"
-import { email, fault, password, text } from "../../core/validation"
+import { betweenFields, email, fault, password, text } from "../../core/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -23,7 +23,7 @@ const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
 const confirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
   input.password === input.password_confirmation
 
-const mismatch = { path: ["password"], ...fault("confirmed") }
+const mismatch = { path: ["password"], ...fault("confirmed"), ...betweenFields }
 
 /** A person's name: whole, or in its two parts. */
 const names = { name: emptiable(name), first_name: emptiable(name), last_name: emptiable(name) }
@@ -49,12 +49,8 @@ export const Register = z
     phone: emptiable(phone),
   })
   .refine(confirmed, mismatch)
-  .superRefine((input, ctx) => {
-    if (nameParts(input)) return
-    for (const part of ["first_name", "last_name"] as const) {
-      if (!input[part]) ctx.addIssue({ code: "custom", path: [part], ...fault("required") })
-    }
-  })
+  .refine((input) => input.name || input.first_name, { path: ["first_name"], ...fault("required"), ...betweenFields })
+  .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
 
 export const LogIn = z.object({ email: knownEmail, password: z.string().max(1024).min(1) })
 
@@ -77,7 +73,11 @@ export const UpdatePassword = z
     password_confirmation: z.string().nullish(),
   })
   .refine((input) => input.password_confirmation == null || confirmed(input), mismatch)
-  .refine((input) => !!(input.old_password || input.current_password), { path: ["old_password"], ...fault("required") })
+  .refine((input) => !!(input.old_password || input.current_password), {
+    path: ["old_password"],
+    ...fault("required"),
+    ...betweenFields,
+  })
 
 export const UpdateMe = z.object({
   ...names,

@@ -1,6 +1,6 @@
 // What client software sends.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { betweenFields, fault } from "../../core/validation"
 import { maybe, word } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 
@@ -34,7 +34,7 @@ const isProof = (input: Proof) => Boolean(input.license_data ?? input.license_fi
 
 export const Hold = z
   .object({ product_id: productId, ...proof })
-  .refine(isProof, { ...fault("required"), path: ["license_data"] })
+  .refine(isProof, { ...fault("required"), ...betweenFields, path: ["license_data"] })
 
 export const Download = z.object({ product_id: maybe(productId), ...proof })
 
