@@ -1,8 +1,8 @@
 // The content API, /api/v1, on the central host and on every store's: the gate in front, one folder of routes a noun behind it.
 import { type Context, Hono } from "hono"
-import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
+import { knownVerbs, wrap } from "../core/surface"
 import { pluginRoutes } from "../plugins/app"
 import { accounts } from "./accounts/routes"
 import { categories } from "./blog/categories/routes"
@@ -11,7 +11,7 @@ import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
 import { devices } from "./devices/routes"
 import { refusalOf, refuse } from "./envelope"
-import { gate, wrap } from "./gate"
+import { gate } from "./gate"
 import { refuseMedia } from "./media/envelope"
 import { files } from "./media/files/routes"
 import { folders } from "./media/folders/routes"
@@ -27,24 +27,20 @@ const BASE = "/api/v1"
 /** Paths that take files; each sets a bound of its own. */
 const UPLOADS = new Set(["/update/avatar", "/media/files"].map((path) => BASE + path))
 
-/** The media API has an envelope of its own. */
+/** The media API has an envelope of its own, except for the one answer that every path gives while the API is off. */
 const answer = (c: Context<ContentEnv>, refusal: Refusal): Response =>
-  c.req.path.startsWith(`${BASE}/media/`) ? refuseMedia(c, refusal) : refuse(c, refusal)
+  c.req.path.startsWith(`${BASE}/media/`) && refusal.code !== "api_disabled"
+    ? refuseMedia(c, refusal)
+    : refuse(c, refusal)
 
 export const content = new Hono<ContentEnv>().basePath(BASE)
 
-content.use(wrap, gate)
-content.use("/media/*", mediaGate)
 content.use(
-  methodNotAllowed({
-    app: content,
-    onMethodNotAllowed: (c, methods) => {
-      const allow = [...new Set([...methods, "OPTIONS"])]
-      if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return answer(c, new Refusal("method_not_allowed", { allow }))
-    },
-  }),
+  wrap("content", {}, (c) => ({ site: c.var.ctx?.site.id })),
+  gate,
 )
+content.use("/media/*", mediaGate)
+content.use(knownVerbs(content, answer))
 const bounded = maxBody(MAX_BODY)
 content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
 

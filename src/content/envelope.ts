@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
+import { linkedPage } from "../core/linked-page"
 import { acceptedLocale, type Locale, say } from "../core/locale"
 import type { Page, PageRequest } from "../core/page"
 import { Refusal, type RefusalCode } from "../core/refusal"
@@ -29,29 +30,8 @@ export function paginated(
   { rows, total }: Page<unknown>,
   meta: Record<string, unknown> = {},
 ): Response {
-  const lastPage = Math.max(1, Math.ceil(total / per_page))
-  const start = (page - 1) * per_page
-  const link = (number: number) => pageUrl(c, number)
-  return c.json({
-    data: rows,
-    links: {
-      first: link(1),
-      last: link(lastPage),
-      prev: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
-      next: page < lastPage ? link(page + 1) : null,
-    },
-    meta: {
-      current_page: page,
-      from: rows.length ? start + 1 : null,
-      last_page: lastPage,
-      per_page,
-      to: rows.length ? start + rows.length : null,
-      total,
-      ...meta,
-    },
-    error: false,
-    message: null,
-  })
+  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => pageUrl(c, number))
+  return c.json({ ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null })
 }
 
 function pageUrl(c: Context<ContentEnv>, page: number): string {

@@ -4,34 +4,13 @@ import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
 import { type Ctx, createContext } from "../core/context"
 import { acceptedLocale } from "../core/locale"
-import { createLog } from "../core/log"
 import { Refusal } from "../core/refusal"
 import { nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { MINUTE } from "../lib/time"
-import { ulid } from "../lib/ulid"
 import { accessState } from "../platform/stores/schemas"
 import { type ContentSite, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
-
-/** Puts the request id on every answer and writes one log line a request. */
-export const wrap: MiddlewareHandler<ContentEnv> = async (c, next) => {
-  const started = Date.now()
-  const requestId = ulid(new Date(started))
-  const log = createLog({ request_id: requestId })
-  c.set("requestId", requestId)
-  c.set("log", log)
-  await next()
-  c.header("X-Request-Id", requestId)
-  log.info("request", {
-    surface: "content",
-    site: c.var.ctx?.site.id,
-    method: c.req.method,
-    path: c.req.path,
-    status: c.res.status,
-    ms: Date.now() - started,
-  })
-}
 
 /** The gate itself. */
 export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {

@@ -1,14 +1,12 @@
 // What a handler of /api/v1 finds in its context.
-import type { Log } from "../core/log"
+import type { SurfaceVariables } from "../core/surface"
 import type { Env } from "../env"
 import type { SiteCtx } from "./site"
 import type { UserCtx } from "./user"
 
 export interface ContentEnv {
   Bindings: Env
-  Variables: {
-    requestId: string
-    log: Log
+  Variables: SurfaceVariables & {
     /** From the gate on. */
     ctx: SiteCtx
     /** Behind `user` and `pluginOf` only. */

@@ -1,6 +1,7 @@
 // Structured logs: one JSON object a line, made of facts that were chosen, never of requests or rows as they are.
 
-type Facts = Record<string, string | number | boolean | null | undefined>
+/** What a line says beside its message. */
+export type Facts = Record<string, string | number | boolean | null | undefined>
 
 export interface Log {
   info(message: string, facts?: Facts): void

@@ -1,15 +1,15 @@
 // The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
 // know them. The gate in front, one folder of routes a noun behind it.
 import { Hono } from "hono"
-import { methodNotAllowed } from "hono/method-not-allowed"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
+import { knownVerbs, wrap } from "../core/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"
 import { refuse, toRefusal, worded } from "./envelope"
 import { external } from "./external/routes"
-import { gate, onError, wrap } from "./gate/gate"
+import { gate, onError } from "./gate/gate"
 import { internal } from "./internal"
 import { legacyExternal, legacyFiles } from "./legacy/external"
 import { legacyInternal } from "./legacy/internal"
@@ -28,17 +28,11 @@ const bringsFiles = (path: string, contentType = "") =>
 
 function surface(base: string, type: LicenseKeyType, routes: Hono<LicenseEnv>[]): Hono<LicenseEnv> {
   const app = new Hono<LicenseEnv>().basePath(base)
-  app.use(wrap, gate(type))
   app.use(
-    methodNotAllowed({
-      app,
-      onMethodNotAllowed: (c, methods) => {
-        const allow = [...new Set([...methods, "OPTIONS"])]
-        if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-        return refuse(c, new Refusal("method_not_allowed", { allow }))
-      },
-    }),
+    wrap("license", {}, (c) => ({ key: c.var.key?.id })),
+    gate(type),
   )
+  app.use(knownVerbs(app, refuse))
   const bounded = maxBody(MAX_BODY[type])
   app.use((c, next) => (bringsFiles(c.req.path, c.req.header("Content-Type")) ? next() : bounded(c, next)))
   for (const route of routes) app.route("/", route)

@@ -1,6 +1,7 @@
 // Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
 import type { Context } from "hono"
 import * as z from "zod"
+import { linkedPage } from "../core/linked-page"
 import type { Page, PageRequest } from "../core/page"
 import { fault } from "../core/validation"
 import { publicUrl } from "../env"
@@ -25,27 +26,8 @@ export function paginated(
   { page, per_page }: PageRequest,
   { rows, total }: Page<unknown>,
 ): Response {
-  const lastPage = Math.max(1, Math.ceil(total / per_page))
-  const start = (page - 1) * per_page
-  const link = (number: number) => linkTo(c, number)
-  return c.json({
-    data: rows,
-    links: {
-      first: link(1),
-      last: link(lastPage),
-      prev: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
-      next: page < lastPage ? link(page + 1) : null,
-    },
-    meta: {
-      current_page: page,
-      from: rows.length ? start + 1 : null,
-      last_page: lastPage,
-      path: pathOf(c),
-      per_page,
-      to: rows.length ? start + rows.length : null,
-      total,
-    },
-  })
+  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => linkTo(c, number))
+  return c.json({ ...shown, meta: { ...shown.meta, path: pathOf(c) } })
 }
 
 function linkTo(c: Context<LicenseEnv>, page: number): string {

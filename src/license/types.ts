@@ -1,6 +1,6 @@
 // What a handler of the license manager finds in its context.
 import type { Ctx } from "../core/context"
-import type { Log } from "../core/log"
+import type { SurfaceVariables } from "../core/surface"
 import type { Env } from "../env"
 import type { LicenseKey } from "./keys/service"
 import type { Language } from "./messages"
@@ -17,10 +17,7 @@ export interface LicenseCtx extends Ctx {
 
 export interface LicenseEnv {
   Bindings: Env
-  Variables: {
-    requestId: string
-    log: Log
-    rateLimit?: Record<string, string>
+  Variables: SurfaceVariables & {
     /** From the gate on. */
     key: LicenseKey
     ctx: LicenseCtx

@@ -32,12 +32,14 @@ export const operator = new Hono<OperatorEnv>()
   .use(maxBody(1_000_000))
   .get("/", (c) => c.json({ data: Object.entries(COMMANDS).map(([name, command]) => usage(name, command)) }))
   .post("/:command", async (c) => {
-    const command = COMMANDS[c.req.param("command")]
+    const name = c.req.param("command")
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) throw new Refusal("not_found")
     await prepareJson(c)
     const given: unknown = await c.req.json().catch(() => {
       throw httpFault(400)
     })
+    refuseUnknown(command, given)
     const input = command.input.safeParse(given)
     if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
     const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
@@ -53,6 +55,17 @@ operator.onError((thrown, c) => {
   if (refusal.code === "server_error") createLog({ request_id: c.var.requestId }).error("unexpected fault", thrown)
   return refuse(c, refusal)
 })
+
+/**
+ * An option that a command does not know is a slip of the keyboard, and must not pass in silence.
+ * @throws Refusal `validation_failed`
+ */
+function refuseUnknown(command: Command, given: unknown): void {
+  const unknown = Object.keys(Object(given)).filter((option) => !Object.hasOwn(command.input.shape, option))
+  if (!unknown.length) return
+  const fields = Object.fromEntries(unknown.map((option) => [option, [{ rule: "prohibited" as const }]]))
+  throw new Refusal("validation_failed", { fields })
+}
 
 /** A command as the command line's help shows it. */
 function usage(name: string, command: Command) {

@@ -1,14 +1,15 @@
 // The control plane, /api/platform/v1: the gate in front, one folder of routes a noun behind it.
 import { Hono } from "hono"
-import { methodNotAllowed } from "hono/method-not-allowed"
+import { API_VERSION } from "../core/events"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
+import { knownVerbs, wrap } from "../core/surface"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
 import { domains } from "./domains/routes"
-import { gate, onError, wrap } from "./gate/gate"
+import { gate, onError } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
@@ -21,17 +22,11 @@ const MAX_BODY = 1_000_000
 
 export const platform = new Hono<PlatformEnv>().basePath("/api/platform/v1")
 
-platform.use(wrap, gate)
 platform.use(
-  methodNotAllowed({
-    app: platform,
-    onMethodNotAllowed: (c, methods) => {
-      const allow = [...new Set([...methods, "OPTIONS"])]
-      if (c.req.method === "OPTIONS") return c.body(null, 204, { Allow: allow.join(", ") })
-      return onError(new Refusal("method_not_allowed", { allow }), c)
-    },
-  }),
+  wrap("platform", { "X-Tenancy-Api-Version": API_VERSION }, (c) => ({ key: c.var.ctx?.actor.id })),
+  gate,
 )
+platform.use(knownVerbs(platform, (c, refusal) => onError(refusal, c)))
 platform.use(maxBody(MAX_BODY), idempotency)
 
 platform.route("/", platformRoot)

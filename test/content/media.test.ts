@@ -661,11 +661,11 @@ describe("costs", () => {
 })
 
 describe("switches of the site", () => {
-  test("an API that is off is 503 in the media envelope", async () => {
+  test("an API that is off is 503 in the words of every other path", async () => {
     await makeSettings("central", { apiEnabled: false })
     const answer = await content("GET", "/media/files", { headers: { "X-API-KEY": await makeServerKey() } })
     expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ message: expect.any(String), errors: {} })
+    expect(answer.body).toEqual({ error: true, data: null, message: expect.any(String) })
   })
 })
 

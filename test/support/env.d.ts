@@ -7,6 +7,7 @@ declare global {
     interface Env extends WorkerEnv {
       SITES_1: D1Database
       DNS_RESOLVER_URL: string
+      OPERATOR_TOKEN: string
       TEST_MIGRATIONS_CENTRAL: D1Migration[]
       TEST_MIGRATIONS_SITES: D1Migration[]
     }

@@ -5,13 +5,11 @@ import type { Context, MiddlewareHandler } from "hono"
 import { type Ctx, createContext } from "../../core/context"
 import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
-import { createLog } from "../../core/log"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { type LicenseKeyType, licenseKeys } from "../../db/schema/central/licenses"
 import { sha256 } from "../../lib/hash"
 import { MINUTE } from "../../lib/time"
-import { ulid } from "../../lib/ulid"
 import { languageFor, refuse, toRefusal } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
 import type { LicenseKey } from "../keys/service"
@@ -19,26 +17,6 @@ import { clientOf, presentedKey } from "../request"
 import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
 import type { LicenseEnv } from "../types"
 import { throttle } from "./throttle"
-
-/** Puts the request id on every answer and writes one log line a request. */
-export const wrap: MiddlewareHandler<LicenseEnv> = async (c, next) => {
-  const started = Date.now()
-  const requestId = ulid(new Date(started))
-  const log = createLog({ request_id: requestId })
-  c.set("requestId", requestId)
-  c.set("log", log)
-  await next()
-  c.header("X-Request-Id", requestId)
-  for (const [name, value] of Object.entries(c.var.rateLimit ?? {})) c.header(name, value)
-  log.info("request", {
-    surface: "license",
-    method: c.req.method,
-    path: c.req.path.slice(0, 200),
-    status: c.res.status,
-    ms: Date.now() - started,
-    key: c.var.key?.id,
-  })
-}
 
 /** The longest key that can be one. */
 const LONGEST_KEY = 200

@@ -2,39 +2,14 @@
 // throttling, key, scope. Only then is it asked whether the path exists.
 import type { MiddlewareHandler } from "hono"
 import { createContext } from "../../core/context"
-import { API_VERSION } from "../../core/events"
 import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
-import { createLog } from "../../core/log"
 import { Refusal } from "../../core/refusal"
 import { settingsOf } from "../../env"
-import { ulid } from "../../lib/ulid"
 import { refuse, toRefusal } from "../envelope"
 import type { PlatformEnv } from "../types"
 import { authenticate, authorize, presentedToken, touch } from "./authenticate"
 import { throttle } from "./throttle"
-
-/** Puts the version and the request id on every answer, writes one log line a request, and lets nothing escape as a bare fault. */
-export const wrap: MiddlewareHandler<PlatformEnv> = async (c, next) => {
-  const started = Date.now()
-  const requestId = ulid(new Date(started))
-  const log = createLog({ request_id: requestId })
-  c.set("requestId", requestId)
-  c.set("log", log)
-  await next()
-  c.header("X-Request-Id", requestId)
-  c.header("X-Tenancy-Api-Version", API_VERSION)
-  for (const [name, value] of Object.entries(c.var.rateLimit ?? {})) c.header(name, value)
-  const actor = c.var.ctx?.actor
-  log.info("request", {
-    surface: "platform",
-    method: c.req.method,
-    path: c.req.path,
-    status: c.res.status,
-    ms: Date.now() - started,
-    ...(actor && { key: actor.id }),
-  })
-}
 
 /** The gate itself. */
 export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
