@@ -2,18 +2,17 @@
 // when it is first asked for, so that a cold start pays for one of them and not for all.
 import { createLog } from "./core/log"
 import { type Env, SettingsError, settingsOf } from "./env"
-import { health } from "./health"
 
 interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
 }
 
 /** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
-const SURFACES: [prefix: string, load: () => Surface | Promise<Surface>][] = [
+const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/api/platform/v1", async () => (await import("./platform/app")).platform],
   ["/api/operator/v1", async () => (await import("./operator/routes")).operator],
   ["/api/v1", async () => (await import("./content/app")).content],
-  ["/api/health-check", () => health],
+  ["/api/health-check", async () => (await import("./health")).health],
   ["/api", async () => (await import("./license/app")).licenseManager],
   ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
   ["/media", async () => (await import("./content/media/serving")).mediaServing],
