@@ -1,22 +1,17 @@
 // Pages of this surface's lists: `page` and `per_page`, where too many a page means as many as are allowed.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import * as z from "zod"
-import { fault } from "../core/validation"
+import { queryNumber } from "../core/validation"
 import { siteCounters } from "../db/schema/sites/counters"
-
-const whole = z
-  .string()
-  .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
-  .transform(Number)
-  .pipe(z.number().min(1))
 
 /**
  * The query parameters of a paginated list.
  * @param bounds how many rows a page has when nothing is said, and at most
  */
 export const pageQuery = ({ perPage = 10, max = 100 }: { perPage?: number; max?: number } = {}) => ({
-  page: whole.default(1),
-  per_page: whole.transform((value) => Math.min(value, max)).default(perPage),
+  page: queryNumber().default(1),
+  per_page: queryNumber()
+    .transform((value) => Math.min(value, max))
+    .default(perPage),
 })
 
 /**

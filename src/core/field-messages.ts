@@ -87,12 +87,6 @@ const SENTENCES: Record<FieldRule, Sentence> = {
     fr: "Le champ :attribute doit être au moins :min.",
     vi: "Trường :attribute phải tối thiểu là :min.",
   },
-  between: {
-    en: "The :attribute field must be between :min and :max.",
-    es: "El campo :attribute debe estar entre :min y :max.",
-    fr: "Le champ :attribute doit être compris entre :min et :max.",
-    vi: "Trường :attribute phải nằm giữa :min và :max.",
-  },
   max_items: {
     en: "The :attribute field must not have more than :max items.",
     es: "El campo :attribute no debe tener más de :max elementos.",

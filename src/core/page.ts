@@ -1,20 +1,12 @@
 // Pages of a list: the newest first, with a total that nobody has to count, in one round trip. A deep page is read from
 // whichever end of the list is nearer.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import * as z from "zod"
 import { batch, type CentralDatabase, type Statement } from "../db/client"
 import { counters } from "../db/schema/central/counters"
-import { fault } from "./validation"
-
-const whole = (max: number) =>
-  z
-    .string()
-    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
-    .transform(Number)
-    .pipe(z.number().min(1).max(max))
+import { queryNumber } from "./validation"
 
 /** The query parameters of every paginated list of the control plane. */
-export const pageQuery = { page: whole(999_999_999).default(1), per_page: whole(100).default(30) }
+export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(30) }
 
 export interface PageRequest {
   page: number

@@ -83,7 +83,6 @@ export type FieldRule =
   | "min_length"
   | "max_value"
   | "min_value"
-  | "between"
   | "max_items"
   | "min_items"
   | "selected"

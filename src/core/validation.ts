@@ -100,5 +100,13 @@ export const password = (min: number, max = 1024) =>
 /** An e-mail address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())
 
+/** A whole number in a query, from 1 to `max`: digits and nothing else. */
+export const queryNumber = (max = 999_999_999) =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
+    .transform(Number)
+    .pipe(z.number().min(1).max(max))
+
 /** A flag in a query: `1`, `true`, `0` or `false`. */
 export const queryFlag = z.enum(["1", "0", "true", "false"]).transform((value) => value === "1" || value === "true")

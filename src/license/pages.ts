@@ -1,21 +1,13 @@
 // Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
 import type { Context } from "hono"
-import * as z from "zod"
 import { linkedPage } from "../core/linked-page"
 import type { Page, PageRequest } from "../core/page"
-import { fault } from "../core/validation"
+import { queryNumber } from "../core/validation"
 import { publicUrl } from "../env"
 import type { LicenseEnv } from "./types"
 
-const count = (max: number) =>
-  z
-    .string()
-    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
-    .transform(Number)
-    .pipe(z.number().min(1).max(max))
-
 /** The query parameters of a paginated list. */
-export const pageQuery = { page: count(999_999_999).default(1), per_page: count(100).default(15) }
+export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(15) }
 
 /**
  * A page of resources.
