@@ -4,7 +4,7 @@ import { LANGUAGES, languageOf, MESSAGES, type MessageCode, message } from "../.
 import { type ActivationQuestion, decideActivation } from "../../src/license/rules/activate"
 import { type DownloadQuestion, downloadFault } from "../../src/license/rules/download"
 import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/license"
-import { latestVersion, offeredUpdate } from "../../src/license/rules/updates"
+import { offeredUpdate } from "../../src/license/rules/updates"
 import { deactivationFault, type HoldingQuestion, verificationFault } from "../../src/license/rules/verify"
 
 const NOW = new Date("2026-06-15T12:00:00Z")
@@ -233,12 +233,6 @@ describe("updates", () => {
     release("4.0.0", null),
   ]
   const stepwise = { ...product, serveLatestUpdates: false }
-
-  test("the latest version is the newest one that is active and released", () => {
-    expect(latestVersion(versions, NOW)?.version).toBe("1.10.0")
-    expect(latestVersion(versions, AFTER)?.version).toBe("2.0.0")
-    expect(latestVersion([], NOW)).toBeNull()
-  })
 
   test.each([
     ["1.0.0", "1.10.0", "1.2.0"],

@@ -16,23 +16,6 @@ export type LegacyPayload = z.output<typeof payloadSchema>
 const encoder = new TextEncoder()
 
 /**
- * Writes a license file under a new initialisation vector.
- *
- * @param secret the legacy encryption key, a text of any length but 0.
- * @throws RangeError when the secret is empty.
- */
-export async function sealLegacy(payload: LegacyPayload, secret: string): Promise<string> {
-  if (secret === "") throw new RangeError("the legacy scheme needs a key")
-  const keys = await deriveKeys(secret)
-  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const plain = encoder.encode(phpJson({ license: payload.license, client: payload.client }))
-  const aes = await crypto.subtle.importKey("raw", keys.encryption, "AES-CBC", false, ["encrypt"])
-  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-CBC", iv }, aes, plain))
-  const body = Uint8Array.of(...iv, ...sealed).toBase64()
-  return (await mac(keys.authentication, body)) + body
-}
-
-/**
  * Reads a license file.
  *
  * @param text untrusted, but of bounded length.
@@ -77,12 +60,4 @@ async function deriveKeys(secret: string): Promise<{ encryption: Bytes; authenti
 async function mac(key: Bytes, body: string): Promise<string> {
   const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-512" }, false, ["sign"])
   return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, encoder.encode(body))).toHex()
-}
-
-/** JSON as PHP's `json_encode` writes it by default: slashes and everything beyond ASCII escaped. */
-function phpJson(value: unknown): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-  return JSON.stringify(value)
-    .replaceAll("/", "\\/")
-    .replace(/[\u0080-\uffff]/g, escaped)
 }

@@ -6,10 +6,6 @@ import { newestVersion, nextVersion } from "./version-order"
 export const isReleased = (version: VersionFacts, now: Date): boolean =>
   version.isActive && version.releasedAt !== null && version.releasedAt <= now
 
-/** The newest version that is out, or null when none is. */
-export const latestVersion = <T extends VersionFacts>(versions: readonly T[], now: Date): T | null =>
-  newestVersion(versions.filter((version) => isReleased(version, now)))
-
 /**
  * The update for an installation: the newest version that is out, or, for a product that is updated step by step, the next
  * one above what is installed.

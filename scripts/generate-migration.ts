@@ -22,7 +22,7 @@ if (
 await acquire()
 try {
   const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
-  const args = ["generate", "--config", `.ci/drizzle.${schema}.config.ts`, "--name", `${name}`, ...flags]
+  const args = ["generate", "--config", `drizzle.${schema}.config.ts`, "--name", `${name}`, ...flags]
   const { status } = spawnSync(process.execPath, [drizzle, ...args], { cwd: root, stdio: "inherit" })
   process.exitCode = status ?? 1
 } finally {

@@ -1,10 +1,9 @@
 // The tests: those of the Worker run inside workerd, on the bindings of wrangler.toml; those of the scripts run in Node.
-import { resolve } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
-import { scratchDirectory } from "../scripts/lib/scratch.ts"
+import { scratchDirectory } from "./scripts/lib/scratch.ts"
 
-const root = resolve(import.meta.dirname, "..")
+const root = import.meta.dirname
 
 // Each test makes and drops its databases, which Miniflare keeps in a temporary directory.
 process.env.TMPDIR = scratchDirectory()

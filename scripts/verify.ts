@@ -1,0 +1,44 @@
+// npm run verify: every check, in this order, up to the first that fails. `.ci/run` is a clean install and this. The last line
+// is always `N passed, N failed`: the tests, and one failure for a check that is not a test run.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { root } from "./lib/project.ts"
+
+/** Scripts of package.json. What is cheap and likely to fail comes first. */
+const CHECKS = ["check", "types", "dead-code", "dead-code:production", "test"]
+
+const work = mkdtempSync(join(tmpdir(), "tenancy-verify-"))
+const report = join(work, "tests.json")
+const failedCheck = CHECKS.find((name) => !run(name, name === "test" ? reporters() : []))
+const counts = countsOf(report)
+rmSync(work, { recursive: true, force: true })
+
+const failed = failedCheck ? Math.max(counts.failed, 1) : counts.failed
+console.log(`\n${counts.passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0
+
+/** Runs one script of package.json without those that npm runs before it; tells how long it took and whether it succeeded. */
+function run(name: string, args: string[]): boolean {
+  const start = Date.now()
+  console.log(`\n== ${name}`)
+  const npm = ["run", "--silent", "--ignore-scripts", name, "--", ...args]
+  const { status } = spawnSync("npm", npm, { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
+  console.log(`== ${name}: ${status === 0 ? "done" : "FAILED"} after ${Math.round((Date.now() - start) / 1000)} s`)
+  return status === 0
+}
+
+function reporters(): string[] {
+  return ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+}
+
+/** The tests that a run of vitest reported; none where it wrote no report. */
+function countsOf(file: string): { passed: number; failed: number } {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, "utf8"))
+    return { passed: numPassedTests, failed: numFailedTests }
+  } catch {
+    return { passed: 0, failed: 0 }
+  }
+}
