@@ -70,6 +70,12 @@ export const clearable = <Kind extends z.ZodType>(kind: Kind) =>
     .preprocess((value) => (value === undefined ? undefined : isNothing(value) ? null : value), kind.nullish())
     .optional()
 
+/** The columns that have a value; those without one are left alone. */
+export const given = <Columns extends Record<string, unknown>>(columns: Columns) =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as {
+    [K in keyof Columns]?: Exclude<Columns[K], undefined>
+  }
+
 /** A text, or a number that stands for one. */
 export const word = (max: number) =>
   z.preprocess((value) => (typeof value === "number" && Number.isFinite(value) ? String(value) : value), text({ max }))

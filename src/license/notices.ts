@@ -1,5 +1,5 @@
 // The events that a license's dates bring: each is told once, in the transaction that moves the license on to its next one.
-import { and, asc, eq, lte } from "drizzle-orm"
+import { and, asc, eq, lte, sql } from "drizzle-orm"
 import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { named } from "../db/joined"
@@ -37,8 +37,8 @@ async function announce(ctx: Ctx, facts: LicenseOfProduct): Promise<void> {
   await commit(ctx, {
     guard: ctx.db
       .update(licenses)
-      .set({ nextNoticeAt: nextNoticeAt(license, ctx.now) })
-      .where(and(eq(licenses.id, license.id), eq(licenses.nextNoticeAt, since))),
+      .set({ nextNoticeAt: nextNoticeAt(license, ctx.now), revision: sql`${licenses.revision} + 1` })
+      .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
     happenings: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],
   })
 }

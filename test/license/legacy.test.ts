@@ -1,6 +1,6 @@
 // The paths, headers and words of older clients.
 import { describe, expect, test } from "vitest"
-import { legacyClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
+import { internalClient, legacyClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
 import { rows } from "../support/rows"
 
 const form = (fields: Record<string, string>) => {
@@ -167,5 +167,42 @@ describe("internal", () => {
     expect(await post("/delete_license", { license_code })).toMatchObject({ status: true })
     expect(await rows("select count(*) n from license_activations")).toEqual([{ n: 0 }])
     expect(await post("/get_license", { license_code })).toMatchObject({ status: false, message: "License not found." })
+  })
+
+  test("a license is named by its code and a product by its reference id, whoever else has that number", async () => {
+    const old = await legacyClient("internal")
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const other = await makeProduct()
+    const victim = await makeLicense(product, { customer_id: "victim" })
+    const numeric = await makeLicense(product, { license_code: String(victim.id), customer_id: "meant" })
+    const unknown = String(numeric.id)
+    const post = async (path: string, json: object) => (await old("POST", path, { json })).body
+    expect((await post("/get_license", { license_code: numeric.code })).client_name).toBe("meant")
+    for (const path of [
+      "/get_license",
+      "/edit_license",
+      "/block_license",
+      "/unblock_license",
+      "/deactivate_license_activations",
+      "/delete_license",
+    ]) {
+      expect([path, (await post(path, { license_code: unknown, comments: "x" })).status]).toEqual([path, false])
+    }
+    await post("/edit_license", { license_code: numeric.code, comments: "edited" })
+    await post("/block_license", { license_code: numeric.code })
+    const known = () => rows("select customer_id, comments, is_valid from licenses order by id")
+    const untouched = { customer_id: "victim", comments: null, is_valid: 1 }
+    expect(await known()).toEqual([untouched, { customer_id: "meant", comments: "edited", is_valid: 0 }])
+    // A path takes both, and the code goes first, for what reads and for what writes.
+    expect((await internal("GET", `/product-licenses/${victim.id}`)).body.data.customer_id).toBe("meant")
+    await internal("DELETE", `/blocked-product-licenses/${victim.id}`)
+    await internal("PUT", `/product-licenses/${victim.id}`, { json: { comments: "again" } })
+    expect(await known()).toEqual([untouched, { customer_id: "meant", comments: "again", is_valid: 1 }])
+    await post("/delete_license", { license_code: numeric.code })
+    expect(await known()).toEqual([untouched])
+    for (const path of ["/mark_product_inactive", "/mark_product_active", "/get_product"]) {
+      expect([path, (await post(path, { product_id: String(other.id) })).status]).toEqual([path, false])
+    }
   })
 })

@@ -35,7 +35,7 @@ export async function createActivation(
   segment: string,
   input: z.output<typeof CreateActivation>,
 ): Promise<Activation> {
-  const { license, product } = await loadLicense(ctx, segment)
+  const { license, product } = await loadLicense(ctx, { segment })
   if (input.license_code && codeKey(input.license_code) !== license.codeKey) throw invalid("license_code", "selected")
   if (!input.domain && !input.ip) throw invalid("domain", "required")
   const request = { domain: input.domain ?? null, ip: input.ip ?? null, clientName: input.client_name ?? null }

@@ -33,7 +33,7 @@ export const activations = new Hono<LicenseEnv>()
     query(ListActivations),
     async (c) => {
       const input = c.req.valid("query")
-      const { license } = await readLicense(c.var.ctx, c.req.param("license"))
+      const { license } = await readLicense(c.var.ctx, { segment: c.req.param("license") })
       const { rows, total } = await listActivations(c.var.ctx, input, license)
       return paginated(c, input, { rows: rows.map(activationResource), total })
     },

@@ -8,7 +8,7 @@ import { licenseActivations, licenses } from "../../db/schema/central/licenses"
 import { DAY, later } from "../../lib/time"
 import { licenseEvent } from "../licenses/events"
 import { loadLicense } from "../licenses/queries"
-import type { LicenseOfProduct } from "../licenses/schemas"
+import type { License, LicenseOfProduct } from "../licenses/schemas"
 import type { Product } from "../products/schemas"
 import { type ActivationDecision, decideActivation } from "../rules/activate"
 import type { RequestFacts } from "../rules/license"
@@ -70,7 +70,7 @@ async function create(ctx: Ctx, { license, product }: Holding, request: RequestF
       .insert(licenseActivations)
       .select(
         sql`select null, ${licenses.id}, ${placeOf(license, request)}, ${domain}, ${ip}, ${clientName}, 1, ${now}, null, ${now}, ${now}
-          from ${licenses} where ${licenses.id} = ${license.id} and ${hasRoom}`,
+          from ${licenses} where ${hasRoom(license)}`,
       )
       .returning({ id: licenseActivations.id }),
     writes: startClock(ctx, facts),
@@ -90,7 +90,9 @@ async function renew(ctx: Ctx, holding: Holding, { ip, clientName }: RequestFact
   return id
 }
 
-const hasRoom = sql`${licenses.isValid} = 1 and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
+/** That a license is still as it was when it was decided on, and has room for one more. */
+const hasRoom = ({ id, revision }: License) =>
+  sql`${licenses.id} = ${id} and ${licenses.revision} = ${revision} and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
 
 /** What a license's first use sets: its end, where it lasts some days from then. */
 function firstUse(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: LicenseOfProduct["license"]) {
@@ -105,7 +107,7 @@ function startClock(ctx: Ctx, { license }: LicenseOfProduct): Statement[] {
   return [
     ctx.db
       .update(licenses)
-      .set({ expiresAt, nextNoticeAt })
+      .set({ expiresAt, nextNoticeAt, revision: sql`${licenses.revision} + 1` })
       .where(and(eq(licenses.id, license.id), sql`${licenses.expiresAt} is null`)),
   ]
 }
@@ -129,11 +131,11 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding)
 
 /**
  * Ends every activation of a license. One event tells of all of them.
- * @param segment the license: its number or its code
+ * @param code the license's
  * @throws Refusal `not_found`
  */
-export async function endAllActivations(ctx: Ctx, segment: string): Promise<void> {
-  const facts = await loadLicense(ctx, segment)
+export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
+  const facts = await loadLicense(ctx, { code })
   if (facts.license.activeUses === 0) return
   const after = { ...facts, license: { ...facts.license, activeUses: 0 } }
   await commit(ctx, {
@@ -162,7 +164,7 @@ export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Holdi
         and(
           eq(licenseActivations.id, activation.id),
           eq(licenseActivations.isActive, false),
-          sql`exists (select 1 from ${licenses} where ${licenses.id} = ${facts.license.id} and ${hasRoom})`,
+          sql`exists (select 1 from ${licenses} where ${hasRoom(facts.license)})`,
         ),
       ),
     happenings: [activated({ ...facts, license }, { ...activation, activatedAt: ctx.now })],

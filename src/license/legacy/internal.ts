@@ -49,12 +49,12 @@ export const legacyInternal = new Hono<LicenseEnv>()
   })
   .post("/mark_product_active", old("Switch a product on"), needs("products:write"), async (c) => {
     const { product_id } = parseFields(NamedProduct, await readFields(c))
-    await switchProduct(c.var.ctx, product_id, true)
+    await switchProduct(c.var.ctx, { referenceId: product_id }, true)
     return c.json(done(c.var.ctx, "product_activated"))
   })
   .post("/mark_product_inactive", old("Switch a product off"), needs("products:write"), async (c) => {
     const { product_id } = parseFields(NamedProduct, await readFields(c))
-    await switchProduct(c.var.ctx, product_id, false)
+    await switchProduct(c.var.ctx, { referenceId: product_id }, false)
     return c.json(done(c.var.ctx, "product_deactivated"))
   })
   .post("/create_license", old("Create a license"), needs("licenses:write"), async (c) => {
@@ -65,12 +65,19 @@ export const legacyInternal = new Hono<LicenseEnv>()
   .post("/edit_license", old("Change a license"), needs("licenses:write"), async (c) => {
     const fields = await readFields(c)
     const { license_code } = parseFields(NamedLicense, fields)
-    const { license } = await updateLicense(c.var.ctx, license_code, parseFields(UpdateLicense, licenseFields(fields)))
+    const { license } = await updateLicense(
+      c.var.ctx,
+      { code: license_code },
+      parseFields(UpdateLicense, licenseFields(fields)),
+    )
     return c.json(done(c.var.ctx, "license_updated", { license_code: license.code }))
   })
   .post("/get_license", old("Read a license"), needs("licenses:read"), async (c) => {
     const { license_code } = parseFields(NamedLicense, await readFields(c))
-    return c.json({ status: true, ...legacyLicense(await loadLicense(c.var.ctx, license_code), c.var.ctx.now) })
+    return c.json({
+      status: true,
+      ...legacyLicense(await loadLicense(c.var.ctx, { code: license_code }), c.var.ctx.now),
+    })
   })
   .post("/search_license", old("Search licenses"), needs("licenses:read"), async (c) => {
     const { keyword } = parseFields(Search, await readFields(c))
@@ -79,15 +86,15 @@ export const legacyInternal = new Hono<LicenseEnv>()
     return c.json({ status: true, results_count: rows.length, results: rows.map(foundLicense) })
   })
   .post("/delete_license", old("Delete a license and its activations"), needs("licenses:write"), async (c) => {
-    await removeLicense(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code)
+    await removeLicense(c.var.ctx, { code: parseFields(NamedLicense, await readFields(c)).license_code })
     return c.json(done(c.var.ctx, "license_deleted"))
   })
   .post("/block_license", old("Block a license"), needs("licenses:write"), async (c) => {
-    await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, true)
+    await setBlocked(c.var.ctx, { code: parseFields(NamedLicense, await readFields(c)).license_code }, true)
     return c.json(done(c.var.ctx, "license_now_blocked"))
   })
   .post("/unblock_license", old("Lift the block of a license"), needs("licenses:write"), async (c) => {
-    await setBlocked(c.var.ctx, parseFields(NamedLicense, await readFields(c)).license_code, false)
+    await setBlocked(c.var.ctx, { code: parseFields(NamedLicense, await readFields(c)).license_code }, false)
     return c.json(done(c.var.ctx, "license_now_unblocked"))
   })
   .post(

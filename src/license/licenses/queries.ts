@@ -18,17 +18,22 @@ const withProduct = (db: CentralDatabase) =>
 
 const ROW_ID = /^[1-9]\d{0,14}$/
 
-/** The statement that reads the license in a path: by its number, or else by its code. `oneLicense` reads the answer. */
-export const selectLicenseAt = (db: CentralDatabase, segment: string) =>
-  withProduct(db)
-    .where(
-      ROW_ID.test(segment)
-        ? or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment))
-        : eq(licenses.codeKey, codeKey(segment)),
-    )
-    // A code may look like another license's number; the number goes first.
-    .orderBy(asc(sql`${licenses.codeKey} = ${segment}`))
-    .limit(1)
+/** Which license is meant: by the segment of a path, a code or a number, or by its code and nothing else. */
+export type LicenseName = { segment: string } | { code: string }
+
+/** The statement that reads the license that is meant; `oneLicense` reads the answer. */
+export function selectLicense(db: CentralDatabase, name: LicenseName) {
+  if ("code" in name) return withProduct(db).where(eq(licenses.codeKey, codeKey(name.code)))
+  const { segment } = name
+  if (!ROW_ID.test(segment)) return withProduct(db).where(eq(licenses.codeKey, codeKey(segment)))
+  return (
+    withProduct(db)
+      .where(or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment)))
+      // A code that looks like another license's number goes first, for reads and for writes: what was read is what is changed.
+      .orderBy(desc(sql`${licenses.codeKey} = ${segment}`))
+      .limit(1)
+  )
+}
 
 /**
  * The license in the answer of a statement.
@@ -41,12 +46,12 @@ export function oneLicense(rows: unknown): LicenseOfProduct {
 }
 
 /** @throws Refusal `not_found` */
-export const loadLicense = async (ctx: Pick<Ctx, "db">, segment: string): Promise<LicenseOfProduct> =>
-  oneLicense(await selectLicenseAt(ctx.db, segment))
+export const loadLicense = async (ctx: Pick<Ctx, "db">, name: LicenseName): Promise<LicenseOfProduct> =>
+  oneLicense(await selectLicense(ctx.db, name))
 
 /** The license of a code, in any spelling, or null. */
 export async function licenseByCode(ctx: Pick<Ctx, "db">, code: string): Promise<LicenseOfProduct | null> {
-  const [found] = await withProduct(ctx.db).where(eq(licenses.codeKey, codeKey(code)))
+  const [found] = await selectLicense(ctx.db, { code })
   return found ?? null
 }
 

@@ -41,7 +41,7 @@ export const licenses = new Hono<LicenseEnv>()
     "/product-licenses/:license",
     describe({ summary: "Read a license", answers: { status: 200, body: one }, refuses: ["not_found"] }),
     needs("licenses:read"),
-    async (c) => c.json({ data: licenseResource(await readLicense(c.var.ctx, c.req.param("license"))) }),
+    async (c) => c.json({ data: licenseResource(await readLicense(c.var.ctx, { segment: c.req.param("license") })) }),
   )
   .put(
     "/product-licenses/:license",
@@ -53,7 +53,9 @@ export const licenses = new Hono<LicenseEnv>()
     needs("licenses:write"),
     async (c) => {
       const input = parseFields(UpdateLicense, await readFields(c))
-      return c.json({ data: licenseResource(await updateLicense(c.var.ctx, c.req.param("license"), input)) })
+      return c.json({
+        data: licenseResource(await updateLicense(c.var.ctx, { segment: c.req.param("license") }, input)),
+      })
     },
   )
   .post(
@@ -61,7 +63,7 @@ export const licenses = new Hono<LicenseEnv>()
     describe({ summary: "Block a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
     needs("licenses:write"),
     async (c) => {
-      await setBlocked(c.var.ctx, c.req.param("license"), true)
+      await setBlocked(c.var.ctx, { segment: c.req.param("license") }, true)
       return c.json({ status: true, message: message("license_now_blocked", c.var.ctx.language) })
     },
   )
@@ -70,7 +72,7 @@ export const licenses = new Hono<LicenseEnv>()
     describe({ summary: "Lift the block of a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
     needs("licenses:write"),
     async (c) => {
-      await setBlocked(c.var.ctx, c.req.param("license"), false)
+      await setBlocked(c.var.ctx, { segment: c.req.param("license") }, false)
       return c.json({ status: true, message: message("license_now_unblocked", c.var.ctx.language) })
     },
   )

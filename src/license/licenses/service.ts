@@ -1,17 +1,18 @@
 // The verbs of a license.
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { type Change, change, commit } from "../../core/commit"
+import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
+import { given } from "../fields"
 import { selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { nextNoticeAt } from "../rules/notices"
 import { licenseEvent } from "./events"
-import { loadLicense, oneLicense, pageOfLicenses, selectLicenseAt } from "./queries"
+import { type LicenseName, loadLicense, oneLicense, pageOfLicenses, selectLicense } from "./queries"
 import {
   type CreateLicense,
   codeKey,
@@ -26,11 +27,8 @@ import {
 export const listLicenses = (ctx: Ctx, input: z.output<typeof ListLicenses>): Promise<Page<LicenseOfProduct>> =>
   pageOfLicenses(ctx, input)
 
-/**
- * @param segment the license in the path: its number or its code
- * @throws Refusal `not_found`
- */
-export const readLicense = (ctx: Ctx, segment: string): Promise<LicenseOfProduct> => loadLicense(ctx, segment)
+/** @throws Refusal `not_found` */
+export const readLicense = (ctx: Ctx, name: LicenseName): Promise<LicenseOfProduct> => loadLicense(ctx, name)
 
 /**
  * Creates a license; without a code it is given one.
@@ -59,7 +57,8 @@ export function newLicense(
   const fields = { ...blank, ...columnsOf(input) }
   return {
     ...fields,
-    ...derived(ctx, { code, ...nothing, ...fields }),
+    ...derived({ code, ...nothing, ...fields }),
+    nextNoticeAt: nextNoticeAt({ ...nothing, ...fields }, ctx.now),
     productId: product.id,
     code,
     codeKey: codeKey(code),
@@ -70,17 +69,17 @@ export function newLicense(
 
 /**
  * Changes the fields that are given.
- * @param segment the license in the path: its number or its code
  * @throws Refusal `not_found`; `validation_failed` for an unknown product
  */
-export const updateLicense = (ctx: Ctx, segment: string, input: LicenseFields): Promise<LicenseOfProduct> =>
+export const updateLicense = (ctx: Ctx, name: LicenseName, input: LicenseFields): Promise<LicenseOfProduct> =>
   change(
     ctx,
-    () => loadWithProduct(ctx, segment, input.product_reference_id),
+    () => loadWithProduct(ctx, name, input.product_reference_id),
     ({ license, product }) => {
-      const columns = columnsOf(input)
-      const next = { ...license, ...columns, productId: product.id, updatedAt: ctx.now }
-      return replace(ctx, { license, product }, { ...next, ...derived(ctx, next) })
+      const given = { ...columnsOf(input), productId: product.id }
+      const next = { ...license, ...given }
+      const columns = { ...given, ...derived(next), ...noticeOf(ctx, license, next), updatedAt: ctx.now }
+      return replace(ctx, { license, product }, columns)
     },
   )
 
@@ -88,44 +87,53 @@ export const updateLicense = (ctx: Ctx, segment: string, input: LicenseFields): 
  * Blocks a license, or lifts the block; its installations notice when they verify next.
  * @throws Refusal `not_found`
  */
-export const setBlocked = (ctx: Ctx, segment: string, blocked: boolean): Promise<LicenseOfProduct> =>
-  updateLicense(ctx, segment, { is_valid: !blocked })
+export const setBlocked = (ctx: Ctx, name: LicenseName, blocked: boolean): Promise<LicenseOfProduct> =>
+  updateLicense(ctx, name, { is_valid: !blocked })
 
 /**
  * Deletes a license and its activations.
  * @throws Refusal `not_found`
  */
-export async function removeLicense(ctx: Ctx, segment: string): Promise<void> {
-  const { license } = await loadLicense(ctx, segment)
-  await commit(ctx, {
-    writes: [ctx.db.delete(licenseActivations).where(eq(licenseActivations.licenseId, license.id))],
-    last: [ctx.db.delete(licenses).where(eq(licenses.id, license.id))],
-  })
-}
+export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
+  change(
+    ctx,
+    () => loadLicense(ctx, name),
+    ({ license: { id, revision } }) => ({
+      answer: undefined,
+      change: {
+        // The activations go after the license: their triggers then find nothing to count on it.
+        guard: ctx.db.delete(licenses).where(and(eq(licenses.id, id), eq(licenses.revision, revision))),
+        writes: [ctx.db.delete(licenseActivations).where(eq(licenseActivations.licenseId, id))],
+      },
+    }),
+  )
 
-async function loadWithProduct(ctx: Ctx, segment: string, productId: string | undefined): Promise<LicenseOfProduct> {
-  if (productId === undefined) return loadLicense(ctx, segment)
-  const [found, [product]] = (await batch(ctx.db, [
-    selectLicenseAt(ctx.db, segment),
-    selectProduct(ctx.db, productId),
-  ])) as [unknown, Product[]]
+async function loadWithProduct(ctx: Ctx, name: LicenseName, productId: string | undefined): Promise<LicenseOfProduct> {
+  if (productId === undefined) return loadLicense(ctx, name)
+  const [found, [product]] = (await batch(ctx.db, [selectLicense(ctx.db, name), selectProduct(ctx.db, productId)])) as [
+    unknown,
+    Product[],
+  ]
   const { license } = oneLicense(found)
   if (!product) throw invalid("product_reference_id", "selected")
   return { license, product }
 }
 
-/** The change of a license's row; a block is an event. */
-function replace(ctx: Ctx, known: LicenseOfProduct, license: License): { change: Change; answer: LicenseOfProduct } {
-  const answer = { license, product: known.product }
-  const { id, activeUses, madeUses, createdAt, code, codeKey: key, ...values } = license
-  const isBlocked = known.license.isValid && !license.isValid
+/** The change of some columns of a license as it was loaded; a block is an event. */
+function replace(
+  ctx: Ctx,
+  { license, product }: LicenseOfProduct,
+  columns: Partial<License>,
+): { change: Change; answer: LicenseOfProduct } {
+  const answer = { license: { ...license, ...columns }, product }
+  const isBlocked = license.isValid && !answer.license.isValid
   return {
     answer,
     change: {
       guard: ctx.db
         .update(licenses)
-        .set(values)
-        .where(and(eq(licenses.id, id), eq(licenses.updatedAt, known.license.updatedAt))),
+        .set({ ...columns, revision: sql`${licenses.revision} + 1` })
+        .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
       happenings: isBlocked ? [{ events: [licenseEvent("license.blocked", answer)] }] : [],
     },
   }
@@ -134,8 +142,8 @@ function replace(ctx: Ctx, known: LicenseOfProduct, license: License): { change:
 const nothing = { customerId: null, email: null, invoice: null, expiresAt: null, updatesUntil: null }
 
 /** The columns of the fields that are given; those without a value keep what they have. */
-function columnsOf(input: LicenseFields) {
-  const columns = {
+const columnsOf = (input: LicenseFields) =>
+  given({
     type: input.type === null ? "perpetual" : input.type,
     customerId: input.customer_id,
     email: input.email,
@@ -151,17 +159,16 @@ function columnsOf(input: LicenseFields) {
     expiryDays: input.expiry_days,
     isValid: input.is_valid,
     isMarketplace: input.is_marketplace ?? input.is_envato,
-  }
-  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [K in keyof typeof columns]?: NonNullable<(typeof columns)[K]> }
+  })
+
+/** When something is to be said next, where a date was changed; what was due before and is still to be said stays due. */
+function noticeOf(ctx: Ctx, before: License, after: License): Partial<License> {
+  const isSame = (name: "expiresAt" | "updatesUntil") => before[name]?.getTime() === after[name]?.getTime()
+  return isSame("expiresAt") && isSame("updatesUntil") ? {} : { nextNoticeAt: nextNoticeAt(after, ctx.now) }
 }
 
 /** The columns that follow from the others. */
-const derived = (
-  ctx: Ctx,
-  license: Pick<License, "code" | "customerId" | "email" | "invoice" | "expiresAt" | "updatesUntil">,
-) => ({
+const derived = (license: Pick<License, "code" | "customerId" | "email" | "invoice">) => ({
   customerKey: license.customerId?.trim().toLowerCase() ?? null,
-  nextNoticeAt: nextNoticeAt(license, ctx.now),
   searchText: searchText([license.code, license.customerId, license.email, license.invoice]),
 })

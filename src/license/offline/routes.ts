@@ -18,7 +18,7 @@ export const offline = new Hono<LicenseEnv>().get(
   needs("licenses:read"),
   async (c) => {
     const input = parseFields(OfflineFile, c.req.query())
-    const found = await readLicense(c.var.ctx, c.req.param("license"))
+    const found = await readLicense(c.var.ctx, { segment: c.req.param("license") })
     const name = sanitiseFileName(`license_${found.license.code}.jwt`).replace(/[^\x20-\x7e]|"/g, "_")
     return c.body(await signFile(c.var.ctx, found, input.expires_at), 200, {
       "Content-Type": "application/jwt",

@@ -16,17 +16,23 @@ export const selectProduct = (db: CentralDatabase, referenceId: string) =>
 
 const ROW_ID = /^[1-9]\d{0,14}$/
 
-/**
- * The statement that reads the product in a path: by its reference id, or else by its number. `oneProduct` reads the answer.
- */
-export const selectProductAt = (db: CentralDatabase, segment: string) =>
-  db
-    .select()
-    .from(licenseProducts)
-    .where(ROW_ID.test(segment) ? or(isProduct(segment), eq(licenseProducts.id, Number(segment))) : isProduct(segment))
-    // A reference id that looks like another product's number goes first.
-    .orderBy(desc(sql`${licenseProducts.referenceId} = ${segment}`))
-    .limit(1)
+/** Which product is meant: by the segment of a path, a reference id or a number, or by its reference id and nothing else. */
+export type ProductName = { segment: string } | { referenceId: string }
+
+/** The statement that reads the product that is meant; `oneProduct` reads the answer. */
+export function selectProductNamed(db: CentralDatabase, name: ProductName) {
+  const [id, isNumber] =
+    "segment" in name ? [name.segment, ROW_ID.test(name.segment)] : ([name.referenceId, false] as const)
+  return (
+    db
+      .select()
+      .from(licenseProducts)
+      .where(isNumber ? or(isProduct(id), eq(licenseProducts.id, Number(id))) : isProduct(id))
+      // A reference id that looks like another product's number goes first.
+      .orderBy(desc(sql`${licenseProducts.referenceId} = ${id}`))
+      .limit(1)
+  )
+}
 
 /**
  * The product in the answer of a statement.
@@ -39,8 +45,8 @@ export function oneProduct(rows: unknown): Product {
 }
 
 /** @throws Refusal `not_found` */
-export const loadProduct = async (ctx: Ctx, segment: string): Promise<Product> =>
-  oneProduct(await selectProductAt(ctx.db, segment))
+export const loadProduct = async (ctx: Ctx, name: ProductName): Promise<Product> =>
+  oneProduct(await selectProductNamed(ctx.db, name))
 
 /** A page of products, the newest first. */
 export const pageOfProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> =>

@@ -41,7 +41,7 @@ export const products = new Hono<LicenseEnv>()
     "/products/:product",
     describe({ summary: "Read a product", answers: { status: 200, body: one }, refuses: ["not_found"] }),
     needs("products:read"),
-    async (c) => c.json({ data: productResource(await readProduct(c.var.ctx, c.req.param("product"))) }),
+    async (c) => c.json({ data: productResource(await readProduct(c.var.ctx, { segment: c.req.param("product") })) }),
   )
   .put(
     "/products/:product",
@@ -53,7 +53,9 @@ export const products = new Hono<LicenseEnv>()
     needs("products:write"),
     async (c) => {
       const input = parseFields(UpdateProduct, await readFields(c))
-      return c.json({ data: productResource(await updateProduct(c.var.ctx, c.req.param("product"), input)) })
+      return c.json({
+        data: productResource(await updateProduct(c.var.ctx, { segment: c.req.param("product") }, input)),
+      })
     },
   )
   .post(
@@ -61,7 +63,7 @@ export const products = new Hono<LicenseEnv>()
     describe({ summary: "Switch a product on", answers: { status: 200, body: done }, refuses: ["not_found"] }),
     needs("products:write"),
     async (c) => {
-      await switchProduct(c.var.ctx, c.req.param("product"), true)
+      await switchProduct(c.var.ctx, { segment: c.req.param("product") }, true)
       return c.json({ status: true, message: message("product_activated", c.var.ctx.language) })
     },
   )
@@ -70,7 +72,7 @@ export const products = new Hono<LicenseEnv>()
     describe({ summary: "Switch a product off", answers: { status: 200, body: done }, refuses: ["not_found"] }),
     needs("products:write"),
     async (c) => {
-      await switchProduct(c.var.ctx, c.req.param("product"), false)
+      await switchProduct(c.var.ctx, { segment: c.req.param("product") }, false)
       return c.json({ status: true, message: message("product_deactivated", c.var.ctx.language) })
     },
   )

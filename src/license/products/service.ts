@@ -1,23 +1,21 @@
 // The verbs of a product.
-import { eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page, PageRequest } from "../../core/page"
 import { invalid } from "../../core/refusal"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { randomBase62 } from "../../lib/hash"
-import { missing } from "../envelope"
-import { loadProduct, pageOfProducts } from "./queries"
+import { given } from "../fields"
+import { loadProduct, type ProductName, pageOfProducts } from "./queries"
 import type { CreateProduct, Product, UpdateProduct } from "./schemas"
 
 /** A page of products, the newest first. */
 export const listProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> => pageOfProducts(ctx, page)
 
-/**
- * @param segment the product in the path: its reference id or its number
- * @throws Refusal `not_found`
- */
-export const readProduct = (ctx: Ctx, segment: string): Promise<Product> => loadProduct(ctx, segment)
+/** @throws Refusal `not_found` */
+export const readProduct = (ctx: Ctx, name: ProductName): Promise<Product> => loadProduct(ctx, name)
 
 /**
  * Creates a product; without a reference id it is given one.
@@ -45,36 +43,39 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProdu
 
 /**
  * Changes the fields that are given.
- * @param segment the product in the path: its reference id or its number
  * @throws Refusal `not_found`
  */
-export async function updateProduct(
-  ctx: Ctx,
-  segment: string,
-  input: z.output<typeof UpdateProduct>,
-): Promise<Product> {
-  const known = await loadProduct(ctx, segment)
-  const marketplaceId = input.marketplace_id !== undefined ? input.marketplace_id : input.envato_id
-  const [product] = await ctx.db
-    .update(licenseProducts)
-    .set({
-      name: input.name,
-      description: input.description,
-      marketplaceId,
-      licenseUpdate: input.license_update,
-      serveLatestUpdates: input.serve_latest_updates,
-      isActive: input.is_active,
-      updatedAt: ctx.now,
-    })
-    .where(eq(licenseProducts.id, known.id))
-    .returning()
-  if (!product) throw missing("product_not_found")
-  return product
-}
+export const updateProduct = (ctx: Ctx, name: ProductName, input: z.output<typeof UpdateProduct>): Promise<Product> =>
+  change(
+    ctx,
+    () => loadProduct(ctx, name),
+    (product) => {
+      const columns = { ...columnsOf(input), updatedAt: ctx.now }
+      return {
+        answer: { ...product, ...columns },
+        change: {
+          guard: ctx.db
+            .update(licenseProducts)
+            .set({ ...columns, revision: sql`${licenseProducts.revision} + 1` })
+            .where(and(eq(licenseProducts.id, product.id), eq(licenseProducts.revision, product.revision))),
+        },
+      }
+    },
+  )
+
+const columnsOf = (input: z.output<typeof UpdateProduct>): Partial<Product> =>
+  given({
+    name: input.name,
+    description: input.description,
+    marketplaceId: input.marketplace_id !== undefined ? input.marketplace_id : input.envato_id,
+    licenseUpdate: input.license_update,
+    serveLatestUpdates: input.serve_latest_updates,
+    isActive: input.is_active,
+  })
 
 /**
  * Switches a product on or off; its licenses verify only while it is on.
  * @throws Refusal `not_found`
  */
-export const switchProduct = (ctx: Ctx, segment: string, isActive: boolean): Promise<Product> =>
-  updateProduct(ctx, segment, { is_active: isActive })
+export const switchProduct = (ctx: Ctx, name: ProductName, isActive: boolean): Promise<Product> =>
+  updateProduct(ctx, name, { is_active: isActive })

@@ -5,7 +5,7 @@ import { Refusal } from "../../core/refusal"
 import { batch, type CentralDatabase } from "../../db/client"
 import { named } from "../../db/joined"
 import { licenseProducts, licenseVersions } from "../../db/schema/central/licenses"
-import { oneProduct, selectProductAt } from "../products/queries"
+import { oneProduct, selectProductNamed } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { compareVersions, versionKey } from "../rules/version-order"
 import type { Version } from "./schemas"
@@ -32,7 +32,10 @@ export const oneVersion = (rows: unknown): VersionOfProduct | null => (rows as V
  * @throws Refusal `not_found`
  */
 export async function loadVersion(ctx: Ctx, product: string, versionId: string): Promise<VersionOfProduct> {
-  const [products, versions] = await batch(ctx.db, [selectProductAt(ctx.db, product), selectVersion(ctx.db, versionId)])
+  const [products, versions] = await batch(ctx.db, [
+    selectProductNamed(ctx.db, { segment: product }),
+    selectVersion(ctx.db, versionId),
+  ])
   const found = oneVersion(versions)
   if (!found || found.product.id !== oneProduct(products).id) throw new Refusal("not_found")
   return found
@@ -43,7 +46,7 @@ export async function loadVersion(ctx: Ctx, product: string, versionId: string):
  * @throws Refusal `not_found`
  */
 export async function versionsOf(ctx: Ctx, segment: string): Promise<{ product: Product; versions: Version[] }> {
-  const product = oneProduct(await selectProductAt(ctx.db, segment))
+  const product = oneProduct(await selectProductNamed(ctx.db, { segment }))
   const versions = await ctx.db
     .select()
     .from(licenseVersions)

@@ -35,7 +35,7 @@ export const versions = new Hono<LicenseEnv>()
     }),
     needs("products:write"),
     async (c) => {
-      const product = await readProduct(c.var.ctx, c.req.param("product"))
+      const product = await readProduct(c.var.ctx, { segment: c.req.param("product") })
       const version = await withUpload(c, ({ fields, files }) =>
         createVersion(c.var.ctx, product, parseFields(CreateVersion, fields), files),
       )

@@ -1,10 +1,12 @@
 // The verbs of a version. A file is replaced by pointing the row at another one; only then does the old one go.
-import { eq } from "drizzle-orm"
+import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
+import { given } from "../fields"
 import type { Product } from "../products/schemas"
 import { versionKey } from "../rules/version-order"
 import { loadVersion, type VersionOfProduct, versionsOf } from "./queries"
@@ -69,33 +71,54 @@ export async function createVersion(
  */
 export async function updateVersion(
   ctx: Ctx,
-  { version: { id } }: VersionOfProduct,
+  { version: { id }, product }: VersionOfProduct,
   input: z.output<typeof UpdateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const change = ctx.db
-    .update(licenseVersions)
-    .set({
-      version: input.version,
-      sortKey: input.version && versionKey(input.version),
-      summary: input.summary,
-      changelog: input.changelog,
-      releasedAt: input.released_at,
-      isActive: input.is_active,
-      ...files,
-      updatedAt: ctx.now,
-    })
-    .where(eq(licenseVersions.id, id))
-    .returning()
-  // What is replaced is read where it is replaced: an upload takes long, and another one may have come and gone meanwhile.
-  const before = ctx.db.select().from(licenseVersions).where(eq(licenseVersions.id, id))
-  const [[replaced], [version]] = (await batch(ctx.db, [before, change]).catch((cause) => {
-    throw /UNIQUE/.test(String(cause?.cause ?? cause)) ? invalid("version", "taken") : cause
-  })) as [Version[], Version[]]
-  if (!replaced || !version) throw new Refusal("not_found")
+  const { replaced, version } = await change(
+    ctx,
+    // Read anew: an upload takes long, and another one may have come and gone meanwhile.
+    () => loadForUpdate(ctx, id, product.id, input.version),
+    (before) => {
+      const columns = { ...columnsOf(input), ...files, updatedAt: ctx.now }
+      return {
+        answer: { replaced: before, version: { ...before, ...columns } },
+        change: {
+          guard: ctx.db
+            .update(licenseVersions)
+            .set({ ...columns, revision: sql`${licenseVersions.revision} + 1` })
+            .where(and(eq(licenseVersions.id, id), eq(licenseVersions.revision, before.revision))),
+        },
+      }
+    },
+  )
   ctx.after(discard(ctx.env.UPDATES, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]))
   return version
 }
+
+async function loadForUpdate(ctx: Ctx, id: number, productId: number, wanted: string | undefined): Promise<Version> {
+  const { id: number, version } = licenseVersions
+  const [[known], [other]] = (await batch(ctx.db, [
+    ctx.db.select().from(licenseVersions).where(eq(number, id)),
+    ctx.db
+      .select({ id: number })
+      .from(licenseVersions)
+      .where(and(eq(licenseVersions.productId, productId), eq(version, wanted ?? ""), ne(number, id))),
+  ])) as [Version[], { id: number }[]]
+  if (!known) throw new Refusal("not_found")
+  if (other) throw invalid("version", "taken")
+  return known
+}
+
+const columnsOf = (input: z.output<typeof UpdateVersion>): Partial<Version> =>
+  given({
+    version: input.version,
+    sortKey: input.version && versionKey(input.version),
+    summary: input.summary,
+    changelog: input.changelog,
+    releasedAt: input.released_at,
+    isActive: input.is_active,
+  })
 
 /** Twenty hex digits, as clients in the field know them. */
 const newVersionId = (): string => crypto.getRandomValues(new Uint8Array(10)).toHex()

@@ -16,6 +16,8 @@ export const licenseProducts = sqliteTable("license_products", {
   /** Whether an installation is offered the newest version at once, or one version after the other. */
   serveLatestUpdates: flag("serve_latest_updates").notNull(),
   isActive: flag("is_active").notNull(),
+  /** Rises with every change; what was decided on an older one is decided again. */
+  revision: integer("revision").notNull().default(1),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
 })
@@ -46,6 +48,8 @@ export const licenseVersions = sqliteTable(
     isActive: flag("is_active").notNull(),
     mainFile: json<UpdateFile>("main_file"),
     sqlFile: json<UpdateFile>("sql_file"),
+    /** As a product's. */
+    revision: integer("revision").notNull().default(1),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
@@ -92,6 +96,8 @@ export const licenses = sqliteTable(
     nextNoticeAt: moment("next_notice_at"),
     /** Code, client, e-mail and invoice folded to lower case, for the search index. */
     searchText: text("search_text").notNull(),
+    /** As a product's; activations do not raise it, but for the first one that sets an end. */
+    revision: integer("revision").notNull().default(1),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
