@@ -30,7 +30,7 @@ const worker = defineProject({
   test: {
     name: "worker",
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/{bench,scripts}/**"],
+    exclude: ["test/{bench,migrations,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
     // Far above what any test takes: a busy machine is no failure.
@@ -43,7 +43,7 @@ const worker = defineProject({
 
 const scripts = defineProject({
   root,
-  test: { name: "scripts", include: ["test/{bench,scripts}/**/*.test.ts"], isolate: false },
+  test: { name: "scripts", include: ["test/{bench,migrations,scripts}/**/*.test.ts"], isolate: false },
 })
 
 export default defineConfig({

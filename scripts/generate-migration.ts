@@ -1,11 +1,13 @@
 // npm run db:generate -- <central|sites> <name> [--custom]: writes the next migration of one schema, under a given name.
-// One at a time, because each is numbered and compared with the one before it.
+// One at a time, because each is numbered and compared with the one before it. Says at once what D1 would not take, and what a
+// version that still runs would miss.
 import { spawnSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { contractMarker, destroys, formFaults } from "./lib/migration-rules.ts"
+import { root } from "./lib/project.ts"
 
-const root = dirname(import.meta.dirname)
 const lock = join(root, ".wrangler", "generate-migration.lock")
 const LONGEST_WAIT_MS = 60_000
 
@@ -25,8 +27,31 @@ try {
   const args = ["generate", "--config", `drizzle.${schema}.config.ts`, "--name", `${name}`, ...flags]
   const { status } = spawnSync(process.execPath, [drizzle, ...args], { cwd: root, stdio: "inherit" })
   process.exitCode = status ?? 1
+  if (status === 0) judge(join(root, "migrations", schema))
 } finally {
   rmSync(lock, { force: true })
+}
+
+/** Marks the newest file of a directory when it takes something away, and names what is wrong with its form. */
+function judge(directory: string): void {
+  const newest = readdirSync(directory)
+    .filter((file) => file.endsWith(`_${name}.sql`))
+    .sort()
+    .at(-1)
+  if (!newest) return
+  const file = join(directory, newest)
+  const sql = readFileSync(file, "utf8")
+  const taken = destroys(sql)
+  if (taken.length > 0 && !sql.startsWith(contractMarker)) {
+    writeFileSync(file, `${contractMarker}\n${sql}`)
+    console.warn(
+      `${newest} takes something away (${taken.join(", ")}): ship it one release after the code that stopped using it.`,
+    )
+  }
+  for (const fault of formFaults(sql)) {
+    console.error(`${newest}, ${fault}`)
+    process.exitCode = 1
+  }
 }
 
 /** Creates the lock file, waiting for whoever holds it; ends with a sentence when that takes too long. */

@@ -50,7 +50,7 @@ CREATE TRIGGER `licenses_search_delete` AFTER DELETE ON `licenses` BEGIN
 END;
 --> statement-breakpoint
 
--- How many activations each license has on, and was ever given; how many there are in all, on and off.
+-- How many activations each license has on, and was ever given, and how many there are in all, on and off.
 CREATE TRIGGER `license_activations_count_insert` AFTER INSERT ON `license_activations` BEGIN
   UPDATE `licenses` SET `active_uses` = `active_uses` + NEW.`is_active`, `made_uses` = `made_uses` + 1 WHERE `id` = NEW.`license_id`;
   INSERT INTO `counters` VALUES ('license_activations', '', 1), ('license_activations', NEW.`is_active`, 1)

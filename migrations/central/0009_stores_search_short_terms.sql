@@ -1,3 +1,4 @@
+-- contract: nothing of the release before this one uses what goes here.
 -- The index takes texts as they are: they come folded, and a fold of its own would find what a comparison of texts does not.
 -- Between the fields stand two marks that no field and no search can hold, so that every character begins a run of three.
 UPDATE `stores` SET `search_text` = replace(`search_text`, char(10), char(1, 1)) || char(1, 1);
@@ -9,5 +10,5 @@ CREATE VIRTUAL TABLE `stores_search` USING fts5(`search_text`, content='stores',
 INSERT INTO `stores_search` (`stores_search`) VALUES ('rebuild');
 --> statement-breakpoint
 
--- The runs themselves, for terms shorter than one: a store holds `ab` when it holds a run that begins with it.
+-- The runs themselves, for terms shorter than one: a store holds a term when it holds a run that begins with it.
 CREATE VIRTUAL TABLE `stores_runs` USING fts5vocab(`stores_search`, 'instance');

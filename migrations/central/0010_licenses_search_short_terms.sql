@@ -1,4 +1,5 @@
--- As for stores: the index takes the texts as they come, folded; between their fields stand two marks that no field and no
+-- contract: nothing of the release before this one uses what goes here.
+-- As for stores: the index takes the texts as they come, folded. Between their fields stand two marks that no field and no
 -- search can hold, so that every character begins a run of three.
 UPDATE `licenses` SET `search_text` = replace(`search_text`, char(10), char(1, 1)) || char(1, 1);
 --> statement-breakpoint
@@ -9,5 +10,5 @@ CREATE VIRTUAL TABLE `licenses_search` USING fts5(`search_text`, content='licens
 INSERT INTO `licenses_search` (`licenses_search`) VALUES ('rebuild');
 --> statement-breakpoint
 
--- The runs themselves, for terms shorter than one: a license holds `ab` when it holds a run that begins with it.
+-- The runs themselves, for terms shorter than one: a license holds a term when it holds a run that begins with it.
 CREATE VIRTUAL TABLE `licenses_runs` USING fts5vocab(`licenses_search`, 'instance');

@@ -50,8 +50,8 @@ CREATE TRIGGER `tags_count_delete` AFTER DELETE ON `tags` BEGIN
 END;
 --> statement-breakpoint
 
--- Posts by any substring of three characters or more. The site is a column of the index, in brackets so that no site's id is
--- part of another's, because a search must not wade through the matches of other sites.
+-- Posts by any substring of three characters or more. The site is a column of the index, in brackets so that the id of no
+-- site is part of another, because a search must not wade through the matches of other sites.
 CREATE VIRTUAL TABLE `posts_search` USING fts5(`site`, `text`, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE TRIGGER `posts_search_insert` AFTER INSERT ON `posts` BEGIN
@@ -68,7 +68,7 @@ CREATE TRIGGER `posts_search_delete` AFTER DELETE ON `posts` BEGIN
 END;
 --> statement-breakpoint
 
--- How many bytes a site's media library holds, the trash included.
+-- How many bytes the media library of a site holds, the trash included.
 CREATE TRIGGER `media_files_size_insert` AFTER INSERT ON `media_files` BEGIN
   INSERT INTO `counters` VALUES (NEW.`site_id`, 'media_bytes', '', NEW.`size`)
     ON CONFLICT DO UPDATE SET `total` = `total` + NEW.`size`;

@@ -83,7 +83,7 @@ CREATE TRIGGER `orders_count_delete` AFTER DELETE ON `orders` BEGIN
 END;
 --> statement-breakpoint
 
--- How many reviews a product has, in all and of each rating; a product's reviews go with it.
+-- How many reviews a product has, in all and of each rating. The reviews of a product go with it.
 CREATE TRIGGER `reviews_count_insert` AFTER INSERT ON `reviews` BEGIN
   INSERT INTO `counters` VALUES
     (NEW.`site_id`, 'reviews:' || NEW.`product_id`, '', 1),
@@ -108,8 +108,8 @@ CREATE TRIGGER `reviews_of_product_delete` AFTER DELETE ON `products` BEGIN
 END;
 --> statement-breakpoint
 
--- Products by any substring of three characters or more. The site is a column of the index, in brackets so that no site's id
--- is part of another's, because a search must not wade through the matches of other sites.
+-- Products by any substring of three characters or more. The site is a column of the index, in brackets so that the id of
+-- no site is part of another, because a search must not wade through the matches of other sites.
 CREATE VIRTUAL TABLE `products_search` USING fts5(`site`, `text`, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE TRIGGER `products_search_insert` AFTER INSERT ON `products` BEGIN

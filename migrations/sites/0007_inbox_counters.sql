@@ -21,7 +21,7 @@ CREATE TRIGGER `notification_recipients_count_delete` AFTER DELETE ON `notificat
 END;
 --> statement-breakpoint
 
--- A recipient is read once and clicked once, in its inbox and in the notification's own counts.
+-- A recipient is read once and clicked once, in its inbox and in the own counts of the notification.
 CREATE TRIGGER `notification_recipients_read` AFTER UPDATE OF `read_at` ON `notification_recipients`
   WHEN OLD.`read_at` IS NULL AND NEW.`read_at` IS NOT NULL BEGIN
   UPDATE `counters` SET `total` = `total` - 1

@@ -1,1 +1,2 @@
+-- contract: nothing of the release before this one uses what goes here.
 DROP TABLE `enabled_apps`;

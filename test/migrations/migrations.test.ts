@@ -1,0 +1,104 @@
+// What stands in migrations/, held to what D1 can run remotely and what a running version survives.
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { destroys, formFaults, isContract } from "../../scripts/lib/migration-rules"
+import { root } from "../../scripts/lib/project"
+import { scratchDirectory } from "../../scripts/lib/scratch"
+
+const files = ["central", "sites"].flatMap((schema) =>
+  readdirSync(join(root, "migrations", schema))
+    .filter((name) => name.endsWith(".sql"))
+    .map((name) => ({ name: `${schema}/${name}`, sql: readFileSync(join(root, "migrations", schema, name), "utf8") })),
+)
+
+describe("every migration", () => {
+  test("has nothing in it that the remote splitter stumbles over", () => {
+    expect(files.length).toBeGreaterThan(20)
+    for (const { name, sql } of files) expect.soft(formFaults(sql), name).toEqual([])
+  })
+
+  test("says so in its first line when it takes something away, and only then", () => {
+    for (const { name, sql } of files)
+      expect.soft(isContract(sql), `${name}: ${destroys(sql)}`).toBe(destroys(sql).length > 0)
+  })
+
+  test.each(["central", "sites"])(
+    "of %s is what its schema comes to: drizzle-kit finds nothing to add",
+    (schema) => {
+      const out = mkdtempSync(join(scratchDirectory(), "tenancy-drift-"))
+      try {
+        cpSync(join(root, "migrations", schema), out, { recursive: true })
+        const before = readdirSync(out)
+        const drizzle = join(root, "node_modules", "drizzle-kit", "bin.cjs")
+        const args = ["generate", "--dialect", "sqlite", "--schema", `./src/db/schema/${schema}/*.ts`, "--out", out]
+        const { status, stderr } = spawnSync(process.execPath, [drizzle, ...args, "--name", "drift"], {
+          cwd: root,
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "pipe"],
+        })
+        expect(status, stderr).toBe(0)
+        expect(readdirSync(out)).toEqual(before)
+      } finally {
+        rmSync(out, { recursive: true, force: true })
+      }
+    },
+    60_000,
+  )
+})
+
+describe("the form", () => {
+  const TRIGGER = "CREATE TRIGGER `a` AFTER INSERT ON `t` BEGIN\n  SELECT 1;\nEND;\n"
+
+  test("takes triggers of the one style, strings and names of any kind", () => {
+    expect(formFaults(`-- How many there are.\n${TRIGGER}`)).toEqual([])
+    expect(formFaults("INSERT INTO `begin` VALUES ('case; end -- it''s');\n")).toEqual([])
+    expect(formFaults("SELECT 1;--> statement-breakpoint\nSELECT 2;")).toEqual([])
+  })
+
+  test.each([
+    ["-- a site's id\nSELECT 1;", "line 1: a comment has no quotes, apostrophes, backticks or semicolons"],
+    ['-- the "runs"\nSELECT 1;', "line 1: a comment has no quotes, apostrophes, backticks or semicolons"],
+    ["-- holds `ab`\nSELECT 1;", "line 1: a comment has no quotes, apostrophes, backticks or semicolons"],
+    ["-- first; second\nSELECT 1;", "line 1: a comment has no quotes, apostrophes, backticks or semicolons"],
+    ["SELECT 1; -- why", "line 1: a comment has a line of its own"],
+    ["/* why */ SELECT 1;", "line 1: comments are lines that begin with --"],
+    ["SELECT 1;\r\n", "line endings must be LF"],
+    [TRIGGER.replace("BEGIN", "begin"), "line 1: BEGIN and END are upper case"],
+    [TRIGGER.replace("END;", "end;"), "line 3: BEGIN and END are upper case"],
+    [TRIGGER.replace("BEGIN\n", "BEGIN"), "line 1: BEGIN ends the line of its trigger"],
+    [TRIGGER.replace("\nEND;", " END;"), "line 2: END; has a line of its own"],
+    [TRIGGER.replace("END;", "END"), "the last trigger has no END; of its own"],
+    [
+      TRIGGER.replace("SELECT 1", "SELECT CASE WHEN 1 THEN 2\n  END"),
+      "line 2: a trigger has no CASE: its END is taken for the end of the trigger",
+    ],
+  ])("refuses %j", (sql, fault) => {
+    expect(formFaults(sql)).toContain(fault)
+  })
+})
+
+describe("what a migration takes away", () => {
+  test.each([
+    ["DROP TABLE `apps`;", ["DROP TABLE apps"]],
+    ["drop table if exists apps;", ["DROP TABLE apps"]],
+    ["ALTER TABLE `a` DROP COLUMN `b`;", ["DROP COLUMN b"]],
+    ["ALTER TABLE `a` RENAME COLUMN `b` TO `c`;", ["ALTER TABLE `a` RENAME"]],
+    ["DROP INDEX `a_b`;", ["DROP INDEX a_b"]],
+    ["DELETE FROM `counters` WHERE 1;", ["DELETE FROM `counters`"]],
+  ])("%j", (sql, expected) => {
+    expect(destroys(sql)).toEqual(expected)
+  })
+
+  test.each([
+    "CREATE TABLE `a` (`b` text);",
+    "ALTER TABLE `a` ADD `b` text;",
+    "UPDATE `a` SET `b` = 1;",
+    "-- DROP TABLE of another time\nSELECT 1;",
+    "DROP TRIGGER `a`;\nCREATE TRIGGER `a` AFTER DELETE ON `t` BEGIN\n  DELETE FROM `u`;\nEND;",
+    "DROP INDEX `a`;\nCREATE UNIQUE INDEX `a` ON `t` (`b`);",
+  ])("nothing: %j", (sql) => {
+    expect(destroys(sql)).toEqual([])
+  })
+})
