@@ -19,7 +19,7 @@ export const accessTable = (routes: RouteInfo[], prefix: string): string =>
     routes.map(({ method, path, summary, answers, refuses = [], input }) => {
       const validated = input.json || input.query ? ["validation_failed"] : []
       const codes = [...new Set([...validated, ...refuses])].map((code) => `\`${code}\``).join(" ")
-      return [method, shortPath(path, prefix), method === "GET" ? "read" : "write", summary, answers.status, codes]
+      return [method, shortPath(path, prefix), method === "GET" ? "read" : "write", summary, answers[0].status, codes]
     }),
   )
 
@@ -27,7 +27,7 @@ export const accessTable = (routes: RouteInfo[], prefix: string): string =>
 export const plainTable = (routes: RouteInfo[], prefix: string): string =>
   table(
     ["Verb", "Path", "What it does", "Status"],
-    routes.map(({ method, path, summary, answers }) => [method, shortPath(path, prefix), summary, answers.status]),
+    routes.map(({ method, path, summary, answers }) => [method, shortPath(path, prefix), summary, answers[0].status]),
   )
 
 /** `text` with what stands between the marks of `name` replaced; throws when the marks are missing. */

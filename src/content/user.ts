@@ -4,6 +4,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
 import type { BatchResponse } from "drizzle-orm/batch"
 import type { MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
+import { adding } from "../core/route"
 import { batch, type Statement } from "../db/client"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
@@ -34,21 +35,29 @@ async function bearerToken(header: string | undefined): Promise<Caller["token"]>
 }
 
 /** Stands in front of a route that is open to all and knows a user by the token, when there is one. */
-export const visitor: MiddlewareHandler<ContentEnv> = async (c, next) => {
-  const header = c.req.header("Authorization")
-  const token = await bearerToken(header)
-  if (header && !token) throw new Refusal("unauthenticated")
-  c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: !token } })
-  await next()
-}
+export const visitor: MiddlewareHandler<ContentEnv> = adding(
+  { bearer: "optional" },
+  ["unauthenticated"],
+  async (c, next) => {
+    const header = c.req.header("Authorization")
+    const token = await bearerToken(header)
+    if (header && !token) throw new Refusal("unauthenticated")
+    c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: !token } })
+    await next()
+  },
+)
 
 /** Stands in front of a route that needs a user: `.get("/me", user, …)`; its handler finds `c.var.userCtx`. */
-export const user: MiddlewareHandler<ContentEnv> = async (c, next) => {
-  const token = await bearerToken(c.req.header("Authorization"))
-  if (!token) throw new Refusal("unauthenticated")
-  c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: false } })
-  await next()
-}
+export const user: MiddlewareHandler<ContentEnv> = adding(
+  { bearer: "required" },
+  ["unauthenticated"],
+  async (c, next) => {
+    const token = await bearerToken(c.req.header("Authorization"))
+    if (!token) throw new Refusal("unauthenticated")
+    c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: false } })
+    await next()
+  },
+)
 
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
 const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>

@@ -1,5 +1,5 @@
-// Routes describe themselves: beside its path each one carries what it is for, what it answers, what it may refuse and
-// what validates its input. Tables, tests and documents are read from the routes; there is no second list.
+// Routes describe themselves: beside its path each one carries its name, what it is for, what it takes and answers, and what it
+// may refuse. Tables, the OpenAPI documents, the reference and the tests' check of every answer are read from the routes.
 import { zValidator } from "@hono/zod-validator"
 import type { MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
@@ -8,23 +8,55 @@ import { prepareJson } from "./http"
 import { Refusal, type RefusalCode } from "./refusal"
 import { fieldFaults } from "./validation"
 
+/** One way in which a route answers when it does what it was asked for. */
+export interface RouteAnswer {
+  status: 200 | 201 | 202 | 204 | 206 | 304
+  /** The JSON body; absent when there is none, or when it is a file. */
+  body?: z.ZodType
+  /** The media type of a body that is no JSON. */
+  file?: string
+}
+
 /** What a route says of itself. */
 export interface RouteDoc {
+  /** Its name for clients, `<noun>.<verb>`: the operation id in the documents. */
+  id: `${string}.${string}`
   /** What it is for, in a short sentence. */
   summary: string
-  /** The status of its success and, unless that has no body, the body's schema. */
-  answers: { status: 200 | 201 | 202 | 204; body?: z.ZodType }
+  /** Its answer, or its answers, the usual one first. */
+  answers: RouteAnswer | readonly [RouteAnswer, ...RouteAnswer[]]
   /** The codes it may refuse with, beside those of its surface's gate and of its validators. */
-  refuses?: RefusalCode[]
+  refuses?: readonly RefusalCode[]
+  /** The fields of a body that the route reads by itself, as JSON or as a form. */
+  fields?: z.ZodType
+  /** The files that such a form may bring, by field: whether each has to be there. */
+  files?: Record<string, boolean>
+  /** Statuses of refusals that come without a body, beside those in the surface's envelope. */
+  silent?: readonly (401 | 404 | 416)[]
+  /** Kept for clients of old; new ones have another way. */
+  deprecated?: boolean
 }
 
 type Target = "json" | "query" | "param"
 
+/** What middleware in front of a route says of it. */
+export interface RouteTraits {
+  /** Whose bearer token it takes: a user's it cannot do without, or one that may be absent. */
+  bearer?: "required" | "optional"
+  /** Carries an ETag, and answers 304 to a client that has it. */
+  etag?: boolean
+  /** The scope that a key needs. */
+  scope?: string
+}
+
 /** A route as tables, tests and documents see it. */
-export interface RouteInfo extends RouteDoc {
+export interface RouteInfo extends Omit<RouteDoc, "answers" | "refuses"> {
   method: string
   path: string
+  answers: readonly [RouteAnswer, ...RouteAnswer[]]
+  refuses: readonly RefusalCode[]
   input: Partial<Record<Target, z.ZodType>>
+  traits: RouteTraits
 }
 
 const TAG = Symbol("what a handler says of its route")
@@ -32,12 +64,21 @@ const TAG = Symbol("what a handler says of its route")
 interface Tag {
   doc?: RouteDoc
   input?: RouteInfo["input"]
+  traits?: RouteTraits
+  refuses?: readonly RefusalCode[]
 }
 
 const tag = <Handler extends object>(handler: Handler, value: Tag): Handler => Object.assign(handler, { [TAG]: value })
 
 /** Stands in front of a route's handler and describes it. */
 export const describe = (doc: RouteDoc): MiddlewareHandler => tag<MiddlewareHandler>((_, next) => next(), { doc })
+
+/** Middleware that says of every route it stands before what it adds to it. */
+export const adding = <Handler extends object>(
+  traits: RouteTraits,
+  refuses: readonly RefusalCode[],
+  handler: Handler,
+): Handler => tag(handler, { traits, refuses })
 
 /**
  * Validates one part of a request.
@@ -63,17 +104,40 @@ export const query = <Schema extends z.ZodType>(schema: Schema) =>
   tag(validator("query", schema), { input: { query: schema } })
 
 /**
- * The described routes of an app, in the order in which they were added.
+ * The routes of an app, in the order in which they were added.
  * @param app anything that carries Hono's `routes`
+ * @throws Error for a route that does not describe itself, and for a name that two routes have
  */
 export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
-  const found = new Map<string, RouteInfo>()
-  const inputs = new Map<string, RouteInfo["input"]>()
+  const found = new Map<string, { method: string; path: string; tags: Tag[] }>()
   for (const { method, path, handler } of app.routes) {
-    const { doc, input } = (handler as { [TAG]?: Tag })[TAG] ?? {}
+    // What stands before many routes is mounted for every verb.
+    if (method === "ALL") continue
     const name = `${method} ${path}`
-    if (input) inputs.set(name, { ...inputs.get(name), ...input })
-    if (doc) found.set(name, { ...doc, method, path, input: {} })
+    const route = found.get(name) ?? { method, path, tags: [] as Tag[] }
+    found.set(name, route)
+    route.tags.push((handler as { [TAG]?: Tag })[TAG] ?? {})
   }
-  return [...found].map(([name, info]) => ({ ...info, input: inputs.get(name) ?? {} }))
+  const routes = [...found.values()].map(routeInfo)
+  const names = new Set<string>()
+  for (const { id, method, path } of routes) {
+    if (names.has(id)) throw new Error(`${method} ${path} has a name that another route has: ${id}`)
+    names.add(id)
+  }
+  return routes
+}
+
+function routeInfo({ method, path, tags }: { method: string; path: string; tags: Tag[] }): RouteInfo {
+  const doc = tags.find((tag) => tag.doc)?.doc
+  if (!doc) throw new Error(`${method} ${path} does not describe itself`)
+  const { answers } = doc
+  return {
+    ...doc,
+    method,
+    path,
+    answers: Array.isArray(answers) ? (answers as [RouteAnswer]) : [answers as RouteAnswer],
+    refuses: [...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...(doc.refuses ?? [])])],
+    input: Object.assign({}, ...tags.map((tag) => tag.input)),
+    traits: Object.assign({}, ...tags.map((tag) => tag.traits)),
+  }
 }

@@ -9,11 +9,15 @@ import type { PlatformEnv } from "./types"
 export const platformRoot = new Hono<PlatformEnv>()
   .get(
     "/platform",
-    describe({ summary: "Read the platform's constants", answers: { status: 200, body: one(Platform) } }),
+    describe({
+      id: "platform.get",
+      summary: "Read the platform's constants",
+      answers: { status: 200, body: one(Platform) },
+    }),
     (c) => c.json({ data: platformConstants(c.var.ctx.settings) }),
   )
   .get(
     "/me",
-    describe({ summary: "Read the API key that asks", answers: { status: 200, body: one(KeyResource) } }),
+    describe({ id: "me.get", summary: "Read the API key that asks", answers: { status: 200, body: one(KeyResource) } }),
     (c) => c.json({ data: keyResource(c.var.key, c.var.ctx.now) }),
   )

@@ -34,6 +34,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/register",
     describe({
+      id: "accounts.register",
       summary: "Register an account",
       answers: { status: 201, body: singleOf(Nothing) },
       refuses: ["rate_limited", "validation_failed"],
@@ -49,6 +50,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/login",
     describe({
+      id: "accounts.logIn",
       summary: "Log in",
       answers: { status: 200, body: singleOf(Session) },
       refuses: ["rate_limited", "wrong_credentials", "email_unverified"],
@@ -64,6 +66,7 @@ export const accounts = new Hono<ContentEnv>()
     "/logout",
     user,
     describe({
+      id: "accounts.logOut",
       summary: "Revoke all tokens of the user",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["unauthenticated"],
@@ -76,6 +79,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/email/check",
     describe({
+      id: "accounts.checkEmail",
       summary: "Whether an address has an account",
       answers: { status: 200, body: singleOf(z.object({ exists: z.boolean() })) },
     }),
@@ -85,6 +89,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/password/forgot",
     describe({
+      id: "accounts.forgotPassword",
       summary: "Mail a link and a token for a new password",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited"],
@@ -100,6 +105,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/password/reset",
     describe({
+      id: "accounts.resetPassword",
       summary: "Set a new password by a mailed token",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "reset_token_invalid"],
@@ -115,6 +121,7 @@ export const accounts = new Hono<ContentEnv>()
   .post(
     "/resend-verify-account-email",
     describe({
+      id: "accounts.resendVerification",
       summary: "Mail another link to confirm an address",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "not_found"],
@@ -131,6 +138,7 @@ export const accounts = new Hono<ContentEnv>()
     "/me",
     user,
     describe({
+      id: "me.get",
       summary: "The user's profile",
       answers: { status: 200, body: singleOf(Me) },
       refuses: ["unauthenticated"],
@@ -141,6 +149,7 @@ export const accounts = new Hono<ContentEnv>()
     "/me",
     user,
     describe({
+      id: "me.update",
       summary: "Change the profile",
       answers: { status: 200, body: singleOf(Me) },
       refuses: ["unauthenticated", "validation_failed"],
@@ -152,6 +161,7 @@ export const accounts = new Hono<ContentEnv>()
     "/update/avatar",
     user,
     describe({
+      id: "me.updateAvatar",
       summary: "Upload a picture of the user, as multipart `avatar`",
       answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
       refuses: ["unauthenticated", "validation_failed", "http_error"],
@@ -163,6 +173,7 @@ export const accounts = new Hono<ContentEnv>()
     "/update/password",
     user,
     describe({
+      id: "me.updatePassword",
       summary: "Change the password, knowing the current one",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "unauthenticated", "wrong_password"],

@@ -1,5 +1,6 @@
 // Public reads: answered from the replica nearest to the reader, and with what a cache needs to keep and to revalidate them.
 import type { MiddlewareHandler } from "hono"
+import { adding } from "../../core/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { matchesTag } from "../../lib/entity-tag"
 import { sha256 } from "../../lib/hash"
@@ -13,7 +14,7 @@ export const replica = ({ env, site }: SiteCtx): SiteDatabase => nearestReplica(
 const FRESH = 60
 
 /** Puts ETag, Cache-Control and Vary on a successful read, and answers 304 to a reader who has it already. */
-export const cached: MiddlewareHandler<ContentEnv> = async (c, next) => {
+export const cached: MiddlewareHandler<ContentEnv> = adding({ etag: true }, [], async (c, next) => {
   await next()
   if (c.res.status !== 200) return
   const { key, site } = c.var.ctx
@@ -28,4 +29,4 @@ export const cached: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const known = matchesTag(c.req.header("If-None-Match"), etag)
   if (known) headers.delete("Content-Type")
   c.res = known ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
-}
+})

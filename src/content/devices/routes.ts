@@ -17,6 +17,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens",
     visitor,
     describe({
+      id: "devices.register",
       summary: "Register a device token, or renew it",
       answers: { status: 200, body: singleOf(DeviceToken) },
       refuses: ["unauthenticated"],
@@ -28,6 +29,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens",
     user,
     describe({
+      id: "devices.list",
       summary: "The user's active device tokens, the latest first",
       answers: { status: 200, body: z.array(DeviceToken) },
       refuses: ["unauthenticated"],
@@ -39,6 +41,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens/by-token",
     user,
     describe({
+      id: "devices.deleteByToken",
       summary: "Delete a device token by its value",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
@@ -53,6 +56,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens/:id",
     user,
     describe({
+      id: "devices.update",
       summary: "Change what is said of a device",
       answers: { status: 200, body: singleOf(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found", "validation_failed"],
@@ -64,6 +68,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens/:id",
     user,
     describe({
+      id: "devices.delete",
       summary: "Delete a device token",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
@@ -77,6 +82,7 @@ export const devices = new Hono<ContentEnv>()
     "/device-tokens/:id/deactivate",
     user,
     describe({
+      id: "devices.deactivate",
       summary: "Deactivate a device token without deleting it",
       answers: { status: 200, body: singleOf(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found"],

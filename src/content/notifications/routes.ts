@@ -15,6 +15,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications",
     user,
     describe({
+      id: "notifications.list",
       summary: "The user's notifications, the newest first",
       answers: { status: 200, body: pagedOf(InboxItem) },
       refuses: ["unauthenticated"],
@@ -30,6 +31,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications/stats",
     user,
     describe({
+      id: "notifications.stats",
       summary: "How many notifications the user has",
       answers: { status: 200, body: singleOf(Stats) },
       refuses: ["unauthenticated"],
@@ -40,6 +42,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications/mark-all-read",
     user,
     describe({
+      id: "notifications.markAllRead",
       summary: "Mark all notifications read",
       answers: { status: 200, body: singleOf(z.object({ marked_count: z.int() })) },
       refuses: ["unauthenticated"],
@@ -50,6 +53,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications/:id/read",
     user,
     describe({
+      id: "notifications.markRead",
       summary: "Mark a notification read",
       answers: { status: 200, body: singleOf(InboxItem) },
       refuses: ["unauthenticated", "not_found"],
@@ -60,6 +64,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications/:id/clicked",
     user,
     describe({
+      id: "notifications.markClicked",
       summary: "Mark a notification clicked, and with that read",
       answers: { status: 200, body: singleOf(InboxItem) },
       refuses: ["unauthenticated", "not_found"],
@@ -70,6 +75,7 @@ export const notifications = new Hono<ContentEnv>()
     "/notifications/:id",
     user,
     describe({
+      id: "notifications.delete",
       summary: "Remove a notification from the user's list",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["unauthenticated", "not_found"],

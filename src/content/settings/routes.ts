@@ -13,6 +13,7 @@ export const settings = new Hono<ContentEnv>()
     "/settings",
     user,
     describe({
+      id: "settings.get",
       summary: "The user's preferences",
       answers: { status: 200, body: singleOf(UserSettings) },
       refuses: ["unauthenticated"],
@@ -23,6 +24,7 @@ export const settings = new Hono<ContentEnv>()
     "/settings",
     user,
     describe({
+      id: "settings.update",
       summary: "Change some of the user's preferences",
       answers: { status: 200, body: singleOf(UserSettings) },
       refuses: ["unauthenticated"],

@@ -1,7 +1,7 @@
 // Activations over HTTP.
 import { Hono } from "hono"
-import * as z from "zod"
 import { describe, query } from "../../core/route"
+import { Done, pagedOf } from "../answers"
 import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { readLicense } from "../licenses/service"
@@ -11,13 +11,12 @@ import type { LicenseEnv } from "../types"
 import { createActivation, listActivations, switchActivation } from "./manage"
 import { ActivationResource, activationResource, CreateActivation, ListActivations } from "./schemas"
 
-const page = { status: 200, body: z.object({ data: z.array(ActivationResource) }) } as const
-const done = z.object({ status: z.boolean(), message: z.string(), data: ActivationResource.optional() })
+const page = { status: 200, body: pagedOf(ActivationResource) } as const
 
 export const activations = new Hono<LicenseEnv>()
   .get(
     "/product-activations",
-    describe({ summary: "List activations, the newest first", answers: page }),
+    describe({ id: "activations.list", summary: "List activations, the newest first", answers: page }),
     needs("activations:read"),
     query(ListActivations),
     async (c) => {
@@ -28,7 +27,12 @@ export const activations = new Hono<LicenseEnv>()
   )
   .get(
     "/product-licenses/:license/activations",
-    describe({ summary: "List a license's activations, the newest first", answers: page, refuses: ["not_found"] }),
+    describe({
+      id: "activations.listOfLicense",
+      summary: "List a license's activations, the newest first",
+      answers: page,
+      refuses: ["not_found"],
+    }),
     needs("activations:read"),
     query(ListActivations),
     async (c) => {
@@ -41,8 +45,13 @@ export const activations = new Hono<LicenseEnv>()
   .post(
     "/activated-product-activations/:id",
     describe({
+      id: "activations.activate",
       summary: "Switch an activation on; with a domain or an address in the body, make one for the license of that id",
-      answers: { status: 200, body: done },
+      answers: [
+        { status: 200, body: Done },
+        { status: 201, body: Done.extend({ data: ActivationResource }) },
+      ],
+      fields: CreateActivation,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("activations:write"),
@@ -61,7 +70,12 @@ export const activations = new Hono<LicenseEnv>()
   )
   .delete(
     "/activated-product-activations/:id",
-    describe({ summary: "Switch an activation off", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    describe({
+      id: "activations.deactivate",
+      summary: "Switch an activation off",
+      answers: { status: 200, body: Done },
+      refuses: ["not_found"],
+    }),
     needs("activations:write"),
     async (c) => {
       await switchActivation(c.var.ctx, c.req.param("id"), false)

@@ -16,6 +16,20 @@ import { Download } from "./schemas"
 
 type C = Context<LicenseEnv>
 
+const file = "application/octet-stream"
+
+/** How a download answers: with the file or the part asked for, or without a word. */
+export const downloaded = {
+  answers: [
+    { status: 200, file },
+    { status: 206, file },
+  ],
+  silent: [401, 404, 416],
+} as const
+
+/** How a file's size is told. */
+export const sized = { answers: { status: 200, file }, silent: [404] } as const
+
 /** The file of a version that is out, or null: unknown, not out yet, of no such type, or never uploaded. */
 function fileOf(ctx: LicenseCtx, found: VersionOfProduct | null, type: string): UpdateFile | null {
   if (!found?.product.isActive || !isReleased(found.version, ctx.now)) return null

@@ -1,7 +1,7 @@
 // The external API over HTTP: what client software calls.
 import { Hono } from "hono"
-import * as z from "zod"
 import { describe } from "../../core/route"
+import { Held, one } from "../answers"
 import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
@@ -9,36 +9,46 @@ import { publicKeys } from "../offline/key"
 import type { LicenseEnv } from "../types"
 import { activateLicense } from "./activate"
 import { checkLicense } from "./check"
-import { download, fileSize } from "./download"
+import { download, downloaded, fileSize, sized } from "./download"
 import { deactivateLicense, verifyLicense } from "./hold"
-import { Activate, Check, CheckUpdate, Hold, LatestVersion } from "./schemas"
+import {
+  Activate,
+  Activated,
+  Check,
+  Checked,
+  CheckUpdate,
+  Download,
+  Hold,
+  Latest,
+  LatestVersion,
+  PublicKeys,
+  Update,
+  Verified,
+} from "./schemas"
 import { findLatest, findUpdate, offerMessage, updateFields } from "./updates"
 
-const held = z.object({ status: z.boolean(), is_active: z.boolean(), message: z.string() })
-const Activated = held.extend({
-  status_code: z.string().optional(),
-  lic_response: z.string().nullable(),
-  data: z.object({ license_data: z.string() }).nullable(),
-})
-const file = { status: 200 } as const
-
 export const external = new Hono<LicenseEnv>()
-  .get("/connection-check", describe({ summary: "Test the key", answers: { status: 200, body: held } }), (c) =>
-    c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
+  .get(
+    "/connection-check",
+    describe({ id: "client.checkConnection", summary: "Test the key", answers: { status: 200, body: Held } }),
+    (c) => c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
   )
   .get(
     "/public-key",
     describe({
+      id: "client.publicKey",
       summary: "The key that offline license files verify with, as a JSON Web Key Set",
-      answers: { status: 200 },
+      answers: { status: 200, body: PublicKeys },
     }),
     async (c) => c.json(await publicKeys(c.var.ctx)),
   )
   .post(
     "/license/activate",
     describe({
+      id: "client.activate",
       summary: "Activate a license for the calling domain and address",
       answers: { status: 200, body: Activated },
+      fields: Activate,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("license:activate"),
@@ -47,8 +57,10 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/license/verify",
     describe({
+      id: "client.verify",
       summary: "Verify that the caller holds a license",
-      answers: { status: 200, body: held.extend({ data: z.null() }) },
+      answers: { status: 200, body: Verified },
+      fields: Hold,
       refuses: ["validation_failed"],
     }),
     needs("license:verify"),
@@ -57,8 +69,10 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/license/deactivate",
     describe({
+      id: "client.deactivate",
       summary: "Give an activation back",
-      answers: { status: 200, body: held },
+      answers: { status: 200, body: Held },
+      fields: Hold,
       refuses: ["validation_failed"],
     }),
     needs("license:deactivate"),
@@ -67,8 +81,10 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/license/check",
     describe({
+      id: "client.check",
       summary: "Read what a license code stands for",
-      answers: { status: 200, body: held },
+      answers: { status: 200, body: Checked },
+      fields: Check,
       refuses: ["validation_failed"],
     }),
     needs("license:check"),
@@ -77,8 +93,10 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/update/check",
     describe({
+      id: "updates.check",
       summary: "Look for an update",
-      answers: { status: 200, body: held.extend({ update_available: z.boolean(), version: z.string().nullable() }) },
+      answers: { status: 200, body: Update },
+      fields: CheckUpdate,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("updates:read"),
@@ -96,8 +114,10 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/update/latest",
     describe({
+      id: "updates.latest",
       summary: "Read the newest version",
-      answers: { status: 200 },
+      answers: { status: 200, body: one(Latest) },
+      fields: LatestVersion,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("updates:read"),
@@ -110,16 +130,22 @@ export const external = new Hono<LicenseEnv>()
   .post(
     "/update/:version/download/:type",
     describe({
+      id: "updates.download",
       summary: "Download a version's file, `main` or `sql`; ranges resume",
-      answers: file,
-      refuses: ["not_found"],
+      ...downloaded,
+      fields: Download,
+      refuses: ["validation_failed"],
     }),
     needs("updates:download"),
     async (c) => download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
   )
   .get(
     "/update/:version/download/:type/size",
-    describe({ summary: "Read a file's length and type from the headers", answers: file, refuses: ["not_found"] }),
+    describe({
+      id: "updates.size",
+      summary: "Read a file's length and type from the headers",
+      ...sized,
+    }),
     needs("updates:read"),
     (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
   )

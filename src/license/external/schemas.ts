@@ -1,6 +1,7 @@
 // What client software sends.
 import * as z from "zod"
 import { betweenFields, fault } from "../../core/validation"
+import { Held } from "../answers"
 import { maybe, word } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 
@@ -49,3 +50,55 @@ export const Check = z
 export const CheckUpdate = z.object({ product_id: productId, current_version: word(100) })
 
 export const LatestVersion = z.object({ product_id: productId })
+
+/** The answer to an activation; a refusal has its reason in words, and null in place of what was wanted. */
+export const Activated = Held.extend({
+  status_code: z.string().optional(),
+  lic_response: z.string().nullable(),
+  data: z.object({ license_data: z.string() }).nullable(),
+}).meta({ id: "Activated" })
+
+export const Verified = Held.extend({ data: z.null() }).meta({ id: "Verified" })
+
+/** What a license code stands for; no data when it stands for nothing. */
+export const Checked = Held.extend({
+  data: z
+    .object({
+      license_code: z.string(),
+      product_id: z.string(),
+      type: z.string(),
+      is_valid: z.boolean(),
+      expires_at: z.string().nullable(),
+      updates_until: z.string().nullable(),
+      parallel_uses: z.int().nullable(),
+      activations: z.int(),
+    })
+    .nullable(),
+}).meta({ id: "Checked" })
+
+const offered = {
+  version: z.string(),
+  released_at: z.string().nullable(),
+  release_date: z.string().nullable(),
+  summary: z.string().nullable(),
+  changelog: z.string().nullable(),
+  update_id: z.string(),
+  has_sql: z.boolean(),
+}
+
+/** The newest version; its date has two names. */
+export const Latest = z
+  .object({ ...offered, version_id: z.string(), product_id: z.string() })
+  .meta({ id: "LatestVersion" })
+
+/** Whether there is an update, and what it is when there is one. */
+export const Update = Held.extend({
+  update_available: z.boolean(),
+  ...z.object(offered).partial().shape,
+  version: z.string().nullable(),
+}).meta({ id: "Update" })
+
+/** A JSON Web Key Set (RFC 7517), and the same key as PEM. */
+export const PublicKeys = z
+  .object({ keys: z.array(z.record(z.string(), z.unknown())), pem: z.string() })
+  .meta({ id: "PublicKeys" })

@@ -1,11 +1,12 @@
 // Every request of the license manager passes here, whatever its verb and path, in this order: central host, throttling, key.
 // Only then is it asked whether the path exists.
 import { eq } from "drizzle-orm"
-import type { Context, MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler, Next } from "hono"
 import { type Ctx, createContext } from "../../core/context"
 import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
+import { adding } from "../../core/route"
 import { batch } from "../../db/client"
 import { type LicenseKeyType, licenseKeys } from "../../db/schema/central/licenses"
 import { sha256 } from "../../lib/hash"
@@ -77,13 +78,12 @@ const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: Lice
  * Stands in front of a route and holds the key to its scopes.
  * @throws Refusal `insufficient_scope`
  */
-export const needs =
-  (scope: LicenseScope): MiddlewareHandler<LicenseEnv> =>
-  async (c, next) => {
+export const needs = (scope: LicenseScope): MiddlewareHandler<LicenseEnv> =>
+  adding({ scope }, ["insufficient_scope"], async (c: Context<LicenseEnv>, next: Next) => {
     const { scopes } = c.var.key
     if (scopes && !scopes.includes(scope)) throw new Refusal("insufficient_scope")
     await next()
-  }
+  })
 
 /** Turns what a handler threw into the surface's envelope; what we did not expect goes to the log with its cause. */
 export function onError(thrown: unknown, c: Context<LicenseEnv>): Response {

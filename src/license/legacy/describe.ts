@@ -1,5 +1,27 @@
-// How the older paths describe themselves: they all answer 200, or what the present ones answer.
-import { describe } from "../../core/route"
+// How the older paths describe themselves: what is wrong with a request they say with status 200.
+import * as z from "zod"
+import { describe, type RouteDoc } from "../../core/route"
+import { Done } from "../answers"
+
+/** A refusal as older clients are told of it. */
+const Refused = z
+  .object({
+    status: z.literal(false),
+    message: z.string(),
+    errors: z.record(z.string(), z.array(z.string())).optional(),
+  })
+  .meta({ id: "OldRefusal" })
 
 /** Stands in front of an older route and says what it is for. */
-export const old = (summary: string) => describe({ summary: `${summary}, for older clients`, answers: { status: 200 } })
+export const old = (
+  id: RouteDoc["id"],
+  summary: string,
+  more: { answer?: z.ZodType; fields?: z.ZodType; files?: Pick<RouteDoc, "answers" | "silent"> } = {},
+) =>
+  describe({
+    id,
+    summary: `${summary}, for older clients`,
+    deprecated: true,
+    fields: more.fields,
+    ...(more.files ?? { answers: { status: 200, body: z.union([more.answer ?? Done, Refused]) } }),
+  })

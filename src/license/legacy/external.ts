@@ -2,82 +2,118 @@
 // other one is "no connection" to them.
 import { Hono } from "hono"
 import { Refusal } from "../../core/refusal"
+import { Held } from "../answers"
 import { worded } from "../envelope"
 import { activateLicense } from "../external/activate"
-import { download, fileSize } from "../external/download"
+import { download, downloaded, fileSize, sized } from "../external/download"
 import { deactivateLicense, verifyLicense } from "../external/hold"
-import { Activate, CheckUpdate, Hold, LatestVersion } from "../external/schemas"
+import { Activate, CheckUpdate, Download, Hold, LatestVersion, Verified } from "../external/schemas"
 import { findLatest, findUpdate, offerMessage, updateFields } from "../external/updates"
 import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
 import type { LicenseEnv } from "../types"
 import { old } from "./describe"
+import { OldActivated, OldLatest, OldUpdate } from "./schemas"
 
 export const legacyExternal = new Hono<LicenseEnv>()
-  .post("/check_connection_ext", old("Test the key"), (c) =>
+  .post("/check_connection_ext", old("oldClient.checkConnection", "Test the key", { answer: Held }), (c) =>
     c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
   )
-  .post("/activate_license", old("Activate a license"), needs("license:activate"), async (c) => {
-    const answer = await activateLicense(c.var.ctx, parseFields(Activate, await readFields(c)))
-    return c.json({ ...answer, data: null })
-  })
-  .post("/verify_license", old("Verify a license"), needs("license:verify"), async (c) =>
-    c.json(await verifyLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+  .post(
+    "/activate_license",
+    old("oldClient.activate", "Activate a license", { fields: Activate, answer: OldActivated }),
+    needs("license:activate"),
+    async (c) => {
+      const answer = await activateLicense(c.var.ctx, parseFields(Activate, await readFields(c)))
+      return c.json({ ...answer, data: null })
+    },
   )
-  .post("/deactivate_license", old("Give an activation back"), needs("license:deactivate"), async (c) =>
-    c.json(await deactivateLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+  .post(
+    "/verify_license",
+    old("oldClient.verify", "Verify a license", { fields: Hold, answer: Verified }),
+    needs("license:verify"),
+    async (c) => c.json(await verifyLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
   )
-  .post("/check_update", old("Look for an update"), needs("updates:read"), async (c) => {
-    const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
-    // Here the status itself says whether there is one.
-    const status = update !== null
-    const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
-    return c.json({ ...answer, ...(update && updateFields(update)) })
-  })
-  .post("/latest_version", old("Read the newest version"), needs("updates:read"), async (c) => {
-    const input = parseFields(LatestVersion, await readFields(c))
-    const found = await findLatest(c.var.ctx, input).catch((cause) => {
-      if (cause instanceof Refusal) return cause
-      throw cause
-    })
-    if (found instanceof Refusal) {
-      const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
-      return c.json({ ...worded(found, c.var.ctx.language).body, ...nothing })
-    }
-    const { release_date, summary } = updateFields(found.version)
-    return c.json({
-      status: true,
-      message: offerMessage(c.var.ctx, found.version),
-      product_name: found.product.name,
-      latest_version: found.version.version,
-      release_date,
-      summary,
-    })
-  })
+  .post(
+    "/deactivate_license",
+    old("oldClient.deactivate", "Give an activation back", { fields: Hold, answer: Held }),
+    needs("license:deactivate"),
+    async (c) => c.json(await deactivateLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+  )
+  .post(
+    "/check_update",
+    old("oldClient.checkUpdate", "Look for an update", { fields: CheckUpdate, answer: OldUpdate }),
+    needs("updates:read"),
+    async (c) => {
+      const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
+      // Here the status itself says whether there is one.
+      const status = update !== null
+      const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
+      return c.json({ ...answer, ...(update && updateFields(update)) })
+    },
+  )
+  .post(
+    "/latest_version",
+    old("oldClient.latestVersion", "Read the newest version", { fields: LatestVersion, answer: OldLatest }),
+    needs("updates:read"),
+    async (c) => {
+      const input = parseFields(LatestVersion, await readFields(c))
+      const found = await findLatest(c.var.ctx, input).catch((cause) => {
+        if (cause instanceof Refusal) return cause
+        throw cause
+      })
+      if (found instanceof Refusal) {
+        const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
+        return c.json({ ...worded(found, c.var.ctx.language).body, ...nothing })
+      }
+      const { release_date, summary } = updateFields(found.version)
+      return c.json({
+        status: true,
+        message: offerMessage(c.var.ctx, found.version),
+        product_name: found.product.name,
+        latest_version: found.version.version,
+        release_date,
+        summary,
+      })
+    },
+  )
 
 /** Files keep the statuses of HTTP: what an old client writes to disk must not be an apology. */
 export const legacyFiles = new Hono<LicenseEnv>()
   .post(
     "/download_update/:type/:version",
-    old("Download a version's file, `main` or `sql`"),
+    old("oldClient.download", "Download a version's file, `main` or `sql`", { fields: Download, files: downloaded }),
     needs("updates:download"),
     async (c) => download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
   )
-  .post("/download_update/:version", old("Download a version's main file"), needs("updates:download"), async (c) =>
-    download(c, c.req.param("version"), "main", await readFields(c)),
+  .post(
+    "/download_update/:version",
+    old("oldClient.downloadMain", "Download a version's main file", { fields: Download, files: downloaded }),
+    needs("updates:download"),
+    async (c) => download(c, c.req.param("version"), "main", await readFields(c)),
   )
-  .on(
-    ["GET", "POST"],
+  .get(
     "/get_update_size/:type/:version",
-    old("Read a file's length and type from the headers"),
+    old("oldClient.size", "Read a file's length and type from the headers", { files: sized }),
     needs("updates:read"),
     (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
   )
-  .on(
-    ["GET", "POST"],
+  .post(
+    "/get_update_size/:type/:version",
+    old("oldClient.sizeByPost", "Read a file's length and type from the headers", { files: sized }),
+    needs("updates:read"),
+    (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
+  )
+  .get(
     "/get_update_size/:version",
-    old("Read the main file's length and type from the headers"),
+    old("oldClient.sizeOfMain", "Read the main file's length and type from the headers", { files: sized }),
+    needs("updates:read"),
+    (c) => fileSize(c, c.req.param("version"), "main"),
+  )
+  .post(
+    "/get_update_size/:version",
+    old("oldClient.sizeOfMainByPost", "Read the main file's length and type from the headers", { files: sized }),
     needs("updates:read"),
     (c) => fileSize(c, c.req.param("version"), "main"),
   )

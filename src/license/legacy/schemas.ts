@@ -1,5 +1,6 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
+import { Activated, Update } from "../external/schemas"
 import type { Fields } from "../fields"
 import { word } from "../fields"
 import { foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
@@ -46,14 +47,43 @@ export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS,
 
 export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
 
+const text = z.union([z.string(), z.number()]).nullish()
+
+/** The old names as a document shows them; the values are held to the present fields' rules. */
+export const OldProductFields = z.object(Object.fromEntries(Object.keys(PRODUCT_FIELDS).map((name) => [name, text])))
+
+export const OldLicenseFields = z.object(
+  Object.fromEntries(
+    Object.keys(LICENSE_FIELDS).map((name) => [
+      name,
+      name.startsWith("licensed_") ? z.union([text, z.array(z.string())]) : text,
+    ]),
+  ),
+)
+
 export const NamedProduct = z.object({ product_id: word(50) })
 
 export const NamedLicense = z.object({ license_code: licenseCode })
 
 export const Search = z.object({ keyword: word(200).transform(foldSearch) })
 
+const words = z.string().nullable()
+
+export const OldProduct = z
+  .object({
+    product_id: z.string(),
+    envato_item_id: words,
+    product_name: z.string(),
+    product_details: words,
+    latest_version: words,
+    latest_version_release_date: words,
+    is_product_active: z.boolean(),
+    requires_license_for_downloading_updates: z.boolean(),
+  })
+  .meta({ id: "OldProduct" })
+
 /** A product as older clients read it. */
-export const legacyProduct = (product: Product, latest: Version | null) => ({
+export const legacyProduct = (product: Product, latest: Version | null): z.input<typeof OldProduct> => ({
   product_id: product.referenceId,
   envato_item_id: product.marketplaceId,
   product_name: product.name,
@@ -68,8 +98,36 @@ const moment = (date: Date | null): string | null => date?.toISOString().slice(0
 
 const left = (all: number | null, used: number): number | null => (all === null ? null : Math.max(0, all - used))
 
+const number = z.int().nullable()
+
+export const OldLicense = z
+  .object({
+    license_code: z.string(),
+    product_id: z.string(),
+    product_name: z.string(),
+    license_type: z.string(),
+    client_name: words,
+    client_email: words,
+    invoice_number: words,
+    license_comments: words,
+    licensed_ips: words,
+    licensed_domains: words,
+    uses: number,
+    uses_left: number,
+    parallel_uses: number,
+    parallel_uses_left: number,
+    license_expiry: words,
+    support_expiry: words,
+    updates_expiry: words,
+    date_modified: words,
+    is_blocked: z.boolean(),
+    is_a_envato_purchase_code: z.boolean(),
+    is_valid_for_future_activations: z.boolean(),
+  })
+  .meta({ id: "OldLicense" })
+
 /** A license as older clients read it. */
-export const legacyLicense = ({ license, product }: LicenseOfProduct, now: Date) => ({
+export const legacyLicense = ({ license, product }: LicenseOfProduct, now: Date): z.input<typeof OldLicense> => ({
   license_code: license.code,
   product_id: product.referenceId,
   product_name: product.name,
@@ -102,4 +160,36 @@ export const foundLicense = ({ license, product }: LicenseOfProduct) => ({
   license_type: license.type,
   client_name: license.customerId,
   client_email: license.email,
+})
+
+/** What a search found, or a sentence that it found nothing. */
+export const OldFound = z.object({
+  status: z.boolean(),
+  results_count: z.int().optional(),
+  results: z.union([
+    z.string(),
+    z.array(
+      z.object({
+        product_id: z.string(),
+        license_code: z.string(),
+        license_type: z.string(),
+        client_name: words,
+        client_email: words,
+      }),
+    ),
+  ]),
+})
+
+/** An activation as older clients read it: its data stands in `lic_response` only. */
+export const OldActivated = Activated.extend({ data: z.null() })
+
+export const OldUpdate = Update.partial({ version: true })
+
+export const OldLatest = z.object({
+  status: z.boolean(),
+  message: z.string(),
+  product_name: words,
+  latest_version: words,
+  release_date: words,
+  summary: words,
 })

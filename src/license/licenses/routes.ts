@@ -1,7 +1,7 @@
 // Licenses over HTTP.
 import { Hono } from "hono"
-import * as z from "zod"
 import { describe, query } from "../../core/route"
+import { Done, one, pagedOf } from "../answers"
 import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
@@ -10,15 +10,15 @@ import type { LicenseEnv } from "../types"
 import { CreateLicense, LicenseResource, ListLicenses, licenseResource, UpdateLicense } from "./schemas"
 import { createLicense, listLicenses, readLicense, setBlocked, updateLicense } from "./service"
 
-const one = z.object({ data: LicenseResource })
-const done = z.object({ status: z.boolean(), message: z.string() })
+const license = one(LicenseResource)
 
 export const licenses = new Hono<LicenseEnv>()
   .get(
     "/product-licenses",
     describe({
+      id: "licenses.list",
       summary: "List licenses, the newest first; `search` finds any part of a code, client, e-mail or invoice",
-      answers: { status: 200, body: z.object({ data: z.array(LicenseResource) }) },
+      answers: { status: 200, body: pagedOf(LicenseResource) },
     }),
     needs("licenses:read"),
     query(ListLicenses),
@@ -30,7 +30,13 @@ export const licenses = new Hono<LicenseEnv>()
   )
   .post(
     "/product-licenses",
-    describe({ summary: "Create a license", answers: { status: 201, body: one }, refuses: ["validation_failed"] }),
+    describe({
+      id: "licenses.create",
+      summary: "Create a license",
+      answers: { status: 201, body: license },
+      fields: CreateLicense,
+      refuses: ["validation_failed"],
+    }),
     needs("licenses:write"),
     async (c) => {
       const input = parseFields(CreateLicense, await readFields(c))
@@ -39,15 +45,22 @@ export const licenses = new Hono<LicenseEnv>()
   )
   .get(
     "/product-licenses/:license",
-    describe({ summary: "Read a license", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    describe({
+      id: "licenses.get",
+      summary: "Read a license",
+      answers: { status: 200, body: license },
+      refuses: ["not_found"],
+    }),
     needs("licenses:read"),
     async (c) => c.json({ data: licenseResource(await readLicense(c.var.ctx, { segment: c.req.param("license") })) }),
   )
   .put(
     "/product-licenses/:license",
     describe({
+      id: "licenses.update",
       summary: "Change a license",
-      answers: { status: 200, body: one },
+      answers: { status: 200, body: license },
+      fields: UpdateLicense,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("licenses:write"),
@@ -60,7 +73,12 @@ export const licenses = new Hono<LicenseEnv>()
   )
   .post(
     "/blocked-product-licenses/:license",
-    describe({ summary: "Block a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    describe({
+      id: "licenses.block",
+      summary: "Block a license",
+      answers: { status: 200, body: Done },
+      refuses: ["not_found"],
+    }),
     needs("licenses:write"),
     async (c) => {
       await setBlocked(c.var.ctx, { segment: c.req.param("license") }, true)
@@ -69,7 +87,12 @@ export const licenses = new Hono<LicenseEnv>()
   )
   .delete(
     "/blocked-product-licenses/:license",
-    describe({ summary: "Lift the block of a license", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    describe({
+      id: "licenses.unblock",
+      summary: "Lift the block of a license",
+      answers: { status: 200, body: Done },
+      refuses: ["not_found"],
+    }),
     needs("licenses:write"),
     async (c) => {
       await setBlocked(c.var.ctx, { segment: c.req.param("license") }, false)

@@ -11,8 +11,9 @@ import { OfflineFile, signFile } from "./file"
 export const offline = new Hono<LicenseEnv>().get(
   "/product-licenses/:license/file",
   describe({
+    id: "licenses.file",
     summary: "Download a signed license file for software without a connection; `expires_at` shortens its life",
-    answers: { status: 200 },
+    answers: { status: 200, file: "application/jwt" },
     refuses: ["not_found", "validation_failed"],
   }),
   needs("licenses:read"),

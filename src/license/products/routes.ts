@@ -1,7 +1,7 @@
 // Products over HTTP.
 import { Hono } from "hono"
-import * as z from "zod"
 import { describe, query } from "../../core/route"
+import { Done, one, pagedOf } from "../answers"
 import { parseFields, readFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
@@ -10,15 +10,15 @@ import type { LicenseEnv } from "../types"
 import { CreateProduct, ListProducts, ProductResource, productResource, UpdateProduct } from "./schemas"
 import { createProduct, listProducts, readProduct, switchProduct, updateProduct } from "./service"
 
-const one = z.object({ data: ProductResource })
-const done = z.object({ status: z.boolean(), message: z.string() })
+const product = one(ProductResource)
 
 export const products = new Hono<LicenseEnv>()
   .get(
     "/products",
     describe({
+      id: "products.list",
       summary: "List products, the newest first",
-      answers: { status: 200, body: z.object({ data: z.array(ProductResource) }) },
+      answers: { status: 200, body: pagedOf(ProductResource) },
     }),
     needs("products:read"),
     query(ListProducts),
@@ -30,7 +30,13 @@ export const products = new Hono<LicenseEnv>()
   )
   .post(
     "/products",
-    describe({ summary: "Create a product", answers: { status: 201, body: one }, refuses: ["validation_failed"] }),
+    describe({
+      id: "products.create",
+      summary: "Create a product",
+      answers: { status: 201, body: product },
+      fields: CreateProduct,
+      refuses: ["validation_failed"],
+    }),
     needs("products:write"),
     async (c) => {
       const input = parseFields(CreateProduct, await readFields(c))
@@ -39,15 +45,22 @@ export const products = new Hono<LicenseEnv>()
   )
   .get(
     "/products/:product",
-    describe({ summary: "Read a product", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    describe({
+      id: "products.get",
+      summary: "Read a product",
+      answers: { status: 200, body: product },
+      refuses: ["not_found"],
+    }),
     needs("products:read"),
     async (c) => c.json({ data: productResource(await readProduct(c.var.ctx, { segment: c.req.param("product") })) }),
   )
   .put(
     "/products/:product",
     describe({
+      id: "products.update",
       summary: "Change a product",
-      answers: { status: 200, body: one },
+      answers: { status: 200, body: product },
+      fields: UpdateProduct,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("products:write"),
@@ -60,7 +73,12 @@ export const products = new Hono<LicenseEnv>()
   )
   .post(
     "/activated-products/:product",
-    describe({ summary: "Switch a product on", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    describe({
+      id: "products.activate",
+      summary: "Switch a product on",
+      answers: { status: 200, body: Done },
+      refuses: ["not_found"],
+    }),
     needs("products:write"),
     async (c) => {
       await switchProduct(c.var.ctx, { segment: c.req.param("product") }, true)
@@ -69,7 +87,12 @@ export const products = new Hono<LicenseEnv>()
   )
   .delete(
     "/activated-products/:product",
-    describe({ summary: "Switch a product off", answers: { status: 200, body: done }, refuses: ["not_found"] }),
+    describe({
+      id: "products.deactivate",
+      summary: "Switch a product off",
+      answers: { status: 200, body: Done },
+      refuses: ["not_found"],
+    }),
     needs("products:write"),
     async (c) => {
       await switchProduct(c.var.ctx, { segment: c.req.param("product") }, false)

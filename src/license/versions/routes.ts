@@ -2,6 +2,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 import { describe } from "../../core/route"
+import { one } from "../answers"
 import { parseFields } from "../fields"
 import { needs } from "../gate/gate"
 import { readProduct } from "../products/service"
@@ -10,12 +11,14 @@ import { CreateVersion, UpdateVersion, VersionResource, versionResource } from "
 import { createVersion, listVersions, readVersion, updateVersion } from "./service"
 import { withUpload } from "./upload"
 
-const one = z.object({ data: VersionResource })
+const version = one(VersionResource)
+const files = { main_file: false, sql_file: false }
 
 export const versions = new Hono<LicenseEnv>()
   .get(
     "/products/:product/versions",
     describe({
+      id: "versions.list",
       summary: "List a product's versions, the newest first",
       answers: { status: 200, body: z.object({ data: z.array(VersionResource) }) },
       refuses: ["not_found"],
@@ -29,8 +32,11 @@ export const versions = new Hono<LicenseEnv>()
   .post(
     "/products/:product/versions",
     describe({
+      id: "versions.create",
       summary: "Create a version; a form brings its files, `main_file` and `sql_file`",
-      answers: { status: 201, body: one },
+      answers: { status: 201, body: version },
+      fields: CreateVersion,
+      files,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("products:write"),
@@ -44,7 +50,12 @@ export const versions = new Hono<LicenseEnv>()
   )
   .get(
     "/products/:product/versions/:version",
-    describe({ summary: "Read a version", answers: { status: 200, body: one }, refuses: ["not_found"] }),
+    describe({
+      id: "versions.get",
+      summary: "Read a version",
+      answers: { status: 200, body: version },
+      refuses: ["not_found"],
+    }),
     needs("products:read"),
     async (c) => {
       const { version, product } = await readVersion(c.var.ctx, c.req.param("product"), c.req.param("version"))
@@ -54,8 +65,11 @@ export const versions = new Hono<LicenseEnv>()
   .post(
     "/products/:product/versions/:version",
     describe({
+      id: "versions.update",
       summary: "Change a version, or replace its files",
-      answers: { status: 200, body: one },
+      answers: { status: 200, body: version },
+      fields: UpdateVersion,
+      files,
       refuses: ["not_found", "validation_failed"],
     }),
     needs("products:write"),

@@ -12,12 +12,18 @@ const answers = { status: 200, body: list(AppResource, { store_id: z.string(), t
 export const apps = new Hono<PlatformEnv>()
   .get(
     "/stores/:id/apps",
-    describe({ summary: "List the apps of a store", answers, refuses: ["not_found", "store_unavailable"] }),
+    describe({
+      id: "apps.list",
+      summary: "List the apps of a store",
+      answers,
+      refuses: ["not_found", "store_unavailable"],
+    }),
     async (c) => c.json(appList(await readApps(c.var.ctx, c.req.param("id")))),
   )
   .post(
     "/stores/:id/apps/:slug/enable",
     describe({
+      id: "apps.enable",
       summary: "Switch an app on, and what it requires",
       answers,
       refuses: ["not_found", "store_unavailable", "not_entitled", "requirement_not_entitled"],
@@ -27,6 +33,7 @@ export const apps = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/apps/:slug/disable",
     describe({
+      id: "apps.disable",
       summary: "Switch an app off",
       answers,
       refuses: ["not_found", "store_unavailable", "still_required"],

@@ -11,6 +11,7 @@ import { listEntries } from "./service"
 export const audit = new Hono<PlatformEnv>().get(
   "/stores/:id/events",
   describe({
+    id: "audit.list",
     summary: "List what happened to a store, the newest first",
     answers: { status: 200, body: paged(AuditEntryResource) },
     refuses: ["not_found"],

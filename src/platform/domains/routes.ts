@@ -14,6 +14,7 @@ export const domains = new Hono<PlatformEnv>()
   .get(
     "/stores/:id/domains",
     describe({
+      id: "domains.list",
       summary: "List the domains of a store",
       answers: { status: 200, body: list(DomainResource, DomainMeta) },
       refuses: ["not_found"],
@@ -33,6 +34,7 @@ export const domains = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/domains",
     describe({
+      id: "domains.create",
       summary: "Attach a custom domain",
       answers: { status: 201, body: one(DomainResource) },
       refuses: ["not_found", "plan_upgrade_required", "limit_reached", "already_taken"],
@@ -46,6 +48,7 @@ export const domains = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/domains/:domain/verify",
     describe({
+      id: "domains.verify",
       summary: "Look up a domain's TXT record now",
       answers: { status: 200, body: VerificationAnswer },
       refuses: ["not_found"],
@@ -61,6 +64,7 @@ export const domains = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/domains/:domain/primary",
     describe({
+      id: "domains.makePrimary",
       summary: "Make a domain the one that the store's root URL names",
       answers: { status: 200, body: one(DomainResource) },
       refuses: ["not_found", "verify_first"],
@@ -73,6 +77,7 @@ export const domains = new Hono<PlatformEnv>()
   .delete(
     "/stores/:id/domains/:domain",
     describe({
+      id: "domains.delete",
       summary: "Detach a custom domain",
       answers: { status: 204 },
       refuses: ["not_found", "not_removable"],

@@ -9,7 +9,7 @@ import { listPlans, readPlan } from "./service"
 export const plans = new Hono<PlatformEnv>()
   .get(
     "/plans",
-    describe({ summary: "List the plans", answers: { status: 200, body: list(PlanResource) } }),
+    describe({ id: "plans.list", summary: "List the plans", answers: { status: 200, body: list(PlanResource) } }),
     query(ListPlans),
     async (c) => {
       const found = await listPlans(c.var.ctx, { includeInactive: c.req.valid("query").include_inactive ?? false })
@@ -18,6 +18,11 @@ export const plans = new Hono<PlatformEnv>()
   )
   .get(
     "/plans/:slug",
-    describe({ summary: "Read a plan", answers: { status: 200, body: one(PlanResource) }, refuses: ["not_found"] }),
+    describe({
+      id: "plans.get",
+      summary: "Read a plan",
+      answers: { status: 200, body: one(PlanResource) },
+      refuses: ["not_found"],
+    }),
     async (c) => c.json({ data: planResource(await readPlan(c.var.ctx, c.req.param("slug"))) }),
   )

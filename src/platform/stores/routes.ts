@@ -40,7 +40,11 @@ const themeRefusals: RefusalCode[] = [
 export const stores = new Hono<PlatformEnv>()
   .get(
     "/stores",
-    describe({ summary: "List stores, the newest first", answers: { status: 200, body: paged(ListedStore) } }),
+    describe({
+      id: "stores.list",
+      summary: "List stores, the newest first",
+      answers: { status: 200, body: paged(ListedStore) },
+    }),
     query(ListStores),
     async (c) => {
       const { ctx } = c.var
@@ -53,6 +57,7 @@ export const stores = new Hono<PlatformEnv>()
   .post(
     "/stores",
     describe({
+      id: "stores.create",
       summary: "Create a store; provisioning follows on the queue",
       answers: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
       refuses: ["subdomain_reserved", "subdomain_taken", "plan_unavailable"],
@@ -68,6 +73,7 @@ export const stores = new Hono<PlatformEnv>()
   .get(
     "/stores/:id",
     describe({
+      id: "stores.get",
       summary: "Read a store with its usage and subscription",
       answers: store,
       refuses: ["not_found"],
@@ -77,6 +83,7 @@ export const stores = new Hono<PlatformEnv>()
   .patch(
     "/stores/:id",
     describe({
+      id: "stores.update",
       summary: "Change a store's name, owner or theme",
       answers: store,
       refuses: ["not_found", ...themeRefusals],
@@ -90,6 +97,7 @@ export const stores = new Hono<PlatformEnv>()
   .delete(
     "/stores/:id",
     describe({
+      id: "stores.delete",
       summary: "Delete a store with its data",
       answers: { status: 204 },
       refuses: ["not_found", "confirm_mismatch", "still_provisioning"],
@@ -103,6 +111,7 @@ export const stores = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/suspend",
     describe({
+      id: "stores.suspend",
       summary: "Take a store offline",
       answers: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
@@ -112,6 +121,7 @@ export const stores = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/resume",
     describe({
+      id: "stores.resume",
       summary: "Bring a suspended store back",
       answers: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
@@ -121,6 +131,7 @@ export const stores = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/cancel",
     describe({
+      id: "stores.cancel",
       summary: "End a store's subscription; the store is kept for the retention, then purged",
       answers: { status: 200, body: one(Cancelled) },
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
@@ -134,6 +145,7 @@ export const stores = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/theme",
     describe({
+      id: "stores.setTheme",
       summary: "Put another theme on a store, and switch on the apps it requires",
       answers: store,
       refuses: ["not_found", ...themeRefusals],

@@ -19,6 +19,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .get(
     "/stores/:id/subscription",
     describe({
+      id: "subscriptions.get",
       summary: "Read a store's subscription",
       answers: subscription,
       refuses: ["not_found", "no_subscription"],
@@ -28,6 +29,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/subscription/assign",
     describe({
+      id: "subscriptions.assign",
       summary: "Give a store a plan",
       answers: subscription,
       refuses: ["not_found", "stripe_managed", "not_provisioned", "illegal_transition", "plan_unavailable"],
@@ -41,6 +43,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/subscription/change-plan",
     describe({
+      id: "subscriptions.changePlan",
       summary: "Move a store to another plan",
       answers: subscription,
       refuses: [
@@ -64,6 +67,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/subscription/extend",
     describe({
+      id: "subscriptions.extend",
       summary: "Add days to a store's trial or period",
       answers: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
@@ -77,6 +81,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/subscription/reactivate",
     describe({
+      id: "subscriptions.reactivate",
       summary: "Revive a suspended subscription, or a cancelled one within the retention",
       answers: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
@@ -89,6 +94,7 @@ export const subscriptions = new Hono<PlatformEnv>()
   .post(
     "/stores/:id/subscription/cancel",
     describe({
+      id: "subscriptions.cancel",
       summary: "End a store's subscription; the store is kept for the retention, then purged",
       answers: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],

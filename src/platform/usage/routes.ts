@@ -9,6 +9,7 @@ import { readUsage } from "./service"
 export const usage = new Hono<PlatformEnv>().get(
   "/stores/:id/usage",
   describe({
+    id: "usage.get",
     summary: "Read what a store uses, as last counted or counted now",
     answers: { status: 200, body: one(StoreUsage) },
     refuses: ["not_found", "usage_unavailable"],

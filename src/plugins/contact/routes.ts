@@ -17,6 +17,7 @@ export const contact = new Hono<ContentEnv>()
     "/contact",
     app,
     describe({
+      id: "contact.send",
       summary: "Leave a message for the staff",
       answers: { status: 201, body: singleOf(MessageResource) },
       refuses: ["not_found", "unauthenticated"],
@@ -28,6 +29,7 @@ export const contact = new Hono<ContentEnv>()
     "/contact",
     app,
     describe({
+      id: "contact.list",
       summary: "List messages (staff)",
       answers: { status: 200, body: pagedOf(MessageResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -43,6 +45,7 @@ export const contact = new Hono<ContentEnv>()
     "/contact/:id",
     app,
     describe({
+      id: "contact.get",
       summary: "Read a message (staff)",
       answers: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -53,6 +56,7 @@ export const contact = new Hono<ContentEnv>()
     "/contact/:id",
     app,
     describe({
+      id: "contact.update",
       summary: "Mark a message read, or new again (staff)",
       answers: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -64,6 +68,7 @@ export const contact = new Hono<ContentEnv>()
     "/contact/:id",
     app,
     describe({
+      id: "contact.delete",
       summary: "Remove a message (staff)",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],

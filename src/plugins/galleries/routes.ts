@@ -25,6 +25,7 @@ export const galleries = new Hono<ContentEnv>()
     "/galleries",
     app,
     describe({
+      id: "galleries.list",
       summary: "List galleries",
       answers: { status: 200, body: pagedOf(ListedGallery) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -40,6 +41,7 @@ export const galleries = new Hono<ContentEnv>()
     "/galleries",
     app,
     describe({
+      id: "galleries.create",
       summary: "Make a gallery (staff)",
       answers: { status: 201, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -51,6 +53,7 @@ export const galleries = new Hono<ContentEnv>()
     "/galleries/:id",
     app,
     describe({
+      id: "galleries.get",
       summary: "Read a gallery with its pictures, by its id or slug",
       answers: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated"],
@@ -61,6 +64,7 @@ export const galleries = new Hono<ContentEnv>()
     "/galleries/:id",
     app,
     describe({
+      id: "galleries.update",
       summary: "Change a gallery; pictures that are given replace those before them (staff)",
       answers: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -72,6 +76,7 @@ export const galleries = new Hono<ContentEnv>()
     "/galleries/:id",
     app,
     describe({
+      id: "galleries.delete",
       summary: "Remove a gallery (staff)",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],

@@ -16,6 +16,7 @@ export const reviews = new Hono<ContentEnv>()
     "/reviews",
     app,
     describe({
+      id: "reviews.list",
       summary: "List the reviews of a product; `meta.rating` has their average",
       answers: { status: 200, body: pagedOf(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
@@ -31,6 +32,7 @@ export const reviews = new Hono<ContentEnv>()
     "/reviews",
     app,
     describe({
+      id: "reviews.create",
       summary: "Review a product, once",
       answers: { status: 201, body: singleOf(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
@@ -42,6 +44,7 @@ export const reviews = new Hono<ContentEnv>()
     "/reviews/:id",
     app,
     describe({
+      id: "reviews.update",
       summary: "Change one's own review",
       answers: { status: 200, body: singleOf(ReviewResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -53,6 +56,7 @@ export const reviews = new Hono<ContentEnv>()
     "/reviews/:id",
     app,
     describe({
+      id: "reviews.delete",
       summary: "Remove one's own review; staff remove any",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],

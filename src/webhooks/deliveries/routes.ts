@@ -12,6 +12,7 @@ export const deliveries = new Hono<PlatformEnv>()
   .get(
     "/webhooks/:id/deliveries",
     describe({
+      id: "deliveries.list",
       summary: "List an endpoint's deliveries, the newest first",
       answers: { status: 200, body: paged(DeliveryResource) },
       refuses: ["not_found"],
@@ -27,6 +28,7 @@ export const deliveries = new Hono<PlatformEnv>()
   .post(
     "/webhooks/deliveries/:id/retry",
     describe({
+      id: "deliveries.retry",
       summary: "Make one attempt of a delivery now; the answer shows how it went",
       answers: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found", "delivery_not_retryable"],

@@ -23,7 +23,11 @@ const endpoint = { status: 200, body: one(EndpointResource) } as const
 export const endpoints = new Hono<PlatformEnv>()
   .get(
     "/webhooks",
-    describe({ summary: "List webhook endpoints", answers: { status: 200, body: paged(EndpointResource) } }),
+    describe({
+      id: "webhooks.list",
+      summary: "List webhook endpoints",
+      answers: { status: 200, body: paged(EndpointResource) },
+    }),
     query(ListEndpoints),
     async (c) => {
       const input = c.req.valid("query")
@@ -34,6 +38,7 @@ export const endpoints = new Hono<PlatformEnv>()
   .post(
     "/webhooks",
     describe({
+      id: "webhooks.create",
       summary: "Create a webhook endpoint; its signing secret is in this answer only",
       answers: {
         status: 201,
@@ -49,12 +54,17 @@ export const endpoints = new Hono<PlatformEnv>()
   )
   .get(
     "/webhooks/:id",
-    describe({ summary: "Read a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
+    describe({ id: "webhooks.get", summary: "Read a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
     async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
   )
   .patch(
     "/webhooks/:id",
-    describe({ summary: "Change a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
+    describe({
+      id: "webhooks.update",
+      summary: "Change a webhook endpoint",
+      answers: endpoint,
+      refuses: ["not_found"],
+    }),
     body(UpdateEndpoint),
     async (c) => {
       const changed = await updateEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json"))
@@ -64,6 +74,7 @@ export const endpoints = new Hono<PlatformEnv>()
   .delete(
     "/webhooks/:id",
     describe({
+      id: "webhooks.delete",
       summary: "Delete a webhook endpoint and its deliveries",
       answers: { status: 204 },
       refuses: ["not_found"],
@@ -76,6 +87,7 @@ export const endpoints = new Hono<PlatformEnv>()
   .post(
     "/webhooks/:id/rotate-secret",
     describe({
+      id: "webhooks.rotateSecret",
       summary: "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once",
       answers: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
       refuses: ["not_found"],
@@ -88,6 +100,7 @@ export const endpoints = new Hono<PlatformEnv>()
   .post(
     "/webhooks/:id/test",
     describe({
+      id: "webhooks.test",
       summary: "Send a ping to a webhook endpoint, whatever it listens to; the answer shows how it went",
       answers: { status: 202, body: one(DeliveryResource) },
       refuses: ["not_found"],

@@ -11,7 +11,11 @@ import { listCategories, readCategory } from "./service"
 export const categories = new Hono<ContentEnv>()
   .get(
     "/categories",
-    describe({ summary: "List categories", answers: { status: 200, body: pagedOf(CategoryResource) } }),
+    describe({
+      id: "categories.list",
+      summary: "List categories",
+      answers: { status: 200, body: pagedOf(CategoryResource) },
+    }),
     query(ListCategories),
     cached,
     async (c) => {
@@ -23,6 +27,7 @@ export const categories = new Hono<ContentEnv>()
   .get(
     "/categories/:id",
     describe({
+      id: "categories.get",
       summary: "Read a category by its id or slug",
       answers: { status: 200, body: singleOf(CategoryResource) },
       refuses: ["not_found"],

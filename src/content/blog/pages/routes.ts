@@ -12,6 +12,7 @@ export const pages = new Hono<ContentEnv>()
   .get(
     "/pages",
     describe({
+      id: "pages.list",
       summary: "List pages",
       answers: { status: 200, body: pagedOf(ListedPage) },
       refuses: ["unauthenticated", "forbidden"],
@@ -27,6 +28,7 @@ export const pages = new Hono<ContentEnv>()
   .get(
     "/pages/:id",
     describe({
+      id: "pages.get",
       summary: "Read a page by its id or slug",
       answers: { status: 200, body: singleOf(PageResource) },
       refuses: ["not_found"],

@@ -12,6 +12,7 @@ export const posts = new Hono<ContentEnv>()
   .get(
     "/posts",
     describe({
+      id: "posts.list",
       summary: "List posts",
       answers: { status: 200, body: pagedOf(ListedPost) },
       refuses: ["unauthenticated", "forbidden"],
@@ -27,6 +28,7 @@ export const posts = new Hono<ContentEnv>()
   .get(
     "/posts/:id",
     describe({
+      id: "posts.get",
       summary: "Read a post by its id or slug",
       answers: { status: 200, body: singleOf(PostResource) },
       refuses: ["not_found"],

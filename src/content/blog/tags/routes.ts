@@ -11,7 +11,7 @@ import { listTags, readTag } from "./service"
 export const tags = new Hono<ContentEnv>()
   .get(
     "/tags",
-    describe({ summary: "List tags", answers: { status: 200, body: pagedOf(TagResource) } }),
+    describe({ id: "tags.list", summary: "List tags", answers: { status: 200, body: pagedOf(TagResource) } }),
     query(ListTags),
     cached,
     async (c) => {
@@ -23,6 +23,7 @@ export const tags = new Hono<ContentEnv>()
   .get(
     "/tags/:id",
     describe({
+      id: "tags.get",
       summary: "Read a tag by its id or slug",
       answers: { status: 200, body: singleOf(TagResource) },
       refuses: ["not_found"],

@@ -18,6 +18,7 @@ export const files = new Hono<ContentEnv>()
   .get(
     "/media/files",
     describe({
+      id: "files.list",
       summary: "List the files of a folder, the newest first",
       answers: { status: 200, body: z.array(FileResource) },
       refuses: ["not_found"],
@@ -31,6 +32,7 @@ export const files = new Hono<ContentEnv>()
   .post(
     "/media/files",
     describe({
+      id: "files.upload",
       summary: "Upload a file: a form with `file` and `folder_id`",
       answers: { status: 201, body: FileResource },
       refuses: ["http_error", "validation_failed"],
@@ -47,7 +49,7 @@ export const files = new Hono<ContentEnv>()
   )
   .post(
     "/media/files/deletes",
-    describe({ summary: "Delete files", answers: message }),
+    describe({ id: "files.deleteMany", summary: "Delete files", answers: message }),
     body(DeleteFiles),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
@@ -56,7 +58,7 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file",
-    describe({ summary: "Rename or move a file", answers: file, refuses: ["not_found"] }),
+    describe({ id: "files.update", summary: "Rename or move a file", answers: file, refuses: ["not_found"] }),
     body(UpdateFile),
     async (c) => {
       const row = await updateFile(c.var.ctx, rowId(c.req.param("file")), c.req.valid("json"))
@@ -65,7 +67,7 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file/trash",
-    describe({ summary: "Put a file into the trash", answers: message, refuses: ["not_found"] }),
+    describe({ id: "files.trash", summary: "Put a file into the trash", answers: message, refuses: ["not_found"] }),
     async (c) => {
       await trashFile(c.var.ctx, rowId(c.req.param("file")))
       return done(c, FILE_TRASHED)
@@ -73,12 +75,12 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file/restore",
-    describe({ summary: "Take a file out of the trash", answers: file, refuses: ["not_found"] }),
+    describe({ id: "files.restore", summary: "Take a file out of the trash", answers: file, refuses: ["not_found"] }),
     async (c) => c.json(fileResource(c.var.ctx, await restoreFile(c.var.ctx, rowId(c.req.param("file"))))),
   )
   .delete(
     "/media/files/:file",
-    describe({ summary: "Delete a file", answers: message, refuses: ["not_found"] }),
+    describe({ id: "files.delete", summary: "Delete a file", answers: message, refuses: ["not_found"] }),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, [rowId(c.req.param("file"))]))) throw new Refusal("not_found")
       return done(c, FILE_DELETED)

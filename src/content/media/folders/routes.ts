@@ -34,6 +34,7 @@ export const folders = new Hono<ContentEnv>()
   .get(
     "/media/folders",
     describe({
+      id: "folders.list",
       summary: "List the folders in a folder, or at the root",
       answers: { status: 200, body: z.array(FolderResource) },
       refuses: ["not_found"],
@@ -43,13 +44,13 @@ export const folders = new Hono<ContentEnv>()
   )
   .post(
     "/media/folders",
-    describe({ summary: "Create a folder", answers: { status: 201, body: FolderResource } }),
+    describe({ id: "folders.create", summary: "Create a folder", answers: { status: 201, body: FolderResource } }),
     body(CreateFolder),
     async (c) => c.json(folderResource(await createFolder(c.var.ctx, c.req.valid("json"))), 201),
   )
   .post(
     "/media/folders/deletes",
-    describe({ summary: "Delete folders with all that is in them", answers: message }),
+    describe({ id: "folders.deleteMany", summary: "Delete folders with all that is in them", answers: message }),
     body(DeleteFolders),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, c.req.valid("json").folders))) throw invalid("folders", "selected")
@@ -59,6 +60,7 @@ export const folders = new Hono<ContentEnv>()
   .get(
     "/media/folders/:folder",
     describe({
+      id: "folders.get",
       summary: "Read a folder with its files",
       answers: { status: 200, body: FolderWithFiles },
       refuses: ["not_found"],
@@ -70,14 +72,14 @@ export const folders = new Hono<ContentEnv>()
   )
   .patch(
     "/media/folders/:folder",
-    describe({ summary: "Rename or move a folder", answers: folder, refuses: ["not_found"] }),
+    describe({ id: "folders.update", summary: "Rename or move a folder", answers: folder, refuses: ["not_found"] }),
     body(UpdateFolder),
     async (c) =>
       c.json(folderResource(await updateFolder(c.var.ctx, rowId(c.req.param("folder")), c.req.valid("json")))),
   )
   .patch(
     "/media/folders/:folder/trash",
-    describe({ summary: "Put a folder into the trash", answers: message, refuses: ["not_found"] }),
+    describe({ id: "folders.trash", summary: "Put a folder into the trash", answers: message, refuses: ["not_found"] }),
     async (c) => {
       await trashFolder(c.var.ctx, rowId(c.req.param("folder")))
       return done(c, FOLDER_TRASHED)
@@ -85,12 +87,22 @@ export const folders = new Hono<ContentEnv>()
   )
   .patch(
     "/media/folders/:folder/restore",
-    describe({ summary: "Take a folder out of the trash", answers: folder, refuses: ["not_found"] }),
+    describe({
+      id: "folders.restore",
+      summary: "Take a folder out of the trash",
+      answers: folder,
+      refuses: ["not_found"],
+    }),
     async (c) => c.json(folderResource(await restoreFolder(c.var.ctx, rowId(c.req.param("folder"))))),
   )
   .delete(
     "/media/folders/:folder",
-    describe({ summary: "Delete a folder with all that is in it", answers: message, refuses: ["not_found"] }),
+    describe({
+      id: "folders.delete",
+      summary: "Delete a folder with all that is in it",
+      answers: message,
+      refuses: ["not_found"],
+    }),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, [rowId(c.req.param("folder"))]))) throw new Refusal("not_found")
       return done(c, FOLDER_DELETED)

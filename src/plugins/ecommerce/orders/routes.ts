@@ -15,6 +15,7 @@ export const orders = new Hono<ContentEnv>()
     "/orders",
     app,
     describe({
+      id: "orders.list",
       summary: "List one's own orders; staff may list all",
       answers: { status: 200, body: pagedOf(ListedOrder) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -30,6 +31,7 @@ export const orders = new Hono<ContentEnv>()
     "/orders",
     app,
     describe({
+      id: "orders.place",
       summary: "Place an order",
       answers: { status: 201, body: singleOf(OrderResource) },
       refuses: ["not_found", "unauthenticated", "limit_reached"],
@@ -44,6 +46,7 @@ export const orders = new Hono<ContentEnv>()
     "/orders/:id",
     app,
     describe({
+      id: "orders.get",
       summary: "Read an order",
       answers: { status: 200, body: singleOf(OrderResource) },
       refuses: ["not_found", "unauthenticated"],
@@ -57,6 +60,7 @@ export const orders = new Hono<ContentEnv>()
     "/orders/:id",
     app,
     describe({
+      id: "orders.move",
       summary: "Move an order on (staff)",
       answers: { status: 200, body: singleOf(OrderResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],

@@ -25,6 +25,7 @@ export const products = new Hono<ContentEnv>()
     "/products",
     app,
     describe({
+      id: "products.list",
       summary: "List products",
       answers: { status: 200, body: pagedOf(ListedProduct) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -40,6 +41,7 @@ export const products = new Hono<ContentEnv>()
     "/products",
     app,
     describe({
+      id: "products.create",
       summary: "Add a product (staff)",
       answers: { status: 201, body: singleOf(ProductResource) },
       refuses: ["not_found", "unauthenticated", "forbidden", "limit_reached"],
@@ -51,6 +53,7 @@ export const products = new Hono<ContentEnv>()
     "/products/:id",
     app,
     describe({
+      id: "products.get",
       summary: "Read a product by its id or slug",
       answers: product,
       refuses: ["not_found", "unauthenticated"],
@@ -61,6 +64,7 @@ export const products = new Hono<ContentEnv>()
     "/products/:id",
     app,
     describe({
+      id: "products.update",
       summary: "Change a product (staff)",
       answers: product,
       refuses: ["not_found", "unauthenticated", "forbidden"],
@@ -72,6 +76,7 @@ export const products = new Hono<ContentEnv>()
     "/products/:id",
     app,
     describe({
+      id: "products.delete",
       summary: "Remove a product (staff)",
       answers: { status: 200, body: singleOf(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
