@@ -9,7 +9,7 @@ import { Refusal, type RefusalCode } from "./refusal"
 import { fieldFaults } from "./validation"
 
 /** One way in which a route answers when it does what it was asked for. */
-export interface RouteAnswer {
+interface RouteAnswer {
   status: 200 | 201 | 202 | 204 | 206 | 304
   /** The JSON body; absent when there is none, or when it is a file. */
   body?: z.ZodType
@@ -40,7 +40,7 @@ export interface RouteDoc {
 type Target = "json" | "query" | "param"
 
 /** What middleware in front of a route says of it. */
-export interface RouteTraits {
+interface RouteTraits {
   /** Whose bearer token it takes: a user's it cannot do without, or one that may be absent. */
   bearer?: "required" | "optional"
   /** Carries an ETag, and answers 304 to a client that has it. */
