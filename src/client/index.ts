@@ -1,0 +1,45 @@
+// The client of Tenancy's control plane. It needs nothing but what every JavaScript runtime has: fetch and Web Crypto.
+export { type ErrorCode, TenancyError, type TransportCode, type WaitCode } from "./error.ts"
+export type { List, Page, PageMeta } from "./list.ts"
+export type { DomainsMeta } from "./resources/domains.ts"
+export { Tenancy } from "./tenancy.ts"
+export type { ReadOptions, TenancyOptions, WriteOptions } from "./transport.ts"
+export type {
+  AcceptedStore,
+  ApiKey,
+  App,
+  AssignPlan,
+  AuditEntry,
+  CreatedWebhookEndpoint,
+  CreateStore,
+  CreateWebhookEndpoint,
+  Domain,
+  DomainVerification,
+  EventOf,
+  EventType,
+  License,
+  LicenseActivation,
+  ListDeliveries,
+  ListedStore,
+  ListStores,
+  Operation,
+  Order,
+  PageQuery,
+  Plan,
+  PlanLimits,
+  PlanTerms,
+  Platform,
+  RefusalCode,
+  Store,
+  StoreStatus,
+  StoreUsage,
+  Subscription,
+  TenancyEvent,
+  Timestamp,
+  UpdateStore,
+  UpdateWebhookEndpoint,
+  Usage,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "./types.ts"
+export { type ReceivedWebhook, verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "./verify-webhook.ts"

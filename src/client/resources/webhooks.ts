@@ -1,0 +1,112 @@
+// Webhook endpoints, and what was delivered to them.
+import { List } from "../list.ts"
+import { path, type ReadOptions, type Transport, type WriteOptions } from "../transport.ts"
+import type {
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpoint,
+  ListDeliveries,
+  PageQuery,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "../types.ts"
+import { none, one } from "./resource.ts"
+
+export class WebhooksResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Endpoints, the newest first. */
+  list(query: PageQuery = {}, options?: ReadOptions): List<WebhookEndpoint> {
+    return new List(this.#transport, { operation: "webhooks.list", method: "GET", path: "/webhooks", query, options })
+  }
+
+  /** Creates an endpoint; its signing secret is in this answer only. */
+  async create(input: CreateWebhookEndpoint, options?: WriteOptions): Promise<CreatedWebhookEndpoint> {
+    const answer = await this.#transport.send<{ data: { id: number; url: string }; secret: string }>({
+      operation: "webhooks.create",
+      method: "POST",
+      path: "/webhooks",
+      body: input,
+      options,
+    })
+    return { ...answer.data, secret: answer.secret }
+  }
+
+  get(id: number, options?: ReadOptions): Promise<WebhookEndpoint> {
+    return one(this.#transport, { operation: "webhooks.get", method: "GET", path: path`/webhooks/${id}`, options })
+  }
+
+  /** Changes an endpoint; `is_active: true` also switches on again what a run of failures switched off. */
+  update(id: number, input: UpdateWebhookEndpoint, options?: WriteOptions): Promise<WebhookEndpoint> {
+    return one(this.#transport, {
+      operation: "webhooks.update",
+      method: "PATCH",
+      path: path`/webhooks/${id}`,
+      body: input,
+      options,
+    })
+  }
+
+  /** Deletes an endpoint and its deliveries. */
+  delete(id: number, options?: WriteOptions): Promise<void> {
+    return none(this.#transport, {
+      operation: "webhooks.delete",
+      method: "DELETE",
+      path: path`/webhooks/${id}`,
+      options,
+    })
+  }
+
+  /** Gives an endpoint another signing secret, which is in this answer only. */
+  rotateSecret(id: number, options?: WriteOptions): Promise<{ id: number; secret: string }> {
+    return one(this.#transport, {
+      operation: "webhooks.rotateSecret",
+      method: "POST",
+      path: path`/webhooks/${id}/rotate-secret`,
+      options,
+    })
+  }
+
+  /** Sends a ping, whatever the endpoint listens to; the delivery shows how it went. */
+  test(id: number, options?: WriteOptions): Promise<WebhookDelivery> {
+    return one(this.#transport, {
+      operation: "webhooks.test",
+      method: "POST",
+      path: path`/webhooks/${id}/test`,
+      options,
+    })
+  }
+}
+
+export class DeliveriesResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** An endpoint's deliveries, the newest first. */
+  list(endpointId: number, query: ListDeliveries = {}, options?: ReadOptions): List<WebhookDelivery> {
+    return new List(this.#transport, {
+      operation: "deliveries.list",
+      method: "GET",
+      path: path`/webhooks/${endpointId}/deliveries`,
+      query,
+      options,
+    })
+  }
+
+  /** Makes one attempt now; the delivery, with its payload, shows how it went. */
+  retry(id: number, options?: WriteOptions): Promise<WebhookDelivery> {
+    return one(this.#transport, {
+      operation: "deliveries.retry",
+      method: "POST",
+      path: path`/webhooks/deliveries/${id}/retry`,
+      options,
+    })
+  }
+}

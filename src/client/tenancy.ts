@@ -1,0 +1,48 @@
+// The client: one property a resource of the control plane.
+import { AppsResource } from "./resources/apps.ts"
+import { AuditResource } from "./resources/audit.ts"
+import { DomainsResource } from "./resources/domains.ts"
+import { PlansResource } from "./resources/plans.ts"
+import { MeResource, PlatformResource } from "./resources/platform.ts"
+import { StoresResource } from "./resources/stores.ts"
+import { SubscriptionsResource } from "./resources/subscriptions.ts"
+import { UsageResource } from "./resources/usage.ts"
+import { DeliveriesResource, WebhooksResource } from "./resources/webhooks.ts"
+import { type TenancyOptions, Transport } from "./transport.ts"
+
+/**
+ * A client of the control plane.
+ *
+ * Verbs answer the resource itself, lists are walked by `for await` or read by `.page(n)`, and what fails throws a
+ * `TenancyError`. A call that meets a 429, a 5xx or a fault of the network is made again; a write is sent under one
+ * Idempotency-Key however often that happens, so it is made once.
+ */
+export class Tenancy {
+  readonly platform: PlatformResource
+  readonly me: MeResource
+  readonly plans: PlansResource
+  readonly stores: StoresResource
+  readonly subscriptions: SubscriptionsResource
+  readonly usage: UsageResource
+  readonly audit: AuditResource
+  readonly domains: DomainsResource
+  readonly apps: AppsResource
+  readonly webhooks: WebhooksResource
+  readonly deliveries: DeliveriesResource
+
+  /** @throws TypeError for options that cannot work */
+  constructor(options: TenancyOptions) {
+    const transport = new Transport(options)
+    this.platform = new PlatformResource(transport)
+    this.me = new MeResource(transport)
+    this.plans = new PlansResource(transport)
+    this.stores = new StoresResource(transport)
+    this.subscriptions = new SubscriptionsResource(transport)
+    this.usage = new UsageResource(transport)
+    this.audit = new AuditResource(transport)
+    this.domains = new DomainsResource(transport)
+    this.apps = new AppsResource(transport)
+    this.webhooks = new WebhooksResource(transport)
+    this.deliveries = new DeliveriesResource(transport)
+  }
+}

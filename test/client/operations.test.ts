@@ -1,0 +1,158 @@
+// The client against the routes that the Worker serves: each has its verb, and says the same of refusals and shapes.
+import { describe, expect, expectTypeOf, test } from "vitest"
+import type * as z from "zod"
+import { Tenancy, type TenancyOptions } from "../../src/client/index"
+import type * as types from "../../src/client/types"
+import { CODES, COMMON_CODES, KEYED_CODES, type Operation } from "../../src/client/types"
+import { routeTable } from "../../src/core/route"
+import { platform } from "../../src/platform/app"
+import type { AppResource } from "../../src/platform/apps/schemas"
+import type { AuditEntryResource } from "../../src/platform/audit/schemas"
+import type { Platform } from "../../src/platform/constants"
+import type { DomainResource } from "../../src/platform/domains/schemas"
+import type { KeyResource } from "../../src/platform/keys/schemas"
+import { MESSAGES } from "../../src/platform/messages"
+import type { PlanResource } from "../../src/platform/plans/schemas"
+import type { CreateStore, ListedStore, StoreResource, UpdateStore } from "../../src/platform/stores/schemas"
+import type { AssignPlan, SubscriptionResource } from "../../src/platform/subscriptions/schemas"
+import type { StoreUsage } from "../../src/platform/usage/schemas"
+import type { DeliveryResource } from "../../src/webhooks/deliveries/schemas"
+import type { CreateEndpoint, EndpointResource, UpdateEndpoint } from "../../src/webhooks/endpoints/schemas"
+
+type Fetch = NonNullable<TenancyOptions["fetch"]>
+
+/** Every operation as a caller makes it. */
+const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
+  "platform.get": (tenancy) => tenancy.platform.get(),
+  "me.get": (tenancy) => tenancy.me.get(),
+  "plans.list": (tenancy) => tenancy.plans.list({ include_inactive: true }).all(),
+  "plans.get": (tenancy) => tenancy.plans.get("a"),
+  "stores.list": (tenancy) => tenancy.stores.list({ status: "ready", q: "a b" }).page(2),
+  "stores.create": (tenancy) =>
+    tenancy.stores.create({ subdomain: "a", name: "A", owner_email: "a@example.com", password: "correct-horse" }),
+  "stores.get": (tenancy) => tenancy.stores.get("a"),
+  "stores.update": (tenancy) => tenancy.stores.update("a", { name: "B" }),
+  "stores.delete": (tenancy) => tenancy.stores.delete("a", { confirm: "a" }),
+  "stores.suspend": (tenancy) => tenancy.stores.suspend("a"),
+  "stores.resume": (tenancy) => tenancy.stores.resume("a"),
+  "stores.cancel": (tenancy) => tenancy.stores.cancel("a"),
+  "stores.setTheme": (tenancy) => tenancy.stores.setTheme("a", { theme: "bazaar" }),
+  "subscriptions.get": (tenancy) => tenancy.subscriptions.get("a"),
+  "subscriptions.assign": (tenancy) => tenancy.subscriptions.assign("a", { plan: "p" }),
+  "subscriptions.changePlan": (tenancy) => tenancy.subscriptions.changePlan("a", { plan: "p" }),
+  "subscriptions.extend": (tenancy) => tenancy.subscriptions.extend("a", { days: 1 }),
+  "subscriptions.reactivate": (tenancy) => tenancy.subscriptions.reactivate("a"),
+  "subscriptions.cancel": (tenancy) => tenancy.subscriptions.cancel("a"),
+  "usage.get": (tenancy) => tenancy.usage.get("a", { refresh: true }),
+  "audit.list": (tenancy) => tenancy.audit.list("a").page(),
+  "domains.list": (tenancy) => tenancy.domains.list("a").all(),
+  "domains.create": (tenancy) => tenancy.domains.create("a", { domain: "a.example" }),
+  "domains.verify": (tenancy) => tenancy.domains.verify("a", "a.example"),
+  "domains.makePrimary": (tenancy) => tenancy.domains.makePrimary("a", 1),
+  "domains.delete": (tenancy) => tenancy.domains.delete("a", "a.example"),
+  "apps.list": (tenancy) => tenancy.apps.list("a").all(),
+  "apps.enable": (tenancy) => tenancy.apps.enable("a", "reviews"),
+  "apps.disable": (tenancy) => tenancy.apps.disable("a", "reviews"),
+  "webhooks.list": (tenancy) => tenancy.webhooks.list().page(),
+  "webhooks.create": (tenancy) => tenancy.webhooks.create({ url: "https://a.example/", events: ["*"] }),
+  "webhooks.get": (tenancy) => tenancy.webhooks.get(1),
+  "webhooks.update": (tenancy) => tenancy.webhooks.update(1, { is_active: true }),
+  "webhooks.delete": (tenancy) => tenancy.webhooks.delete(1),
+  "webhooks.rotateSecret": (tenancy) => tenancy.webhooks.rotateSecret(1),
+  "webhooks.test": (tenancy) => tenancy.webhooks.test(1),
+  "deliveries.list": (tenancy) => tenancy.deliveries.list(1, { status: "failed", include: "payload" }).page(),
+  "deliveries.retry": (tenancy) => tenancy.deliveries.retry(1),
+}
+
+const NAMES = Object.keys(CALLS) as Operation[]
+
+/** The request that an operation sends. */
+async function requestOf(name: Operation): Promise<Request> {
+  const sent: Request[] = []
+  const fetch: Fetch = async (input, init) => {
+    sent.push(new Request(input as string, init as RequestInit))
+    return Response.json({ data: [], meta: {} })
+  }
+  await CALLS[name](new Tenancy({ baseUrl: "https://shops.example.com", key: "tnk_test", fetch }))
+  if (!sent[0]) throw new Error(`${name} sent nothing`)
+  return sent[0]
+}
+
+/** The route that takes an operation's request. */
+const routeOf = ({ method, url }: Request) => {
+  const { pathname } = new URL(url)
+  const matching = routeTable(platform).filter(
+    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:[a-z]+/g, "[^/]+")}$`).test(pathname),
+  )
+  // A fixed segment goes before a variable one.
+  return matching.sort((a, b) => a.path.split(":").length - b.path.split(":").length)[0]
+}
+
+describe("the client's operations", () => {
+  test("there is one for every route of the control plane, of the route's name", async () => {
+    const reached = await Promise.all(NAMES.map(async (name) => [name, routeOf(await requestOf(name))?.id]))
+    expect(reached).toEqual(NAMES.map((name) => [name, name]))
+    expect(NAMES.toSorted()).toEqual(
+      routeTable(platform)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+  })
+
+  test.each(NAMES)("%s may refuse with what its route says", async (name) => {
+    const route = routeOf(await requestOf(name))
+    const validated = route?.input.json || route?.input.query ? ["validation_failed"] : []
+    const codes = new Set([...validated, ...(route?.refuses ?? [])])
+    expect([...CODES[name]].toSorted()).toEqual([...codes].toSorted())
+  })
+
+  test.each(NAMES)("%s sends what its route takes", async (name) => {
+    const request = await requestOf(name)
+    const input = routeOf(request)?.input ?? {}
+    const query = Object.fromEntries(new URL(request.url).searchParams)
+    if (input.query) expect(input.query.safeParse(query).error).toBeUndefined()
+    else expect(query).toEqual({})
+    if (input.json) expect(input.json.safeParse(await request.json()).error).toBeUndefined()
+  })
+
+  test("every code that it knows is one that the platform words", () => {
+    const known = new Set<string>([...Object.keys(MESSAGES), "validation_failed", "http_error"])
+    const codes = [...COMMON_CODES, ...KEYED_CODES, ...Object.values(CODES).flat()]
+    expect(codes.filter((code) => !known.has(code))).toEqual([])
+  })
+
+  test("a segment that would lead elsewhere is refused before anything is sent", async () => {
+    const tenancy = new Tenancy({ baseUrl: "https://shops.example.com", key: "tnk_test" })
+    for (const id of ["", ".", ".."]) expect(() => tenancy.stores.get(id)).toThrow(TypeError)
+  })
+
+  test("a segment is encoded", async () => {
+    const urls: string[] = []
+    const fetch: Fetch = async (input) => {
+      urls.push(String(input))
+      return Response.json({ data: {} })
+    }
+    await new Tenancy({ baseUrl: "https://shops.example.com/", key: "tnk_test", fetch }).stores.get("a/b?c#d é")
+    expect(urls).toEqual(["https://shops.example.com/api/platform/v1/stores/a%2Fb%3Fc%23d%20%C3%A9"])
+  })
+})
+
+test("the client's shapes are those of the schemas that make the answers", () => {
+  expectTypeOf<types.Platform>().toEqualTypeOf<z.input<typeof Platform>>()
+  expectTypeOf<types.ApiKey>().toEqualTypeOf<z.input<typeof KeyResource>>()
+  expectTypeOf<types.Plan>().toEqualTypeOf<z.input<typeof PlanResource>>()
+  expectTypeOf<types.ListedStore>().toEqualTypeOf<z.input<typeof ListedStore>>()
+  expectTypeOf<types.Store>().branded.toEqualTypeOf<z.input<typeof StoreResource>>()
+  expectTypeOf<types.Subscription>().toEqualTypeOf<z.input<typeof SubscriptionResource>>()
+  expectTypeOf<types.StoreUsage>().toEqualTypeOf<z.input<typeof StoreUsage>>()
+  expectTypeOf<types.AuditEntry>().toEqualTypeOf<z.input<typeof AuditEntryResource>>()
+  expectTypeOf<types.Domain>().toEqualTypeOf<z.input<typeof DomainResource>>()
+  expectTypeOf<types.App>().toEqualTypeOf<z.input<typeof AppResource>>()
+  expectTypeOf<types.WebhookEndpoint>().toEqualTypeOf<z.input<typeof EndpointResource>>()
+  expectTypeOf<types.WebhookDelivery>().toEqualTypeOf<z.input<typeof DeliveryResource>>()
+  expectTypeOf<types.CreateStore>().toEqualTypeOf<z.input<typeof CreateStore>>()
+  expectTypeOf<types.UpdateStore>().toEqualTypeOf<z.input<typeof UpdateStore>>()
+  expectTypeOf<types.AssignPlan>().toEqualTypeOf<z.input<typeof AssignPlan>>()
+  expectTypeOf<types.CreateWebhookEndpoint>().toExtend<z.input<typeof CreateEndpoint>>()
+  expectTypeOf<types.UpdateWebhookEndpoint>().toExtend<z.input<typeof UpdateEndpoint>>()
+})

@@ -1,0 +1,105 @@
+// Webhooks as a receiver verifies them: deliveries of the platform's own signing, and everything that must not pass.
+import { describe, expect, test } from "vitest"
+import { type TenancyEvent, verifyWebhook } from "../../src/client/index"
+import { attempt } from "../../src/webhooks/attempt"
+import { newSecret } from "../../src/webhooks/sign"
+import { run } from "../support/app"
+import { makeEndpoint } from "../support/factories"
+import { receive } from "../support/receiver"
+import { makeDelivery, stopClock } from "../support/webhook-factories"
+
+const PLATFORM = ["x-tenancy-signature"]
+const STANDARD = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+
+/** A delivery as it comes in. */
+async function deliver() {
+  const hook = receive()
+  const endpoint = await makeEndpoint()
+  const { id } = await makeDelivery(endpoint.id)
+  await run((ctx) => attempt(ctx, id, "first"))
+  const [request] = hook.requests
+  if (!request) throw new Error("nothing was sent")
+  return { headers: Object.fromEntries(request.headers), body: request.body, secret: endpoint.plainSecret }
+}
+
+const without = (headers: Record<string, string>, names: string[]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
+
+const refused = (code: string) => expect.objectContaining({ name: "WebhookVerificationError", code })
+
+describe("a delivery of the platform", () => {
+  test("is verified by either signature, and answers its event", async () => {
+    const { headers, body, secret } = await deliver()
+    const event: TenancyEvent = await verifyWebhook({ headers, body }, secret)
+    expect(event).toEqual(JSON.parse(body))
+    expect(await verifyWebhook({ headers: without(headers, STANDARD), body }, secret)).toEqual(event)
+    expect(await verifyWebhook({ headers: without(headers, PLATFORM), body }, secret)).toEqual(event)
+  })
+
+  test("is verified from any kind of headers and body", async () => {
+    const { headers, body, secret } = await deliver()
+    const bytes = new TextEncoder().encode(body)
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))
+    const event = JSON.parse(body)
+    expect(await verifyWebhook({ headers: new Headers(headers), body: bytes }, secret)).toEqual(event)
+    expect(await verifyWebhook({ headers: upper, body: bytes.buffer }, secret)).toEqual(event)
+  })
+
+  test("is verified by any of several secrets", async () => {
+    const { headers, body, secret } = await deliver()
+    expect(await verifyWebhook({ headers, body }, [newSecret(), secret])).toEqual(JSON.parse(body))
+    await expect(verifyWebhook({ headers, body }, [newSecret(), newSecret()])).rejects.toEqual(
+      refused("signature_mismatch"),
+    )
+  })
+
+  test("is refused with another body, by a byte more or less", async () => {
+    const { headers, body, secret } = await deliver()
+    for (const other of [`${body} `, body.slice(0, -1), body.replace("store", "Store"), ""]) {
+      await expect(verifyWebhook({ headers, body: other }, secret)).rejects.toEqual(refused("signature_mismatch"))
+    }
+  })
+
+  test("is refused from the second on which its time is too far away", async () => {
+    const clock = stopClock()
+    const { headers, body, secret } = await deliver()
+    const signedAt = Number(headers["webhook-timestamp"])
+    const at = (second: number) => clock.pass(signedAt + second - clock.now() / 1000)
+    at(300)
+    expect(await verifyWebhook({ headers, body }, secret)).toEqual(JSON.parse(body))
+    at(301)
+    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(refused("timestamp_outside_tolerance"))
+    expect(await verifyWebhook({ headers, body }, secret, { tolerance: 600 })).toEqual(JSON.parse(body))
+    at(-301)
+    await expect(verifyWebhook({ headers, body }, secret)).rejects.toEqual(refused("timestamp_outside_tolerance"))
+  })
+
+  test("is refused with a timestamp that was not signed", async () => {
+    const { headers, body, secret } = await deliver()
+    const moved = Number(headers["webhook-timestamp"]) + 1
+    const signature = String(headers["x-tenancy-signature"]).replace(/^t=\d+/, `t=${moved}`)
+    const played = { "x-tenancy-signature": signature, "webhook-timestamp": String(moved) }
+    await expect(verifyWebhook({ headers: { ...headers, ...played }, body }, secret)).rejects.toEqual(
+      refused("signature_mismatch"),
+    )
+  })
+})
+
+test.each([
+  ["none", {}],
+  ["an empty one", { "x-tenancy-signature": "" }],
+  ["one without a time", { "x-tenancy-signature": `v1=${"0".repeat(64)}` }],
+  ["one that is too short", { "x-tenancy-signature": "t=1,v1=00" }],
+  ["one of another scheme", { "x-tenancy-signature": `t=1,v0=${"0".repeat(64)}` }],
+  ["one with a time that is no number", { "x-tenancy-signature": `t=1e3,v1=${"0".repeat(64)}` }],
+  ["one that never ends", { "x-tenancy-signature": `t=1${`,v1=${"0".repeat(64)}`.repeat(10_000)}` }],
+  ["a standard one that is no base64", { "webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1,!" }],
+])("a webhook with %s is refused as unsigned", async (_, headers) => {
+  await expect(verifyWebhook({ headers, body: "{}" }, newSecret())).rejects.toEqual(refused("signature_missing"))
+})
+
+test("a receiver without a secret is told so, since an empty one would verify whatever a stranger signs with it", async () => {
+  for (const secret of ["", [], ["whsec_x", ""]]) {
+    await expect(verifyWebhook({ headers: {}, body: "{}" }, secret)).rejects.toThrow(TypeError)
+  }
+})

@@ -1,0 +1,250 @@
+// The client against the Worker itself, over a network that loses requests and answers, sends twice and waits.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { drizzle } from "drizzle-orm/d1"
+import { describe, expect, test, vi } from "vitest"
+import { Tenancy, TenancyError, type TenancyOptions } from "../../src/client/index"
+import { stores } from "../../src/db/schema/central/stores"
+import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
+import worker from "../../src/index"
+import { provisionStore } from "../../src/platform/stores/provision"
+import { run } from "../support/app"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+
+type Fetch = NonNullable<TenancyOptions["fetch"]>
+
+/** The Worker as a `fetch`; `trouble` stands on the way to it. */
+const network =
+  (trouble: (request: Request, carry: (request: Request) => Promise<Response>) => Promise<Response>): Fetch =>
+  async (input, init) =>
+    trouble(new Request(input as string, init as RequestInit), async (request) => {
+      const execution = createExecutionContext()
+      const response = await worker.fetch(request as never, env, execution)
+      const body = response.status === 204 ? null : await response.text()
+      await waitOnExecutionContext(execution)
+      return new Response(body, response)
+    })
+
+const connect = async (trouble: Parameters<typeof network>[0] = (request, carry) => carry(request), more = {}) =>
+  new Tenancy({ baseUrl: "http://localhost", key: await makeKey(), fetch: network(trouble), ...more })
+
+/** Pauses of the client pass at once; the answer has how long each was, in milliseconds. */
+function hurry(): number[] {
+  const pauses: number[] = []
+  const real = setTimeout
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, milliseconds = 0) => {
+    pauses.push(milliseconds)
+    return real(work, 0)
+  }) as unknown as typeof setTimeout)
+  return pauses
+}
+
+const input = (subdomain: string) => ({
+  subdomain,
+  name: "A shop",
+  owner_email: "owner@example.com",
+  password: "correct-horse",
+})
+
+describe("a client", () => {
+  test("creates a store, waits until it is ready, changes and deletes it", async () => {
+    hurry()
+    const tenancy = await connect()
+    const { slug } = await makePlan()
+    const accepted = await tenancy.stores.create({ ...input("clientshop"), plan: slug })
+    expect(accepted).toMatchObject({ id: "clientshop", access_state: "preparing" })
+    const waiting = tenancy.stores.waitUntil("clientshop", "ready")
+    await run((ctx) => provisionStore(ctx, "clientshop"))
+    expect(await waiting).toMatchObject({ status: "ready", subscription: { plan: { slug } } })
+    expect(await tenancy.stores.update("clientshop", { name: "Another name" })).toMatchObject({ name: "Another name" })
+    const apps = await tenancy.apps.enable("clientshop", "reviews")
+    expect(apps.filter((app) => app.enabled).map((app) => app.slug)).toContain("reviews")
+    expect((await tenancy.domains.list("clientshop").page()).meta.plan_allows_custom_domains).toBe(true)
+    const domain = await tenancy.domains.create("clientshop", { domain: "shop.customer.example" })
+    expect(domain.verification?.txt_name).toBe("_tenancy-verify.shop.customer.example")
+    expect((await tenancy.audit.list("clientshop").all()).at(-1)).toMatchObject({ type: "store_created" })
+    await tenancy.stores.delete("clientshop", { confirm: "clientshop" })
+    await expect(tenancy.stores.get("clientshop")).rejects.toMatchObject({ code: "not_found", status: 404 })
+  })
+
+  test("stops waiting for a store that failed", async () => {
+    const id = await makeStore()
+    await drizzle(env.DB).update(stores).set({ status: "failed" })
+    const tenancy = await connect()
+    await expect(tenancy.stores.waitUntil(id, "ready")).rejects.toMatchObject({ code: "wait_failed" })
+  })
+
+  test("stops waiting when the time is up", async () => {
+    const id = await makeStore()
+    const tenancy = await connect()
+    await expect(tenancy.stores.waitUntil(id, "ready", { timeout: 1 })).rejects.toMatchObject({ code: "wait_timeout" })
+  })
+
+  test("walks every page of a list", async () => {
+    const made = new Set<string>()
+    for (let count = 0; count < 5; count++) made.add(await makeReadyStore())
+    const tenancy = await connect()
+    const seen: string[] = []
+    for await (const store of tenancy.stores.list({ per_page: 2 })) seen.push(store.id)
+    expect(seen).toHaveLength(5)
+    expect(new Set(seen)).toEqual(made)
+    const page = await tenancy.stores.list({ per_page: 2, include: "usage" }).page(2)
+    expect(page.meta).toEqual({ page: 2, per_page: 2, total: 5, last_page: 3 })
+    expect(page.data.map((store) => store.id)).toEqual(seen.slice(2, 4))
+    expect(page.data[0]?.usage?.period).toMatch(/^\d{4}-\d\d$/)
+  })
+
+  test("gives nothing twice when something is added while it walks", async () => {
+    for (let count = 0; count < 4; count++) await makeStore()
+    const tenancy = await connect()
+    const seen: string[] = []
+    for await (const store of tenancy.stores.list({ per_page: 2 })) {
+      seen.push(store.id)
+      if (seen.length === 2) await makeStore()
+    }
+    expect(seen).toHaveLength(4)
+    expect(new Set(seen).size).toBe(4)
+  })
+
+  test("tells a refusal with its code, its fields and the request's id", async () => {
+    const tenancy = await connect()
+    const thrown = await tenancy.stores.create({ ...input("Not Valid!"), name: "" }).catch((error) => error)
+    expect(thrown).toBeInstanceOf(TenancyError)
+    expect(thrown).toMatchObject({ code: "validation_failed", status: 422, operation: "stores.create" })
+    expect(Object.keys(thrown.errors).toSorted()).toEqual(["name", "subdomain"])
+    expect(thrown.requestId).toMatch(/^[0-9A-Z]{26}$/)
+    expect(TenancyError.is(thrown, "stores.create")).toBe(true)
+    expect(TenancyError.is(thrown, "stores.get")).toBe(false)
+    if (TenancyError.is(thrown, "stores.create")) {
+      const code: "subdomain_taken" | typeof thrown.code = thrown.code
+      // @ts-expect-error: no creation of a store is refused with this
+      expect(code === "confirm_mismatch").toBe(false)
+    }
+  })
+})
+
+describe("over a bad network", () => {
+  const countEndpoints = async () => (await drizzle(env.DB).select().from(webhookEndpoints)).length
+  const endpoint = { url: "https://203.0.114.10/hook", events: ["*"] }
+
+  test("a write whose answer is lost is made once and answered", async () => {
+    hurry()
+    let tries = 0
+    const tenancy = await connect(async (request, carry) => {
+      const response = await carry(request)
+      if (++tries < 3) throw new TypeError("fetch failed", { cause: new Error("socket hang up") })
+      return response
+    })
+    const created = await tenancy.webhooks.create(endpoint)
+    expect(created.secret).toMatch(/^whsec_/)
+    expect(tries).toBe(3)
+    expect(await countEndpoints()).toBe(1)
+  })
+
+  test("a write that is cut in the middle of its answer is made once and answered", async () => {
+    hurry()
+    let tries = 0
+    const tenancy = await connect(async (request, carry) => {
+      const response = await carry(request)
+      const text = await response.text()
+      return ++tries === 1 ? new Response(text.slice(0, 20), response) : new Response(text, response)
+    })
+    expect((await tenancy.webhooks.create(endpoint)).id).toBeGreaterThan(0)
+    expect(await countEndpoints()).toBe(1)
+  })
+
+  test("a write that the network sends twice at once is made once", async () => {
+    hurry()
+    const tenancy = await connect(async (request, carry) => {
+      const [, second] = await Promise.all([carry(request.clone() as Request), carry(request)])
+      return second
+    })
+    expect((await tenancy.webhooks.create(endpoint)).id).toBeGreaterThan(0)
+    expect(await countEndpoints()).toBe(1)
+  })
+
+  test("every try of a write carries the one key, and each call its own", async () => {
+    hurry()
+    const keys: (string | null)[] = []
+    const tenancy = await connect(async (request, carry) => {
+      keys.push(request.headers.get("Idempotency-Key"))
+      if (keys.length < 3) throw new TypeError("fetch failed")
+      return carry(request)
+    })
+    await tenancy.webhooks.create(endpoint)
+    await tenancy.webhooks.create(endpoint)
+    expect(new Set(keys.slice(0, 3)).size).toBe(1)
+    expect(keys[3]).not.toBe(keys[0])
+    await tenancy.webhooks.create(endpoint, { idempotencyKey: "mine" })
+    expect(keys.at(-1)).toBe("mine")
+  })
+
+  test("a caller that is out of budget waits as long as it is told", async () => {
+    const pauses = hurry()
+    let tries = 0
+    const tenancy = await connect(async (request, carry) => {
+      if (++tries > 1) return carry(request)
+      const error = { code: "rate_limited", message: "Too many requests." }
+      return Response.json({ error }, { status: 429, headers: { "Retry-After": "7" } })
+    })
+    await tenancy.me.get()
+    expect(pauses.filter((pause) => pause >= 7_000 && pause <= 7_250)).toHaveLength(1)
+  })
+
+  test("a longer wait than anybody sits through is the caller's", async () => {
+    const tenancy = await connect(async () =>
+      Response.json(
+        { error: { code: "rate_limited", message: "No." } },
+        { status: 429, headers: { "Retry-After": "3600" } },
+      ),
+    )
+    await expect(tenancy.me.get()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 3600 })
+  })
+
+  test("a platform that stays down ends in its own words, after the tries that were allowed", async () => {
+    hurry()
+    let tries = 0
+    const down = async () => {
+      tries += 1
+      return new Response("<h1>Bad gateway</h1>", { status: 502 })
+    }
+    const tenancy = await connect(down, { maxRetries: 2 })
+    await expect(tenancy.me.get()).rejects.toMatchObject({ code: "http_error", status: 502 })
+    expect(tries).toBe(3)
+  })
+
+  test("a refusal is not asked for twice", async () => {
+    let tries = 0
+    const tenancy = await connect((request, carry) => {
+      tries += 1
+      return carry(request)
+    })
+    await expect(tenancy.stores.get("nobody")).rejects.toMatchObject({ code: "not_found" })
+    expect(tries).toBe(1)
+  })
+
+  test("a try that takes too long is given up and made again", async () => {
+    let tries = 0
+    const hang = (request: Request) =>
+      new Promise<never>((_, reject) => {
+        request.signal.addEventListener("abort", () => reject(request.signal.reason))
+      })
+    const tenancy = await connect((request, carry) => (++tries === 1 ? hang(request) : carry(request)), {
+      timeout: 300,
+    })
+    expect((await tenancy.me.get()).is_usable).toBe(true)
+    expect(tries).toBe(2)
+    const never = await connect(hang, { timeout: 20, maxRetries: 0 })
+    await expect(never.me.get()).rejects.toMatchObject({ code: "timeout", status: 0 })
+  })
+
+  test("a signal ends a call in the middle of its pause, with its own reason", async () => {
+    const reason = new Error("enough")
+    const controller = new AbortController()
+    const tenancy = await connect(async () => {
+      queueMicrotask(() => controller.abort(reason))
+      return new Response(null, { status: 503, headers: { "Retry-After": "60" } })
+    })
+    await expect(tenancy.me.get({ signal: controller.signal })).rejects.toBe(reason)
+  })
+})

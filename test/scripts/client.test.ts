@@ -1,0 +1,177 @@
+// The client as a package in plain Node, over real sockets: through a proxy that cuts, delays and repeats.
+import { spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { packClient } from "../../scripts/lib/client-package"
+import { root } from "../../scripts/lib/project"
+import { scratchDirectory } from "../../scripts/lib/scratch"
+import type { TenancyOptions } from "../../src/client/index"
+
+const directory = mkdtempSync(join(scratchDirectory(), "client-"))
+const installed = join(directory, "package")
+let Tenancy: typeof import("../../src/client/index").Tenancy
+
+beforeAll(async () => {
+  await packClient(installed)
+  ;({ Tenancy } = await import(pathToFileURL(join(installed, "index.js")).href))
+}, 60_000)
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handler).listen(0, "127.0.0.1")
+  servers.push(server)
+  await once(server, "listening")
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A platform that suspends stores: the first request of a key makes the change, its repetitions get the first answer. */
+async function platform() {
+  const made = new Map<string, string>()
+  const url = await listen((request, response) => {
+    const key = String(request.headers["idempotency-key"])
+    const body =
+      made.get(key) ?? JSON.stringify({ data: { id: "acme", change: made.size + 1, padding: "x".repeat(90_000) } })
+    made.set(key, body)
+    response.setHeader("Content-Type", "application/json")
+    response.end(body)
+  })
+  return { url, changes: () => made.size }
+}
+
+type Trouble = "none" | "cut before" | "cut behind" | "cut within" | "delay" | "repeat"
+
+/** A proxy that meets each request with the next trouble, and with none once they are used up. */
+async function proxy(target: string, troubles: Trouble[]): Promise<string> {
+  const waiting = [...troubles]
+  return listen(async (incoming, outgoing) => {
+    const trouble = waiting.shift() ?? "none"
+    if (trouble === "cut before") return void incoming.socket.destroy()
+    const text = await forward(target, incoming)
+    if (trouble === "repeat") await forward(target, incoming)
+    // The caller has long given up; nobody answers.
+    if (trouble === "delay") return
+    if (trouble === "cut behind") return void incoming.socket.destroy()
+    outgoing.setHeader("Content-Type", "application/json")
+    if (trouble !== "cut within") return void outgoing.end(text)
+    outgoing.write(text.slice(0, 50_000), () => incoming.socket.destroy())
+  })
+}
+
+function forward(target: string, { method, url, headers }: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const onward = request(`${target}${url}`, { method, headers }, async (answer) => {
+      resolve((await answer.toArray()).join(""))
+    })
+    onward.on("error", reject)
+    onward.end()
+  })
+}
+
+const connect = (baseUrl: string, more: Partial<TenancyOptions> = {}) =>
+  new Tenancy({ baseUrl, key: "tnk_test", timeout: 400, ...more })
+
+describe("through a proxy", () => {
+  const journeys: Trouble[][] = [
+    ["none"],
+    ["cut before"],
+    ["cut behind"],
+    ["cut within"],
+    ["delay"],
+    ["repeat"],
+    ["cut before", "cut behind", "delay", "cut within"],
+  ]
+  test.each(journeys.map((troubles) => [troubles.join(", "), troubles] as const))(
+    "with trouble (%s) a write is made once and answered",
+    async (_, troubles) => {
+      const { url, changes } = await platform()
+      const store = await connect(await proxy(url, [...troubles])).stores.suspend("acme")
+      expect(store).toMatchObject({ id: "acme", change: 1 })
+      expect(changes()).toBe(1)
+    },
+  )
+
+  test("that only cuts, a call ends after its tries", async () => {
+    const { url } = await platform()
+    const tenancy = connect(await proxy(url, Array(9).fill("cut before")), { maxRetries: 1 })
+    await expect(tenancy.stores.get("acme")).rejects.toMatchObject({ code: "connection_failed", status: 0 })
+  })
+})
+
+test("where nobody listens, a call says so", async () => {
+  const url = await listen(() => undefined)
+  const server = servers.pop()
+  server?.close()
+  if (server) await once(server, "close")
+  await expect(connect(url, { maxRetries: 0 }).me.get()).rejects.toMatchObject({
+    code: "connection_failed",
+    message: expect.stringContaining("ECONNREFUSED"),
+  })
+})
+
+test("the package is typed for a project that knows nothing of this one", () => {
+  const modules = join(directory, "node_modules")
+  mkdirSync(modules)
+  symlinkSync(installed, join(modules, "tenancy-client"))
+  const source = `
+import { Tenancy, TenancyError, verifyWebhook } from "tenancy-client"
+const tenancy = new Tenancy({ baseUrl: "http://localhost:8787", key: "tnk" })
+export async function main(request: Request): Promise<string> {
+  try {
+    const { id } = await tenancy.stores.create({ subdomain: "a", name: "A", owner_email: "a@b.example", password: "12345678" })
+    for await (const store of tenancy.stores.list({ status: "ready" })) console.log(store.root_url)
+    return (await tenancy.stores.waitUntil(id, "ready")).status
+  } catch (error) {
+    if (TenancyError.is(error, "stores.create") && error.code === "subdomain_taken") return error.code
+    // @ts-expect-error: a store's creation is never refused with this
+    if (TenancyError.is(error, "stores.create") && error.code === "confirm_mismatch") return error.code
+  }
+  const event = await verifyWebhook({ headers: request.headers, body: await request.text() }, "whsec_x")
+  if (event.type === "store.updated") return event.data.changes["name"]?.to ?? event.data.store.name
+  // @ts-expect-error: a ping is about no store
+  return event.type === "ping" ? event.data.store : event.id
+}
+`
+  writeFileSync(join(directory, "main.ts"), source)
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  for (const resolution of ["bundler", "nodenext"]) {
+    const module = resolution === "nodenext" ? "nodenext" : "esnext"
+    const options = ["--noEmit", "--strict", "--types", "", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
+    const args = [
+      compiler,
+      "main.ts",
+      "--ignoreConfig",
+      ...options,
+      "--module",
+      module,
+      "--moduleResolution",
+      resolution,
+    ]
+    const { stdout } = spawnSync(process.execPath, args, { cwd: directory, encoding: "utf8" })
+    expect(stdout).toBe("")
+  }
+}, 60_000)
+
+test("the package needs nothing but what every runtime has", () => {
+  const script = `
+const { Tenancy, verifyWebhook } = await import("./package/index.js")
+const tenancy = new Tenancy({ baseUrl: "http://localhost", key: "k", fetch: async () => Response.json({ data: { id: 1 } }) })
+console.log((await tenancy.me.get()).id, typeof verifyWebhook)
+`
+  const args = ["--input-type=module", "--eval", script]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, encoding: "utf8" })
+  expect(stderr).toBe("")
+  expect(stdout).toBe("1 function\n")
+})
