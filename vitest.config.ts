@@ -18,7 +18,7 @@ const worker = defineProject({
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
           TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),
           APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-          OPERATOR_TOKEN: "test-operator-token-0123456789",
+          OPERATOR_TOKEN: "test-operator-token-0123456789ab",
           STRIPE_WEBHOOK_SECRET: "whsec_test",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },

@@ -56,7 +56,11 @@ async function run(args: string[]): Promise<void> {
   if (migrated.length > 0) console.log(`Migrated ${migrated.join(", ")}.`)
 
   const domain = settingIn(args, "CENTRAL_DOMAIN") ?? "localhost"
-  const vars = { CENTRAL_DOMAIN: domain, PUBLIC_URL: `http://{host}:${port}` }
+  const vars = {
+    ...beyond(config.secrets.required, secrets),
+    CENTRAL_DOMAIN: domain,
+    PUBLIC_URL: `http://{host}:${port}`,
+  }
   const base = `http://${domain}:${port}`
   const credentials = await ensureDemoData(join(stateDirectory, "credentials.json"), {
     base,
@@ -75,6 +79,12 @@ async function run(args: string[]): Promise<void> {
   stopCrons()
   if (!stopping) throw new UserError(`wrangler dev ended by itself, with status ${status}.`)
 }
+
+/** The secrets that `wrangler dev` leaves in .dev.vars, because wrangler.toml does not require them. */
+const beyond = (required: string[], secrets: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(secrets).flatMap(([name, value]) => (value && !required.includes(name) ? [[name, value]] : [])),
+  )
 
 /** @throws UserError when the port cannot be listened on */
 async function requirePort(port: number): Promise<void> {

@@ -1,7 +1,7 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to. A surface is loaded
 // when it is first asked for, so that a cold start pays for one of them and not for all.
 import { createLog } from "./core/log"
-import { type Env, SettingsError, settingsOf } from "./env"
+import type { Env } from "./env"
 
 interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
@@ -19,18 +19,22 @@ const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["", async () => (await import("./storefront/routes")).storefront],
 ]
 
-/** Answers a request; a Worker with bad settings answers nothing but the sentence that names them. */
+/**
+ * Answers a request. With bad settings a surface answers its own 500, and the health check says which they are; one that cannot
+ * even do that, because its page of faults needs a setting, has this plain one.
+ */
 export async function app(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
-  try {
-    settingsOf(env)
-  } catch (thrown) {
-    if (!(thrown instanceof SettingsError)) throw thrown
-    createLog({}).error("bad settings", thrown)
-    return Response.json({ status: "error", message: thrown.message }, { status: 500 })
-  }
   const { pathname } = new URL(request.url)
-  for (const [prefix, load] of SURFACES) {
-    if (pathname === prefix || pathname.startsWith(`${prefix}/`)) return (await load()).fetch(request, env, execution)
+  const surface = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
+  if (!surface) return new Response(null, { status: 404 })
+  const [prefix, load] = surface
+  try {
+    return await (await load()).fetch(request, env, execution)
+  } catch (cause) {
+    createLog({}).error("a surface gave no answer", cause, { surface: prefix })
+    return new Response("Something went wrong on our side.\n", {
+      status: 500,
+      headers: { "Cache-Control": "no-store" },
+    })
   }
-  return new Response(null, { status: 404 })
 }

@@ -13,6 +13,8 @@ export interface Env {
   MEDIA: R2Bucket
   UPDATES: R2Bucket
   MAIL: SendEmail
+  /** Which upload of the code this is. */
+  VERSION: WorkerVersionMetadata
 }
 
 const text = z.string().trim().min(1)
@@ -27,6 +29,12 @@ const list = z.string().transform((v) =>
     .map((item) => item.trim())
     .filter(Boolean),
 )
+/** A secret that only one part of the platform needs; unset and empty are the same. */
+const optional = z
+  .string()
+  .trim()
+  .optional()
+  .transform((v) => v || undefined)
 const hostname = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name without a port")
 
 const schema = z.object({
@@ -36,7 +44,7 @@ const schema = z.object({
   TENANCY_API_ENABLED: flag,
   TENANCY_API_RATE_LIMIT: whole,
   TENANCY_API_RATE_LIMIT_PER_IP: whole,
-  TENANCY_WEBHOOK_TIMEOUT: whole.pipe(z.number().min(1, "must be 1 to 60 seconds").max(60, "must be 1 to 60 seconds")),
+  TENANCY_WEBHOOK_TIMEOUT: whole.pipe(z.number().min(1, "must be 1 to 25 seconds").max(25, "must be 1 to 25 seconds")),
   TENANCY_WEBHOOK_DISABLE_AFTER: whole.pipe(z.number().min(1, "must be at least 1")),
   TENANCY_WEBHOOKS_RETENTION_DAYS: whole,
   TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: flag,
@@ -58,17 +66,26 @@ const schema = z.object({
     if (!key) ctx.addIssue({ code: "custom", message: "must be `base64:` followed by 32 bytes in base64" })
     return key ?? z.NEVER
   }),
-  OPERATOR_TOKEN: text.min(16, "must have at least 16 characters"),
-  STRIPE_WEBHOOK_SECRET: text,
-  MARKETPLACE_TOKEN: text,
+  OPERATOR_TOKEN: text.min(32, "must have at least 32 characters"),
+  STRIPE_WEBHOOK_SECRET: optional,
+  MARKETPLACE_TOKEN: optional,
 })
 
 /** The settings, parsed: numbers are numbers, lists are arrays, `APP_KEY` is its 32 bytes. */
 export type Settings = z.output<typeof schema>
 
-/** A setting is missing or malformed; the message is a sentence that names it and never its value. */
+/** Settings are missing or malformed; the message is a sentence that names them and never a value. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError"
+
+  /** What is wrong, by the setting's name. */
+  readonly faults: Record<string, string>
+
+  constructor(faults: Record<string, string>) {
+    const list = Object.entries(faults).map(([name, fault]) => `${name} ${fault}`)
+    super(`Bad settings: ${list.join("; ")}.`)
+    this.faults = faults
+  }
 }
 
 const parsed = new WeakMap<object, Settings>()
@@ -84,18 +101,21 @@ export function settingsOf(env: Env): Settings {
   const values = Object.entries(env).map(([name, value]) => [name, typeof value === "object" ? value : String(value)])
   const result = schema.safeParse(Object.fromEntries(values))
   if (!result.success) {
-    const faults = result.error.issues.map((issue) => {
-      const name = issue.path.join(".")
-      return `${name} ${name in env ? issue.message : "is not set"}`
-    })
-    throw new SettingsError(`Bad settings: ${faults.join("; ")}.`)
+    const faults = result.error.issues.map(({ path: [name = ""], message }) => [
+      String(name),
+      String(name) in env ? message : "is not set",
+    ])
+    throw new SettingsError(Object.fromEntries(faults))
   }
-  const bindings = env as unknown as Record<string, unknown>
-  const missing = [result.data.TENANCY_WEBHOOK_QUEUE, ...result.data.SITE_DATABASES].find((name) => !bindings[name])
-  if (missing) throw new SettingsError(`Bad settings: there is no binding named ${missing}.`)
+  const { TENANCY_WEBHOOK_QUEUE, SITE_DATABASES } = result.data
+  const missing = [TENANCY_WEBHOOK_QUEUE, ...SITE_DATABASES].filter((name) => !bindingOf(env, name))
+  if (missing.length > 0) throw new SettingsError(Object.fromEntries(missing.map((name) => [name, "is no binding"])))
   parsed.set(env, result.data)
   return result.data
 }
+
+/** What is bound under a name that a setting says. */
+export const bindingOf = (env: Env, name: string): unknown => (env as unknown as Record<string, unknown>)[name]
 
 /**
  * The URL of a path on one of the platform's hosts, as the world sees it.

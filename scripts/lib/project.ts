@@ -30,6 +30,7 @@ export interface WranglerConfig {
   d1_databases: Database[]
   triggers: { crons: string[] }
   vars: Record<string, unknown>
+  secrets: { required: string[] }
 }
 
 /** wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.) */
@@ -40,6 +41,7 @@ export function wranglerConfig(): WranglerConfig {
     d1_databases: config.d1_databases ?? [],
     triggers: { crons: config.triggers?.crons ?? [] },
     vars: config.vars ?? {},
+    secrets: { required: config.secrets?.required ?? [] },
   }
 }
 

@@ -1,4 +1,5 @@
 // Hands new deliveries to the queue, behind the answer. What the queue does not take, the sweep finds a minute later.
+import { bindingOf } from "../env"
 import type { DeliveryMessage } from "../jobs/messages"
 import type { Ctx } from "./context"
 
@@ -8,7 +9,7 @@ const MESSAGES_A_CALL = 100
 /** Sends the deliveries' first attempts to the queue that TENANCY_WEBHOOK_QUEUE names. */
 export function dispatch(ctx: Ctx, deliveries: number[]): void {
   if (!deliveries.length) return
-  const queue = (ctx.env as unknown as Record<string, Queue<DeliveryMessage>>)[ctx.settings.TENANCY_WEBHOOK_QUEUE]
+  const queue = bindingOf(ctx.env, ctx.settings.TENANCY_WEBHOOK_QUEUE) as Queue<DeliveryMessage> | undefined
   const calls: Promise<unknown>[] = []
   for (let start = 0; start < deliveries.length; start += MESSAGES_A_CALL) {
     const messages = deliveries.slice(start, start + MESSAGES_A_CALL).map((delivery) => ({ body: { delivery } }))

@@ -1,6 +1,6 @@
 // The databases as Drizzle sees them: one central, and as many site databases as SITE_DATABASES names.
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
-import type { Env } from "../env"
+import { bindingOf, type Env } from "../env"
 
 export type CentralDatabase = DrizzleD1Database
 export type SiteDatabase = DrizzleD1Database
@@ -41,7 +41,7 @@ const unconstrained = (database: D1Database) =>
   drizzle(database.withSession("first-unconstrained") as unknown as D1Database)
 
 function siteBinding(env: Env, binding: string): D1Database {
-  const database = (env as unknown as Record<string, D1Database | undefined>)[binding]
+  const database = bindingOf(env, binding) as D1Database | undefined
   if (!database) throw new Error(`There is no site database ${binding}`)
   return database
 }

@@ -25,11 +25,16 @@ const MAX_ANSWER = 64 * 1024
 
 /**
  * Stores a license for a code that the marketplace sold for this product.
- * @returns whether it did; null when the marketplace gave no answer
+ * @returns whether it did, which it never does without MARKETPLACE_TOKEN; null when the marketplace gave no answer
  */
 export async function importSale(ctx: Ctx, product: Product, code: string): Promise<boolean | null> {
   if (product.marketplaceId === null || !CODE.test(code)) return false
-  const sale = await lookUp(ctx, code)
+  const token = ctx.settings.MARKETPLACE_TOKEN
+  if (!token) {
+    ctx.log.warn("MARKETPLACE_TOKEN is not set: no sale of the marketplace can be looked up", { product: product.id })
+    return false
+  }
+  const sale = await lookUp(ctx, token, code)
   if (sale === null) return null
   if (sale === "unknown" || sale.item.id !== product.marketplaceId) return false
   const bought = newLicense(ctx, product, code, {
@@ -44,11 +49,11 @@ export async function importSale(ctx: Ctx, product: Product, code: string): Prom
   return true
 }
 
-async function lookUp(ctx: Ctx, code: string): Promise<Sale | "unknown" | null> {
-  const { MARKETPLACE_API_URL, MARKETPLACE_TOKEN, APP_NAME } = ctx.settings
+async function lookUp(ctx: Ctx, token: string, code: string): Promise<Sale | "unknown" | null> {
+  const { MARKETPLACE_API_URL, APP_NAME } = ctx.settings
   try {
     const response = await fetch(`${MARKETPLACE_API_URL}?code=${encodeURIComponent(code)}`, {
-      headers: { Accept: "application/json", Authorization: `Bearer ${MARKETPLACE_TOKEN}`, "User-Agent": APP_NAME },
+      headers: { Accept: "application/json", Authorization: `Bearer ${token}`, "User-Agent": APP_NAME },
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

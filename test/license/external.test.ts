@@ -478,4 +478,18 @@ describe("the marketplace", () => {
     expect(spy).toHaveBeenCalledTimes(6)
     expect(await count("licenses")).toBe(0)
   })
+
+  test("without its token nothing is asked, and no code is known", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ marketplace_id: "77" })
+    const { spy } = receive(() => sale(77))
+    const json = {
+      product_id: product.referenceId,
+      license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
+      verify_type: "marketplace",
+    }
+    const { body } = await external("POST", "/license/activate", { json, env: { MARKETPLACE_TOKEN: "" } })
+    expect(body).toMatchObject({ is_active: false, message: "Your license code is invalid." })
+    expect(spy).not.toHaveBeenCalled()
+  })
 })

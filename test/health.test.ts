@@ -1,0 +1,113 @@
+// What the platform says of itself, and what is left of it when a setting is missing.
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { type Env, SettingsError, settingsOf } from "../src/env"
+import worker from "../src/index"
+import { call, withSettings } from "./support/app"
+
+const HEALTH = "/api/health-check"
+
+const faultsWith = (settings: Record<string, string>) => {
+  try {
+    settingsOf(withSettings(settings))
+  } catch (thrown) {
+    if (thrown instanceof SettingsError) return thrown.faults
+  }
+  return null
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe("the health check", () => {
+  test("is ok when the settings are good and the databases answer", async () => {
+    const { status, body } = await call("GET", HEALTH)
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: "ok", version: expect.any(String) })
+  })
+
+  test("names every bad setting and never a value, on whatever host it is asked", async () => {
+    const { status, body, text } = await call("GET", HEALTH, {
+      host: "elsewhere.example",
+      env: { APP_KEY: "hunter2", OPERATOR_TOKEN: "too-short", TENANCY_WEBHOOK_TIMEOUT: "26" },
+    })
+    expect(status).toBe(500)
+    expect(body).toMatchObject({
+      status: "error",
+      settings: {
+        APP_KEY: "must be `base64:` followed by 32 bytes in base64",
+        OPERATOR_TOKEN: "must have at least 32 characters",
+        TENANCY_WEBHOOK_TIMEOUT: "must be 1 to 25 seconds",
+      },
+    })
+    expect(body.message).toMatch(/^Bad settings: TENANCY_WEBHOOK_TIMEOUT must be 1 to 25 seconds; APP_KEY /)
+    expect(text).not.toMatch(/hunter2|too-short/)
+  })
+
+  test("tells a setting that is not there from one that is malformed", async () => {
+    const { APP_KEY: _, ...rest } = env as unknown as Record<string, unknown>
+    expect(() => settingsOf(rest as never)).toThrow("Bad settings: APP_KEY is not set.")
+  })
+
+  test("names a database that does not answer, and asks it no more than once in five seconds", async () => {
+    const prepare = vi.fn(() => ({ run: () => Promise.reject(new Error("D1_ERROR: network connection lost")) }))
+    const broken = { ...env, SITES_1: { prepare } } as unknown as Env
+    const ask = async () => {
+      const response = await worker.fetch(new Request(`http://localhost${HEALTH}`), broken, createExecutionContext())
+      return { status: response.status, body: await response.json() }
+    }
+    for (let i = 0; i < 3; i++) {
+      expect(await ask()).toEqual({
+        status: 503,
+        body: {
+          status: "error",
+          version: expect.any(String),
+          message: "No answer from SITES_1.",
+          databases: { DB: "ok", SITES_1: "unreachable" },
+        },
+      })
+    }
+    expect(prepare).toHaveBeenCalledTimes(1)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5000 })
+    await ask()
+    expect(prepare).toHaveBeenCalledTimes(2)
+  })
+
+  test("is nothing that a store's host has", async () => {
+    expect((await call("GET", HEALTH, { host: "acme.localhost" })).status).toBe(404)
+  })
+})
+
+describe("settings", () => {
+  test.each([
+    [{ SITE_DATABASES: "SITES_1,SITES_9" }, { SITES_9: "is no binding" }],
+    [{ TENANCY_WEBHOOK_QUEUE: "NO_QUEUE" }, { NO_QUEUE: "is no binding" }],
+    [{ TENANCY_WEBHOOK_TIMEOUT: "0" }, { TENANCY_WEBHOOK_TIMEOUT: "must be 1 to 25 seconds" }],
+    [{ TENANCY_WEBHOOK_TIMEOUT: "25" }, null],
+    [{ OPERATOR_TOKEN: "x".repeat(31) }, { OPERATOR_TOKEN: "must have at least 32 characters" }],
+    [{ OPERATOR_TOKEN: "x".repeat(32) }, null],
+    [{ STRIPE_WEBHOOK_SECRET: "", MARKETPLACE_TOKEN: "" }, null],
+  ])("%j: %j", (settings, faults) => {
+    expect(faultsWith(settings)).toEqual(faults)
+  })
+
+  test.each([
+    ["/api/platform/v1/stores", { error: { code: "server_error" } }],
+    ["/api/operator/v1/commands", { error: { code: "server_error" } }],
+    ["/api/v1/settings", { error: true, data: null }],
+    ["/api/external/connection-check", { status: false }],
+  ])("bad ones are a 500 in the envelope of %s, which does not tell which they are", async (path, envelope) => {
+    const { status, body, text } = await call("GET", path, { env: { OPERATOR_TOKEN: "short" } })
+    expect(status).toBe(500)
+    expect(body).toMatchObject(envelope)
+    expect(text).not.toContain("OPERATOR_TOKEN")
+  })
+
+  test("bad ones are a 500 on a store's host and for its files, too", async () => {
+    for (const path of ["/", "/media/1/a.png", "/account/verify"]) {
+      const { status, text } = await call("GET", path, { host: "acme.localhost", env: { OPERATOR_TOKEN: "short" } })
+      expect.soft(status, path).toBe(500)
+      expect.soft(text, path).not.toContain("OPERATOR_TOKEN")
+    }
+  })
+})
