@@ -60,6 +60,7 @@ async function run(args: string[]): Promise<void> {
     ...beyond(config.secrets.required, secrets),
     CENTRAL_DOMAIN: domain,
     PUBLIC_URL: `http://{host}:${port}`,
+    TENANCY_TEST_CLOCK: "true",
   }
   const base = `http://${domain}:${port}`
   const credentials = await ensureDemoData(join(stateDirectory, "credentials.json"), {

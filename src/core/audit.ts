@@ -25,6 +25,8 @@ export type AuditType =
   | "activated"
   | "past_due"
   | "trial_ending"
+  | "payment_reminded"
+  | "purge_announced"
   | "domain_added"
   | "domain_verified"
   | "primary_changed"

@@ -1,6 +1,6 @@
 // The languages that messages are written in. Codes are never translated.
 
-const LOCALES = ["en", "es", "fr", "vi"] as const
+export const LOCALES = ["en", "es", "fr", "vi"] as const
 export type Locale = (typeof LOCALES)[number]
 
 /** One sentence in every language; `:name` stands for a fact. */

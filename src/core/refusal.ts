@@ -32,6 +32,7 @@ type ConflictCode =
   | "offline_disabled"
   | "order_already_open"
   | "order_not_pending"
+  | "clock_behind"
   | "idempotency_in_progress"
 
 /** The content API's business refusals; that API shows their words, never the code. */

@@ -7,8 +7,10 @@ import { forgetAnswers } from "../core/idempotency"
 import type { Env } from "../env"
 import { announceDates } from "../license/notices"
 import { verifyWaiting } from "../platform/domains/verify"
+import { sendWaitingMails } from "../platform/mails/outbox"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
+import { startBilling } from "../platform/subscriptions/clock"
 import { startRefresh } from "../platform/usage/snapshots"
 import { DEFAULT_LIMIT, sweep } from "../webhooks/sweep/sweep"
 
@@ -23,8 +25,9 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "due notifications": deliverDue,
     "deleted media": sweepAllMedia,
     "license dates": announceDates,
+    "waiting mails": sendWaitingMails,
   },
-  "7 * * * *": { "unverified domains": verifyWaiting },
+  "7 * * * *": { "billing clock": startBilling, "unverified domains": verifyWaiting },
   "30 2 * * *": { "usage snapshots": startRefresh, "old idempotency keys": forgetAnswers },
 }
 

@@ -9,6 +9,10 @@ export interface DeliveryMessage {
 export type JobMessage =
   | { job: "provision"; store: string }
   | { job: "purge"; store: string }
+  /** Send the mails that wait in the outbox. */
+  | { job: "mails" }
+  /** Go on with a run of the billing clock; `after` is the id of the last subscription that it looked at, `at` its moment. */
+  | { job: "billing"; after: number; at: number }
   /** Count what the next stores use; `after` is the `seq` of the last one that was counted. */
   | { job: "usage"; after: number }
   /** Remove what deleting left in the media libraries of one site database. */

@@ -5,8 +5,10 @@ import { deliverNotification } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import type { Env } from "../env"
+import { sendWaitingMails } from "../platform/mails/outbox"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
+import { continueBilling } from "../platform/subscriptions/clock"
 import { refreshStep } from "../platform/usage/snapshots"
 import { firstAttempt } from "../webhooks/first-attempt"
 import type { DeliveryMessage, JobMessage } from "./messages"
@@ -44,6 +46,12 @@ async function handle(ctx: Ctx, message: DeliveryMessage | JobMessage): Promise<
         break
       case "purge":
         await purgeStore(ctx, message.store)
+        break
+      case "mails":
+        await sendWaitingMails(ctx)
+        break
+      case "billing":
+        await continueBilling(ctx, message)
         break
       case "usage":
         await refreshStep(ctx, message.after)

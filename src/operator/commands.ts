@@ -7,6 +7,7 @@ import { hashPassword } from "../lib/password"
 import { timestamp } from "../lib/time"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
+import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { licenseCommands } from "./license-commands"
@@ -44,6 +45,7 @@ export const COMMANDS: Record<string, Command> = {
     return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
   }),
   ...planCommands,
+  ...billingCommands,
   ...webhookCommands,
   ...contentCommands,
   ...siteCommands,

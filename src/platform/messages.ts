@@ -258,6 +258,12 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "La boutique a déjà une commande en cours.",
     vi: "Cửa hàng đã có một đơn đang mở.",
   },
+  clock_behind: {
+    en: "The store's billing was changed after that moment.",
+    es: "La facturación de la tienda cambió después de ese momento.",
+    fr: "La facturation de la boutique a changé après ce moment.",
+    vi: "Việc thanh toán của cửa hàng đã thay đổi sau thời điểm đó.",
+  },
   order_not_pending: {
     en: "The order is no longer pending.",
     es: "El pedido ya no está pendiente.",

@@ -1,4 +1,6 @@
 // Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on.
+
+import { canonicalLocale, languageOf } from "../lib/written"
 import type { Closed, Page, Shop } from "./data"
 import { Layout, type Sheet } from "./layout"
 import { contentSecurityPolicy, type Look, lookOf } from "./look"
@@ -13,7 +15,6 @@ import { post } from "./pages/post"
 import { posts } from "./pages/posts"
 import { product } from "./pages/product"
 import { products } from "./pages/products"
-import { canonicalLocale, languageOf } from "./text/locale"
 import { wordsIn } from "./text/words"
 import { type View, viewOf } from "./view"
 

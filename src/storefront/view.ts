@@ -1,6 +1,7 @@
 // What every view needs of the store: its data, the words of its language, and how it writes prices and dates.
+
+import { canonicalLocale, direction, languageOf, longDate, money } from "../lib/written"
 import type { Shop } from "./data"
-import { canonicalLocale, direction, languageOf, longDate, money } from "./text/locale"
 import { type Words, wordsIn } from "./text/words"
 
 export type View = {

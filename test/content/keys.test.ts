@@ -20,6 +20,7 @@ describe("site:settings", () => {
       api: true,
       "require-key": false,
       "email-verification": false,
+      language: "en",
       api_key_prefix: null,
     }
     expect((await operate("site:settings")).body.data).toEqual(shown)

@@ -232,7 +232,7 @@ describe("constants and plans", () => {
     const { data } = (await platform("GET", "/platform", { token })).body
     expect(data).toMatchObject({
       api_version: API_VERSION,
-      grace_days: 7,
+      grace_days: 14,
       retention_days: 30,
       central_domain: "localhost",
     })

@@ -1,15 +1,9 @@
-// Subscriptions: the five actions and the four steps of time and payments, from every status, row by row of the spec's tables.
+// Subscriptions: the five actions, from every status, row by row of the spec's tables.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
 import { DAY } from "../../src/lib/time"
-import {
-  activateSubscription,
-  letFallDue,
-  noteTrialReminder,
-  suspendSubscription,
-} from "../../src/platform/subscriptions/lifecycle"
-import { type Answer, platform, run } from "../support/app"
+import { type Answer, platform } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -432,81 +426,6 @@ describe("cancel and reactivate", () => {
     expect((await act(id, "reactivate")).status).toBe(200)
     expect(await read(id)).toMatchObject({ status: "pending", access_state: "preparing" })
     expect(send).toHaveBeenCalledWith({ job: "provision", store: id })
-  })
-})
-
-describe("time and payments", () => {
-  test("activated: a trial converts, a payment clears; a store offline for it opens, one an operator suspended does not", async () => {
-    const until = new Date(Date.now() + 30 * DAY)
-    const id = await makeSubscribed({ status: "trialing" })
-    await forgetHistory()
-    await run((ctx) => activateSubscription(ctx, id, { until }))
-    const [payload] = await payloadsOf(id)
-    expect(payload.type).toBe("subscription.activated")
-    expect(payload.meta.actor).toEqual({ type: "system", name: "system" })
-    expect(payload.meta.log).toMatchObject({ type: "activated", from_status: "trialing", to_status: "active" })
-    expect(payload.data.subscription).toMatchObject({ status: "active" })
-    await platform("POST", `/stores/${id}/suspend`, { token })
-    await run((ctx) => letFallDue(ctx, id))
-    await run((ctx) => activateSubscription(ctx, id, { until }))
-    expect((await read(id)).status).toBe("suspended")
-
-    const unpaid = await makeSubscribed({ status: "past_due" })
-    await run((ctx) => suspendSubscription(ctx, unpaid, { reason: "grace_expired" }))
-    expect(await read(unpaid)).toMatchObject({ status: "suspended", access_state: "suspended" })
-    await run((ctx) => activateSubscription(ctx, unpaid, { until }))
-    expect(await read(unpaid)).toMatchObject({
-      status: "ready",
-      subscription: { status: "active", suspended_at: null },
-    })
-  })
-
-  test("past_due: the grace starts; suspended: it ran out and the store is offline", async () => {
-    const id = await makeSubscribed()
-    await forgetHistory()
-    await run((ctx) => letFallDue(ctx, id))
-    await run((ctx) => suspendSubscription(ctx, id, { reason: "grace_expired" }))
-    const [due, suspended, ...more] = await payloadsOf(id)
-    expect([due.type, suspended.type, more.length]).toEqual(["subscription.past_due", "subscription.suspended", 0])
-    expect(due.data.store.status).toBe("ready")
-    expect(days(due.data.subscription.past_due_since, due.meta.log.data.until)).toBe(7)
-    expect(suspended.data.store.access_state).toBe("suspended")
-    expect(suspended.meta.log).toMatchObject({
-      from_status: "past_due",
-      to_status: "suspended",
-      data: { reason: "grace_expired" },
-    })
-    expect(
-      (await platform("GET", `/stores/${id}/events`, { token })).body.data.map((e: { type: string }) => e.type),
-    ).toEqual(["suspended", "past_due"])
-  })
-
-  test("trial_ending: nothing changes but the trail, and the event says how long is left", async () => {
-    const id = await makeSubscribed({ status: "trialing", trialEndsAt: new Date(Date.now() + 3 * DAY - 1000) })
-    await forgetHistory()
-    const before = (await read(id)).subscription
-    await run((ctx) => noteTrialReminder(ctx, id))
-    const [payload] = await payloadsOf(id)
-    expect(payload.type).toBe("subscription.trial_ending")
-    expect(payload.data.trial).toEqual({ ends_at: before.trial_ends_at, days_left: 3 })
-    expect((await read(id)).subscription).toEqual(before)
-    expect(await rows("select type from audit_entries")).toEqual([{ type: "trial_ending" }])
-  })
-
-  test("from a status that does not lead there each is illegal_transition, without a trace", async () => {
-    const id = await makeSubscribed({ status: "cancelled" })
-    await forgetHistory()
-    for (const step of [
-      run((ctx) => activateSubscription(ctx, id, { until: null })),
-      run((ctx) => letFallDue(ctx, id)),
-      run((ctx) => suspendSubscription(ctx, id, { reason: "trial_expired" })),
-      run((ctx) => noteTrialReminder(ctx, id)),
-    ]) {
-      await expect(step).rejects.toMatchObject({ code: "illegal_transition" })
-    }
-    const bare = await makeReadyStore()
-    await expect(run((ctx) => letFallDue(ctx, bare))).rejects.toMatchObject({ code: "no_subscription" })
-    expect(await payloadsOf(id)).toEqual([])
   })
 })
 

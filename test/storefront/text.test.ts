@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/storefront/text/locale"
+import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/written"
 import { excerpt, richText } from "../../src/storefront/text/rich-text"
 import { safeImage } from "../../src/storefront/text/safe-url"
 import { wordsIn } from "../../src/storefront/text/words"

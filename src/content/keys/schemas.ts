@@ -1,5 +1,6 @@
 // A site's API settings and server tokens as operators set and see them: never a key, never its hash.
 import * as z from "zod"
+import { LOCALES } from "../../core/locale"
 import { text } from "../../core/validation"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { timestamp } from "../../lib/time"
@@ -13,6 +14,7 @@ export const UpdateSiteSettings = z.object({
   api: flag.optional().describe("on or off: whether the site's API answers"),
   "require-key": flag.optional().describe("on or off: whether every request must carry the API key"),
   "email-verification": flag.optional().describe("on or off: whether users must confirm their address to log in"),
+  language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language the platform writes to the owner in"),
 })
 
 export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
@@ -20,6 +22,7 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   api: row.apiEnabled,
   "require-key": row.keyRequired,
   "email-verification": row.emailVerification,
+  language: row.language ?? "en",
   api_key_prefix: row.apiKeyPrefix,
 })
 

@@ -20,6 +20,7 @@ const defaults = (siteId: string, now: Date): SiteSettings => ({
   apiKeyPrefix: null,
   apiKeyHash: null,
   emailVerification: false,
+  language: null,
   updatedAt: now,
 })
 
@@ -45,6 +46,7 @@ export async function updateSiteSettings(
     ...(input.api !== undefined && { apiEnabled: input.api }),
     ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
     ...(input["email-verification"] !== undefined && { emailVerification: input["email-verification"] }),
+    ...(input.language !== undefined && { language: input.language }),
   })
 }
 

@@ -1,9 +1,9 @@
 // The two mails of an account: confirm your address, choose a new password.
 
+import { letterHtml, letterText } from "../../core/letter"
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import type { SiteCtx } from "../site"
-import { letterHtml, letterText } from "./layout"
 
 type AccountMail = "verify" | "reset"
 

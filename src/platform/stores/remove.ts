@@ -1,7 +1,7 @@
 // Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
 // its name cannot be taken again.
 import { asc, eq, lte } from "drizzle-orm"
-import { change } from "../../core/commit"
+import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { siteDatabase } from "../../db/client"
@@ -14,7 +14,7 @@ import { later } from "../../lib/time"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
-import { storeResource } from "./schemas"
+import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
@@ -32,38 +32,44 @@ export async function removeStore(
     () => loadStore(ctx, id),
     (facts) => {
       assertDeletable(facts.store, input.confirm, ctx.now)
-      const { subscription, store } = facts
-      return {
-        answer: null,
-        change: {
-          guard: guardedUpdate(ctx, facts, {}),
-          writes: [ctx.db.insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
-          happenings: [
-            {
-              audit: { storeId: id, type: "store_deleted", from: store.status, data: { reason: input.reason } },
-              events: [
-                {
-                  type: "store.deleted",
-                  store: storeResource(ctx.settings, facts),
-                  data: { subscription: subscription && subscriptionResource(subscription) },
-                  meta: { reason: input.reason },
-                },
-              ],
-            },
-          ],
-          last: [
-            ctx.db.delete(subscriptions).where(eq(subscriptions.storeId, id)),
-            ctx.db.delete(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
-            ctx.db.delete(domains).where(eq(domains.storeId, id)),
-            ctx.db.delete(siteSettings).where(eq(siteSettings.siteId, id)),
-            ctx.db.delete(serverTokens).where(eq(serverTokens.siteId, id)),
-            ctx.db.delete(stores).where(eq(stores.id, id)),
-          ],
-        },
-      }
+      return { answer: null, change: removal(ctx, facts, input.reason) }
     },
   )
-  ctx.after(ctx.env.JOB_QUEUE.send({ job: "purge", store: id }))
+  purgeSoon(ctx, id)
+}
+
+/** Has the queue remove what a deleted store left behind. */
+export const purgeSoon = (ctx: Ctx, id: string): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "purge", store: id }))
+
+/** The commit that deletes a store. */
+export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" | "retention"): Change {
+  const { subscription, store } = facts
+  const { id } = store
+  return {
+    guard: guardedUpdate(ctx, facts, {}),
+    writes: [ctx.db.insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
+    happenings: [
+      {
+        audit: { storeId: id, type: "store_deleted", from: store.status, data: { reason } },
+        events: [
+          {
+            type: "store.deleted",
+            store: storeResource(ctx.settings, facts),
+            data: { subscription: subscription && subscriptionResource(subscription) },
+            meta: { reason },
+          },
+        ],
+      },
+    ],
+    last: [
+      ctx.db.delete(subscriptions).where(eq(subscriptions.storeId, id)),
+      ctx.db.delete(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
+      ctx.db.delete(domains).where(eq(domains.storeId, id)),
+      ctx.db.delete(siteSettings).where(eq(siteSettings.siteId, id)),
+      ctx.db.delete(serverTokens).where(eq(serverTokens.siteId, id)),
+      ctx.db.delete(stores).where(eq(stores.id, id)),
+    ],
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // What becomes of a subscription and its store by an operator's action. Pure: the state, the wish and the moment in; a refusal
 // or a move out.
-import { periodEnd, putOff } from "../../billing/rules"
+
 import { Refusal } from "../../core/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import { DAY, later, timestamp } from "../../lib/time"
@@ -9,6 +9,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { assertFits, type Counts } from "../usage/rules"
 import { daysUntil, type Move, moved, type Subscribed } from "./move"
+import { periodEnd, putOff } from "./periods"
 import { assertLegal, retentionEnd } from "./rules"
 import type { Subscription } from "./schemas"
 
@@ -34,6 +35,9 @@ export function newSubscription(
     pastDueSince: null,
     suspendedAt: null,
     cancelledAt: null,
+    trialReminder: null,
+    dunningDay: null,
+    retentionWarnedAt: null,
     stripeCustomer: null,
     stripeSubscription: null,
     createdAt: now,
@@ -140,6 +144,8 @@ export function reactivate({ store, subscription }: Subscribed, retentionDays: n
       pastDueSince: null,
       suspendedAt: null,
       cancelledAt: null,
+      // Whoever billed it before, from here on it is on the platform's own books.
+      stripeSubscription: null,
     },
     // One that was cancelled before it was ever provisioned goes back to where it waited.
     store: store.provisionedAt ? "ready" : "pending",

@@ -4,9 +4,11 @@ import type { Change, Happening } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { mailStatement } from "../mails/outbox"
+import { moveMail } from "../mails/owner"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import type { Move } from "./move"
+import { isNotice, type Move } from "./move"
 import { type Subscription, subscriptionResource } from "./schemas"
 
 /** A store that has a subscription, with all that its resource is made of. */
@@ -15,7 +17,7 @@ export interface SubscribedFacts extends StoreFacts {
 }
 
 /**
- * The commit of a move. What else belongs to it (an order paid, a provider's message applied) is added to its lists.
+ * The commit of a move, with the mail that tells its owner. What else belongs to it (an order paid, a provider's message applied) is added to its lists.
  * @param facts the store the move was decided on
  * @param also what else has to hold when it is committed
  */
@@ -31,6 +33,7 @@ export function subscriptionChange(
     subscription: move.subscription as Subscription,
     store: { ...facts.store, ...values },
   }
+  const mail = moveMail(ctx.settings, next, move, ctx.now)
   return {
     answer: next,
     change: {
@@ -40,6 +43,7 @@ export function subscriptionChange(
           .insert(subscriptions)
           .values(move.subscription)
           .onConflictDoUpdate({ target: subscriptions.storeId, set: move.subscription }),
+        ...(mail ? [mailStatement(ctx, mail)] : []),
       ],
       happenings: [happeningOf(ctx, next, move)],
     },
@@ -48,6 +52,7 @@ export function subscriptionChange(
 
 /** How the trail and the listeners learn of the move that led to `facts`. */
 export function happeningOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): Happening {
+  if (isNotice(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)
   const event: EventDraft = {

@@ -16,6 +16,15 @@ type MoveType =
   | "past_due"
   | "suspended"
   | "trial_ending"
+  | NoticeType
+
+/** What is told to the owner alone: an entry in the trail, and no event. */
+type NoticeType = "payment_reminded" | "purge_announced"
+
+const NOTICES: ReadonlySet<string> = new Set<NoticeType>(["payment_reminded", "purge_announced"])
+
+/** Whether a move is of no interest to listeners. */
+export const isNotice = (type: string): boolean => NOTICES.has(type)
 
 /** The next state, and its line in the trail. */
 export interface Move {
@@ -44,7 +53,10 @@ export function moved(
     data: Record<string, unknown>
   },
 ): Move {
-  const next = { ...subscription, ...move.values, updatedAt: now }
+  const left = move.values.status !== undefined && move.values.status !== subscription.status
+  // What the owner was told of a status says nothing of the next one.
+  const told = left ? { dunningDay: null, retentionWarnedAt: null } : {}
+  const next = { ...subscription, ...told, ...move.values, updatedAt: now }
   return {
     subscription: next,
     store: move.store ?? store.status,

@@ -20,16 +20,20 @@ export function activate({ store, subscription }: Subscribed, until: Date | null
 
 /**
  * A payment failed, or a period ended unpaid: the grace period starts.
+ * @param since when it starts: the period's end, or the moment of the failure
  * @throws Refusal `illegal_transition`
  */
-export function fallDue({ store, subscription }: Subscribed, graceDays: number, now: Date): Move {
+export function fallDue({ store, subscription }: Subscribed, since: Date, graceDays: number, now: Date): Move {
   assertLegal("fall_due", subscription)
   return moved({ store, subscription }, now, {
     type: "past_due",
-    values: { status: "past_due", pastDueSince: now },
-    data: { until: timestamp(later(now, graceDays * DAY)) },
+    values: { status: "past_due", pastDueSince: since },
+    data: { until: timestamp(graceEnd(since, graceDays)) },
   })
 }
+
+/** When a store that is past due goes offline. */
+export const graceEnd = (since: Date, graceDays: number): Date => later(since, graceDays * DAY)
 
 /**
  * The grace period or the trial ran out: the store goes offline until it is paid for.
@@ -50,16 +54,39 @@ export type SuspensionReason = "grace_expired" | "trial_expired"
 
 /**
  * The owner is reminded of the trial's end; nothing else changes.
+ * @param day which of the reminders it is, as days before the end
  * @throws Refusal `illegal_transition`
  */
-export function remindOfTrial({ store, subscription }: Subscribed, now: Date): Move {
+export function remindOfTrial({ store, subscription }: Subscribed, day: number, now: Date): Move {
   assertLegal("remind", subscription)
-  const { status, trialEndsAt } = subscription
-  const ends_at = timestamp(trialEndsAt)
+  const ends_at = timestamp(subscription.trialEndsAt)
   return {
-    subscription,
+    ...told({ store, subscription }, "trial_ending", { trialReminder: day }, { until: ends_at }),
+    extra: {
+      trial: { ends_at, days_left: subscription.trialEndsAt ? daysUntil(subscription.trialEndsAt, now) : 0 },
+    },
+  }
+}
+
+/** The owner is reminded that a payment is due; nothing else changes. */
+export const remindOfPayment = (facts: Subscribed, day: number, until: Date): Move =>
+  told(facts, "payment_reminded", { dunningDay: day }, { until: timestamp(until) })
+
+/** The owner is told that the retention is about to end; nothing else changes. */
+export const announcePurge = (facts: Subscribed, until: Date, now: Date): Move =>
+  told(facts, "purge_announced", { retentionWarnedAt: now }, { until: timestamp(until) })
+
+/** A move that moves nothing but what the owner was told: not even the moment of the last change. */
+function told(
+  { store, subscription }: Subscribed,
+  type: "trial_ending" | "payment_reminded" | "purge_announced",
+  values: Partial<Subscribed["subscription"]>,
+  data: Record<string, unknown>,
+): Move {
+  const { status } = subscription
+  return {
+    subscription: { ...subscription, ...values },
     store: store.status,
-    audit: { storeId: store.id, type: "trial_ending", from: status, to: status, data: { until: ends_at } },
-    extra: { trial: { ends_at, days_left: trialEndsAt ? daysUntil(trialEndsAt, now) : 0 } },
+    audit: { storeId: store.id, type, from: status, to: status, data },
   }
 }

@@ -1,9 +1,10 @@
 // What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has.
+
+import { direction } from "../../lib/written"
 import { Art } from "../art/art"
 import type { Closed } from "../data"
 import { Head } from "../head"
 import type { Look } from "../look"
-import { direction } from "../text/locale"
 import type { Words } from "../text/words"
 
 /** Seconds between the looks of a page that waits for its shop. */

@@ -1,4 +1,6 @@
 // One product: its picture, price and description, and what else there is.
+
+import { decimalAmount } from "../../lib/written"
 import { Frame } from "../components/frame"
 import { ProductGrid } from "../components/grid"
 import { Section } from "../components/section"
@@ -6,7 +8,6 @@ import type { Page, Product, Shop } from "../data"
 import { absoluteImage } from "../head"
 import type { Sheet } from "../layout"
 import { absolute, paths } from "../paths"
-import { decimalAmount } from "../text/locale"
 import { excerpt, richText } from "../text/rich-text"
 import type { View } from "../view"
 

@@ -37,6 +37,12 @@ export const subscriptions = sqliteTable(
     pastDueSince: moment("past_due_since"),
     suspendedAt: moment("suspended_at"),
     cancelledAt: moment("cancelled_at"),
+    /** The reminder of the trial's end that went out last, as days before it; null before the first. */
+    trialReminder: integer("trial_reminder"),
+    /** The day of being past due on which the owner was written to last; null before the first. */
+    dunningDay: integer("dunning_day"),
+    /** When the owner was told that the retention is about to end. */
+    retentionWarnedAt: moment("retention_warned_at"),
     /** The payment provider's ids; never leave the Worker. */
     stripeCustomer: text("stripe_customer"),
     stripeSubscription: text("stripe_subscription").unique(),

@@ -1,4 +1,4 @@
-// Prices, dates and direction of writing in a store's locale; whatever a store holds, a page is still written.
+// Prices, dates and direction of writing in a locale; whatever the text of a currency or a tag is, something readable comes out.
 
 const RIGHT_TO_LEFT = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 

@@ -1,6 +1,6 @@
 // When billing periods end.
 import { expect, test } from "vitest"
-import { periodEnd, putOff } from "../../src/billing/rules"
+import { periodEnd, putOff } from "../../src/platform/subscriptions/periods"
 
 test("a period ends on its day of the month, or on the last where the month has no such day, at the same time of day", () => {
   const ends: [interval: "month" | "year", from: string, end: string][] = [

@@ -1,5 +1,5 @@
 // When billing periods end. Pure calendar arithmetic, in UTC.
-import { DAY, later } from "../lib/time"
+import { DAY, later } from "../../lib/time"
 
 export type Interval = "month" | "year"
 

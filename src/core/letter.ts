@@ -1,4 +1,4 @@
-// The shape of every mail to a user, as text and as HTML. Names that users chose stay out of mails: whoever registers somebody
+// The shape of every mail to a person, as text and as HTML. Names that users chose stay out of mails: whoever registers somebody
 // else's address could make the platform say anything to it.
 import { html } from "hono/html"
 
@@ -6,8 +6,8 @@ export interface Letter {
   /** Also the subject. */
   title: string
   paragraphs: string[]
-  /** The one thing to do. */
-  action: { label: string; url: string }
+  /** The one thing to do, where there is one. */
+  action?: { label: string; url: string }
   /** What stands below the action. */
   notes: string[]
   /** Who writes: the store's or the platform's name. */
@@ -16,7 +16,7 @@ export interface Letter {
 
 /** The letter in plain text, its link on a line of its own. */
 export const letterText = ({ title, paragraphs, action, notes, sender }: Letter): string =>
-  `${[title, ...paragraphs, `${action.label}:\n${action.url}`, ...notes, `-- \n${sender}`].join("\n\n")}\n`
+  `${[title, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes, `-- \n${sender}`].join("\n\n")}\n`
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
@@ -30,9 +30,13 @@ export function letterHtml({ title, paragraphs, action, notes, sender }: Letter,
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border-radius:12px">
 <tr><td style="padding:32px 32px 8px;font-size:14px;color:#5f6670">${sender}</td></tr>
 <tr><td style="padding:0 32px"><h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${title}</h1>
-${paragraphs.map((text) => html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${text}</p>`)}
-<p style="margin:24px 0"><a href="${action.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1f2328;color:#ffffff;font-size:16px;text-decoration:none">${action.label}</a></p>
-<p style="margin:0 0 16px;font-size:13px;line-height:1.5;color:#5f6670;word-break:break-all">${action.url}</p></td></tr>
+${paragraphs.map((text) => html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5;white-space:pre-line">${text}</p>`)}
+${
+  action
+    ? html`<p style="margin:24px 0"><a href="${action.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1f2328;color:#ffffff;font-size:16px;text-decoration:none">${action.label}</a></p>
+<p style="margin:0 0 16px;font-size:13px;line-height:1.5;color:#5f6670;word-break:break-all">${action.url}</p>`
+    : ""
+}</td></tr>
 <tr><td style="padding:8px 32px 32px">
 ${notes.map((text) => html`<p style="margin:0 0 8px;font-size:13px;line-height:1.5;color:#5f6670">${text}</p>`)}</td></tr>
 </table></td></tr></table>

@@ -1,0 +1,26 @@
+// Mails of the platform to owners and operators: written in the commit of what they tell, sent by the queue, each once.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { json, moment } from "../columns"
+
+export const mails = sqliteTable(
+  "mails",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** What it is about, so that nothing is told twice. */
+    key: text("key").notNull().unique(),
+    kind: text("kind").notNull(),
+    /** The store whose language it is written in; null for a mail that has a language of its own. */
+    storeId: text("store_id"),
+    recipient: text("recipient").notNull(),
+    /** Null for the language of the store. */
+    locale: text("locale"),
+    /** What its words name. Never a secret. */
+    data: json<Record<string, string | number | null>>("data").notNull(),
+    /** From when on it may be sent; null once a sender has claimed it, or it was given up. */
+    dueAt: moment("due_at"),
+    attempts: integer("attempts").notNull().default(0),
+    sentAt: moment("sent_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("mails_due").on(t.dueAt, t.id)],
+)

@@ -1,0 +1,32 @@
+// Operator commands of billing.
+import * as z from "zod"
+import { Refusal } from "../core/refusal"
+import { fault } from "../core/validation"
+import { foreseeBilling, runBilling } from "../platform/subscriptions/clock"
+import { type Command, command } from "./command"
+
+/** A moment with an offset, e.g. `2027-01-31T00:00:00Z`. */
+const moment = z
+  .string()
+  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...fault("date"), abort: true })
+  .transform((value) => new Date(value))
+
+/** A flag: given without a value, or as true or false. */
+const flag = z
+  .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
+  .transform((value) => value === true || value === "true" || value === "1")
+
+const RunBilling = z.object({
+  at: moment.optional().describe("the moment to run it for, e.g. 2027-01-31T00:00:00Z; needs TENANCY_TEST_CLOCK"),
+  store: z.string().min(1).optional().describe("only this store"),
+  "dry-run": flag.optional().describe("answer the steps that would be taken, store by store, and write nothing"),
+})
+
+export const billingCommands: Record<string, Command> = {
+  "billing:run": command("Run the billing clock, as the cron of every hour does", RunBilling, async (ctx, input) => {
+    const { "dry-run": dryRun, ...given } = input
+    if (dryRun) return foreseeBilling(ctx, given)
+    if (given.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
+    return runBilling(ctx, given)
+  }),
+}

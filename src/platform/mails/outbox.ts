@@ -1,0 +1,90 @@
+// The outbox: a mail is a row in the commit of what it tells, and is claimed before it is sent, so that none is lost with a Worker
+// and none goes out twice.
+import { and, asc, eq, isNotNull, lte } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { acceptedLocale } from "../../core/locale"
+import { sendMail } from "../../core/mail"
+import type { Statement } from "../../db/client"
+import { mails } from "../../db/schema/central/mails"
+import { siteSettings } from "../../db/schema/central/sites"
+import { later, MINUTE } from "../../lib/time"
+import { type MailFacts, writeMail } from "./letter"
+import type { MailKind } from "./words"
+
+/** A mail about to be written into the outbox. */
+export interface MailDraft {
+  kind: MailKind
+  /** What makes it this mail and no other; a second one of the same key is not written. */
+  key: string
+  to: string
+  /** The store in whose language it is written; null for a mail that brings its own. */
+  storeId: string | null
+  locale?: string
+  facts: MailFacts
+}
+
+/** The statement that puts a mail into the outbox; belongs into the commit of what it tells. */
+export const mailStatement = (ctx: Ctx, draft: MailDraft): Statement =>
+  ctx.db
+    .insert(mails)
+    .values({
+      key: draft.key,
+      kind: draft.kind,
+      storeId: draft.storeId,
+      recipient: draft.to,
+      locale: draft.locale ?? null,
+      data: draft.facts,
+      // Due at once, also where the clock of a test runs ahead.
+      dueAt: new Date(0),
+      createdAt: ctx.now,
+    })
+    .onConflictDoNothing()
+
+/** Has the outbox emptied behind the answer; what the queue loses, the cron finds. */
+export const postMails = (ctx: Ctx): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "mails" }))
+
+/** Mails a run sends at most. */
+const BATCH = 20
+
+/** Tries of one mail before it is given up. */
+const ATTEMPTS = 6
+
+/** Sends what waits in the outbox, the oldest first, and asks for another run when there is more. */
+export async function sendWaitingMails(ctx: Ctx): Promise<void> {
+  const waiting = await ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
+    .orderBy(asc(mails.dueAt), asc(mails.id))
+    .limit(BATCH)
+  for (const { id } of waiting) await sendOne(ctx, id)
+  if (waiting.length === BATCH) postMails(ctx)
+}
+
+async function sendOne(ctx: Ctx, id: number): Promise<void> {
+  const [mail] = await ctx.db
+    .update(mails)
+    .set({ dueAt: null })
+    .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
+    .returning()
+  if (!mail) return
+  const attempts = mail.attempts + 1
+  try {
+    const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
+    await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, mail.data, locale, ctx.settings.APP_NAME))
+    await ctx.db.update(mails).set({ attempts, sentAt: ctx.now }).where(eq(mails.id, id))
+  } catch (cause) {
+    ctx.log.error("a mail could not be sent", cause, { mail: id, kind: mail.kind, attempt: attempts })
+    const dueAt = attempts < ATTEMPTS ? later(ctx.now, 2 ** attempts * MINUTE) : null
+    await ctx.db.update(mails).set({ attempts, dueAt }).where(eq(mails.id, id))
+  }
+}
+
+/** The language of a store's settings; null where none is set. */
+async function languageOf(ctx: Ctx, storeId: string): Promise<string | null> {
+  const [row] = await ctx.db
+    .select({ language: siteSettings.language })
+    .from(siteSettings)
+    .where(eq(siteSettings.siteId, storeId))
+  return row?.language ?? null
+}

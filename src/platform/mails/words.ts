@@ -1,0 +1,161 @@
+// What the platform's mails say. `:name` stands for a fact of the mail.
+import type { Sentence } from "../../core/locale"
+
+interface LetterWords {
+  title: Sentence
+  body: Sentence[]
+  /** The button; a mail without one has nothing to be done. */
+  action?: Sentence
+  notes?: Sentence[]
+}
+
+const BILLING: Sentence = {
+  en: "Open billing",
+  es: "Abrir la facturación",
+  fr: "Ouvrir la facturation",
+  vi: "Mở trang thanh toán",
+}
+
+export const LETTERS = {
+  store_ready: {
+    title: {
+      en: "Your store :store is open",
+      es: "Su tienda :store está abierta",
+      fr: "Votre boutique :store est ouverte",
+      vi: "Cửa hàng :store của bạn đã mở",
+    },
+    body: [
+      {
+        en: "It is set up and answers at :root. Sign in with this address and the password you chose.",
+        es: "Está lista y responde en :root. Inicie sesión con esta dirección y la contraseña que eligió.",
+        fr: "Elle est prête à l'adresse :root. Connectez-vous avec cette adresse et le mot de passe choisi.",
+        vi: "Cửa hàng đã sẵn sàng tại :root. Hãy đăng nhập bằng địa chỉ này và mật khẩu bạn đã chọn.",
+      },
+    ],
+    action: { en: "Visit your store", es: "Visitar su tienda", fr: "Voir votre boutique", vi: "Vào cửa hàng" },
+  },
+  trial_ending: {
+    title: {
+      en: "Your trial of :store ends on :ends_on",
+      es: "Su prueba de :store termina el :ends_on",
+      fr: "L'essai de :store se termine le :ends_on",
+      vi: "Thời gian dùng thử :store kết thúc ngày :ends_on",
+    },
+    body: [
+      {
+        en: "Days left: :days_left. Choose how to pay before then, and your store stays open without a break.",
+        es: "Días restantes: :days_left. Elija antes cómo pagar y su tienda seguirá abierta sin interrupción.",
+        fr: "Jours restants : :days_left. Choisissez d'ici là un mode de paiement et votre boutique reste ouverte.",
+        vi: "Số ngày còn lại: :days_left. Hãy chọn cách thanh toán trước đó để cửa hàng hoạt động liên tục.",
+      },
+    ],
+    action: BILLING,
+  },
+  payment_failed: {
+    title: {
+      en: "A payment for :store failed",
+      es: "Ha fallado un pago de :store",
+      fr: "Un paiement pour :store a échoué",
+      vi: "Một khoản thanh toán cho :store không thành công",
+    },
+    body: [
+      {
+        en: "Your card was not charged :amount. Please check it or choose another one; it will be tried again.",
+        es: "No se pudo cobrar :amount de su tarjeta. Revísela o elija otra; se volverá a intentar.",
+        fr: "Votre carte n'a pas pu être débitée de :amount. Vérifiez-la ou choisissez-en une autre ; un nouvel essai aura lieu.",
+        vi: "Không thể thu :amount từ thẻ của bạn. Hãy kiểm tra hoặc chọn thẻ khác; hệ thống sẽ thử lại.",
+      },
+    ],
+    action: BILLING,
+  },
+  past_due: {
+    title: {
+      en: "The payment for :store is due",
+      es: "El pago de :store está pendiente",
+      fr: "Le paiement de :store est dû",
+      vi: "Đã đến hạn thanh toán cho :store",
+    },
+    body: [
+      {
+        en: "Its paid period has ended. Unless it is paid, the store goes offline on :until.",
+        es: "Su periodo pagado ha terminado. Si no se paga, la tienda dejará de estar en línea el :until.",
+        fr: "La période payée est terminée. Sans paiement, la boutique sera mise hors ligne le :until.",
+        vi: "Kỳ đã thanh toán kết thúc. Nếu không thanh toán, cửa hàng sẽ ngừng hoạt động vào ngày :until.",
+      },
+    ],
+    action: BILLING,
+  },
+  suspended_trial: {
+    title: {
+      en: ":store is offline: its trial is over",
+      es: ":store está fuera de línea: la prueba ha terminado",
+      fr: ":store est hors ligne : l'essai est terminé",
+      vi: ":store đã ngừng hoạt động: hết thời gian dùng thử",
+    },
+    body: [
+      {
+        en: "Nothing is lost. Sign in to billing, choose a plan and pay by card or bank transfer: the store opens again at once.",
+        es: "No se ha perdido nada. Entre en la facturación, elija un plan y pague con tarjeta o transferencia: la tienda se abrirá al momento.",
+        fr: "Rien n'est perdu. Ouvrez la facturation, choisissez un forfait et payez par carte ou virement : la boutique rouvre aussitôt.",
+        vi: "Không có gì bị mất. Hãy mở trang thanh toán, chọn gói và trả bằng thẻ hoặc chuyển khoản: cửa hàng sẽ mở lại ngay.",
+      },
+    ],
+    action: BILLING,
+  },
+  suspended: {
+    title: {
+      en: ":store is offline: a payment is missing",
+      es: ":store está fuera de línea: falta un pago",
+      fr: ":store est hors ligne : un paiement manque",
+      vi: ":store đã ngừng hoạt động: thiếu một khoản thanh toán",
+    },
+    body: [
+      {
+        en: "Nothing is lost. Sign in to billing and pay by card or bank transfer: the store opens again at once.",
+        es: "No se ha perdido nada. Entre en la facturación y pague con tarjeta o transferencia: la tienda se abrirá al momento.",
+        fr: "Rien n'est perdu. Ouvrez la facturation et payez par carte ou virement : la boutique rouvre aussitôt.",
+        vi: "Không có gì bị mất. Hãy mở trang thanh toán và trả bằng thẻ hoặc chuyển khoản: cửa hàng sẽ mở lại ngay.",
+      },
+    ],
+    action: BILLING,
+  },
+  cancelled: {
+    title: {
+      en: "The subscription of :store is cancelled",
+      es: "La suscripción de :store está cancelada",
+      fr: "L'abonnement de :store est résilié",
+      vi: "Gói đăng ký của :store đã bị hủy",
+    },
+    body: [
+      {
+        en: "The store is offline. Its data is kept until :until, and can be brought back until then.",
+        es: "La tienda está fuera de línea. Sus datos se conservan hasta el :until y hasta entonces pueden recuperarse.",
+        fr: "La boutique est hors ligne. Ses données sont conservées jusqu'au :until et peuvent être rétablies d'ici là.",
+        vi: "Cửa hàng đã ngừng hoạt động. Dữ liệu được giữ đến ngày :until và có thể khôi phục trước ngày đó.",
+      },
+    ],
+    action: BILLING,
+  },
+  purge_ahead: {
+    title: {
+      en: ":store will be deleted on :until",
+      es: ":store se eliminará el :until",
+      fr: ":store sera supprimée le :until",
+      vi: ":store sẽ bị xóa vào ngày :until",
+    },
+    body: [
+      {
+        en: "Its products, orders, pages and files will then be gone for good. To keep them, choose a plan before that day.",
+        es: "Sus productos, pedidos, páginas y archivos desaparecerán para siempre. Para conservarlos, elija un plan antes de ese día.",
+        fr: "Ses produits, commandes, pages et fichiers disparaîtront définitivement. Pour les garder, choisissez un forfait avant ce jour.",
+        vi: "Sản phẩm, đơn hàng, trang và tệp sẽ mất vĩnh viễn. Để giữ lại, hãy chọn một gói trước ngày đó.",
+      },
+    ],
+    action: BILLING,
+  },
+} satisfies Record<string, LetterWords>
+
+export type MailKind = keyof typeof LETTERS
+
+/** The words of a mail, whatever parts it has. */
+export const lettersOf = (kind: MailKind): LetterWords => LETTERS[kind]
