@@ -29,7 +29,6 @@ async function onTrial(plan: Record<string, unknown> = {}): Promise<{ id: string
   const end = later(start, 14 * DAY)
   await setSubscription(id, { createdAt: start, updatedAt: start, trialEndsAt: end })
   await forgetHistory()
-  await env.DB.exec("delete from mails")
   return { id, start, end }
 }
 
@@ -128,7 +127,6 @@ describe("a period", () => {
     const end = new Date("2027-01-31T12:00:00Z")
     const id = await makeSubscribed({ currentPeriodEndsAt: end, updatedAt: new Date("2026-12-31T12:00:00Z") })
     await forgetHistory()
-    await env.DB.exec("delete from mails")
     await everyHour(later(end, -DAY), later(end, 15 * DAY))
     expect(await toldOf(id)).toEqual({
       events: ["subscription.past_due", "subscription.suspended"],
@@ -357,6 +355,7 @@ describe("billing:run", () => {
 describe("mails", () => {
   test("go out once, whoever sends them at once; one that fails is tried again later", async () => {
     const id = await makeSubscribed()
+    await forgetHistory()
     await act(id, "cancel")
     const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("mail service down"))
     await run((ctx) => sendWaitingMails(ctx))
@@ -370,9 +369,17 @@ describe("mails", () => {
     expect(await rows("select attempts, due_at from mails")).toEqual([{ attempts: 2, due_at: null }])
   })
 
+  test("tell an owner that the store is open, where it is, and how to get in", async () => {
+    const id = await makeReadyStore()
+    const [mail] = await sentMails()
+    expect(mail).toMatchObject({ to: "owner@example.com", subject: "Your store A store is open" })
+    expect(mail?.text).toContain(`https://${id}.localhost/`)
+  })
+
   test("are in the language of the store's settings", async () => {
     const id = await makeSubscribed()
     await operate("site:settings", { site: id, language: "fr" })
+    await forgetHistory()
     await act(id, "cancel")
     const [mail] = await sentMails()
     expect(mail?.subject).toBe("L'abonnement de A store est résilié")

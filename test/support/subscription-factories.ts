@@ -26,8 +26,9 @@ export const payloadsOf = async (id: string, since = "") =>
     (row) => JSON.parse(String(row.payload)),
   )
 
-/** Forgets all events and audit entries so far, so that a test sees its own only. */
+/** Forgets all events, audit entries and mails so far, so that a test sees its own only. */
 export async function forgetHistory(): Promise<void> {
   await env.DB.exec("delete from webhook_events")
   await env.DB.exec("delete from audit_entries")
+  await env.DB.exec("delete from mails")
 }

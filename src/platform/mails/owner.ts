@@ -9,7 +9,7 @@ import type { MailDraft } from "./outbox"
 import type { MailKind } from "./words"
 
 /** The page where an owner pays. */
-export const BILLING_PATH = "/billing"
+const BILLING_PATH = "/billing"
 
 /**
  * A mail to the owner of a store.

@@ -16,7 +16,7 @@ const BILLING: Sentence = {
   vi: "Mở trang thanh toán",
 }
 
-export const LETTERS = {
+const LETTERS = {
   store_ready: {
     title: {
       en: "Your store :store is open",

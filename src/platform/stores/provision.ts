@@ -12,6 +12,8 @@ import { users } from "../../db/schema/sites/users"
 import { findPlugin } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
+import { mailStatement, postMails } from "../mails/outbox"
+import { ownerMail } from "../mails/owner"
 import { countSites } from "../usage/collect"
 import { type Counts, NOTHING } from "../usage/rules"
 import { snapshot } from "../usage/snapshots"
@@ -29,6 +31,7 @@ export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
   if (!facts) return false
   try {
     await open(ctx, id, await furnish(ctx, facts))
+    postMails(ctx)
   } catch (cause) {
     ctx.log.error("provisioning failed", cause, { store: id })
     await fail(ctx, id, cause)
@@ -136,6 +139,7 @@ const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise
               .insert(usageSnapshots)
               .values(usage)
               .onConflictDoUpdate({ target: usageSnapshots.storeId, set: usage }),
+            mailStatement(ctx, ownerMail(ctx.settings, next, "store_ready", "opened")),
           ],
           happenings: [
             {

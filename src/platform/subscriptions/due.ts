@@ -37,7 +37,7 @@ export type DueStep = { dueAt: Date } & (
 )
 
 /** Whether what it bought costs nothing, so that its trial converts by itself and its period never ends. */
-export const isFree = ({ plan }: Pick<Subscribed["subscription"], "plan">): boolean => !plan || plan.price_cents === 0
+const isFree = ({ plan }: Pick<Subscribed["subscription"], "plan">): boolean => !plan || plan.price_cents === 0
 
 /**
  * The next step of a store.
