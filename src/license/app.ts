@@ -7,7 +7,7 @@ import { knownVerbs, wrap } from "../core/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"
-import { refuse, toRefusal, worded } from "./envelope"
+import { isAnswer, refuse, worded } from "./envelope"
 import { external } from "./external/routes"
 import { gate, onError } from "./gate/gate"
 import { internal } from "./internal"
@@ -42,20 +42,18 @@ function surface(base: string, type: LicenseKeyType, routes: Hono<LicenseEnv>[])
 }
 
 /** Old clients take any status but 200 for "no connection", so that what is wrong with a request is said with that one. */
-function forgiving(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
+function withStatus200(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
   app.onError((thrown, c) => {
-    const refusal = toRefusal(thrown, c.var.requestId)
-    const isAnswer = refusal.code === "not_found" || refusal.code === "validation_failed"
-    return isAnswer && c.var.ctx ? c.json(worded(refusal, c.var.ctx.language).body) : onError(thrown, c)
+    return isAnswer(thrown) && c.var.ctx ? c.json(worded(thrown, c.var.ctx.language).body) : onError(thrown, c)
   })
   return app
 }
 
 const externalApi = surface("/api/external", "external", [external])
 const internalApi = surface("/api/internal", "internal", [internal, products, versions, licenses, offline, activations])
-const oldExternal = forgiving(surface("/api", "external", [legacyExternal]))
+const oldExternal = withStatus200(surface("/api", "external", [legacyExternal]))
 const oldFiles = surface("/api", "external", [legacyFiles])
-const oldInternal = forgiving(surface("/api", "internal", [legacyInternal]))
+const oldInternal = withStatus200(surface("/api", "internal", [legacyInternal]))
 
 /** First segments of an app's paths below `/api`. */
 const prefixes = (app: Hono<LicenseEnv>): string[] => [

@@ -27,14 +27,6 @@ const HTTP_WORDS: Record<number, MessageCode> = { 413: "too_large", 415: "unsupp
 /** The language a request wants its messages in. */
 export const languageFor = (c: Context): Language => languageOf(headerOf(c, "language"))
 
-/** The refusal of a request whose subject is not there, in words that name it. */
-export const missing = (what: "product_not_found" | "license_not_found" | "no_version"): Refusal =>
-  new Refusal("not_found", { message: what })
-
-/** A request that is well-formed and against a license's rules, in the rules' own words. */
-export const against = (code: MessageCode, words?: MessageFacts): Refusal =>
-  new Refusal("validation_failed", { message: code, words })
-
 /** A refusal as its body and status. */
 export function worded(refusal: Refusal, language: Language) {
   const { code, facts } = refusal
@@ -48,6 +40,10 @@ export function worded(refusal: Refusal, language: Language) {
     body: errors ? { ...body, errors } : body,
   }
 }
+
+/** Whether what was thrown is an answer to somebody who was let in; older clients read those with status 200. */
+export const isAnswer = (thrown: unknown): thrown is Refusal =>
+  thrown instanceof Refusal && (thrown.code === "not_found" || thrown.code === "validation_failed")
 
 /** The answer to a refusal. */
 export function refuse(c: Context, refusal: Refusal): Response {

@@ -1,52 +1,10 @@
-// The fields of a request, whether they come as JSON, as a form or as a form with files, and the kinds of field there are.
-// Clients in many languages send numbers as text, flags as 0 and 1, and nothing as null or as an empty text.
-import type { Context } from "hono"
+// The kinds of field there are. Clients in many languages send numbers as text, flags as 0 and 1, and nothing as null or as
+// an empty text; a text, though, is nothing but a text, or 7 would be taken for the address 0.0.0.7.
 import * as z from "zod"
-import { httpFault, Refusal } from "../core/refusal"
-import { fault, fieldFaults, text } from "../core/validation"
+import { Refusal } from "../core/refusal"
+import { fault, fieldFaults, queryNumber } from "../core/validation"
 
 export type Fields = Record<string, unknown>
-
-/**
- * The fields of a bounded body.
- * @throws Refusal `http_error` 400 for a body that is not what it says it is, or whose JSON is no object
- */
-export async function readFields(c: Context): Promise<Fields> {
-  const type = (c.req.header("Content-Type") ?? "").toLowerCase()
-  try {
-    if (type.startsWith("multipart/form-data")) return formFields(await c.req.formData())
-    // Not `text()`, which warns of every body that does not call itself one.
-    const body = new TextDecoder().decode(await c.req.arrayBuffer())
-    if (type.startsWith("application/x-www-form-urlencoded") && !/^\s*\{/.test(body)) {
-      return formFields(new URLSearchParams(body))
-    }
-    return jsonFields(body)
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause
-    throw httpFault(400)
-  }
-}
-
-function jsonFields(body: string): Fields {
-  if (body.trim() === "") return {}
-  const value: unknown = JSON.parse(body)
-  // An empty array is how some clients write an object without fields.
-  if (Array.isArray(value) && value.length === 0) return {}
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw httpFault(400)
-  return value as Fields
-}
-
-/** A form's texts; `name[]` collects a list. */
-export function formFields(form: Iterable<[string, unknown]>): Fields {
-  const fields: Fields = {}
-  for (const [name, value] of form) {
-    if (typeof value !== "string") continue
-    const list = name.replace(/\[\d*\]$/, "")
-    if (list === name) fields[name] = value
-    else fields[list] = [...((fields[list] as string[] | undefined) ?? []), value]
-  }
-  return fields
-}
 
 /**
  * The fields as a schema has them.
@@ -76,10 +34,6 @@ export const given = <Columns extends Record<string, unknown>>(columns: Columns)
     [K in keyof Columns]?: Exclude<Columns[K], undefined>
   }
 
-/** A text, or a number that stands for one. */
-export const word = (max: number) =>
-  z.preprocess((value) => (typeof value === "number" && Number.isFinite(value) ? String(value) : value), text({ max }))
-
 /** A whole number, or its digits. */
 export const whole = (min: number, max: number) =>
   z.preprocess(
@@ -87,17 +41,29 @@ export const whole = (min: number, max: number) =>
     z.int().min(min).max(max),
   )
 
-const FLAGS: Record<string, boolean> = { "1": true, "0": false, true: true, false: false, on: true, off: false }
+const FLAGS = new Map<unknown, boolean>([
+  [1, true],
+  ["1", true],
+  ["true", true],
+  ["on", true],
+  [0, false],
+  ["0", false],
+  ["false", false],
+  ["off", false],
+])
 
 /** A yes or no, in any of the ways that forms and languages write it. */
-export const flag = () => z.preprocess((value) => FLAGS[String(value).toLowerCase()] ?? value, z.boolean())
+export const flag = () =>
+  z.preprocess((value) => FLAGS.get(typeof value === "string" ? value.toLowerCase() : value) ?? value, z.boolean())
 
-const DATE = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/i
+const DATE = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?$/i
+/** Characters of the longest way to write a moment, with room for white space around it. */
+const LONGEST_DATE = 64
 
 /** A day, which stands for its first instant, or a moment; in UTC unless it says otherwise. */
 export const date = () =>
   z.string().transform((value, ctx) => {
-    const [, day, dayOfMonth, time, zone] = DATE.exec(value.trim()) ?? []
+    const [, day, dayOfMonth, time, zone] = (value.length <= LONGEST_DATE && DATE.exec(value.trim())) || []
     const moment = new Date(`${day}T${time ?? "00:00"}${zone?.toUpperCase() ?? "Z"}`)
     // The 31st of February would be taken for a day of March.
     const isReal = new Date(`${day}T00:00Z`).getUTCDate() === Number(dayOfMonth)
@@ -106,15 +72,33 @@ export const date = () =>
     return z.NEVER
   })
 
-const MAX_ITEMS = 100
+const MOST_ITEMS = 100
+const LONGEST_ITEM = 255
+/** Characters of a list that is one text: its items, its commas, and a blank beside each. */
+const LONGEST_LIST = MOST_ITEMS * (LONGEST_ITEM + 2)
+/** Wrong items that are named; whoever has more finds them in the next round. */
+const MOST_NAMED = 10
 
-/** A list of short texts, or one text with commas. */
+/**
+ * A list of short texts, or one text with commas. Its length is looked at before any item is.
+ * @param accepts whether a text, already trimmed, can be an item
+ */
 export const list = (accepts: (item: string) => boolean) =>
-  z.preprocess(
-    (value) => (typeof value === "string" ? value.split(",") : value),
-    z
-      .array(z.string().trim().max(255))
-      .max(MAX_ITEMS)
-      .transform((items) => items.filter(Boolean))
-      .pipe(z.array(z.string().refine(accepts, fault("format")))),
-  )
+  z.unknown().transform((value, ctx): string[] => {
+    const refuse = (options: ReturnType<typeof fault>, path: number[] = []) => {
+      ctx.addIssue({ code: "custom", path, ...options })
+      return z.NEVER
+    }
+    if (typeof value === "string" && value.length > LONGEST_LIST) return refuse(fault("max_items", { max: MOST_ITEMS }))
+    const items: unknown = typeof value === "string" ? value.split(",").filter((item) => item.trim() !== "") : value
+    if (!Array.isArray(items)) return refuse(fault("array"))
+    if (items.length > MOST_ITEMS) return refuse(fault("max_items", { max: MOST_ITEMS }))
+    const isText = (item: unknown): item is string => typeof item === "string" && item.length <= LONGEST_ITEM
+    const texts = items.map((item) => (isText(item) ? item.trim() : null))
+    const wrong = [...texts.keys()].filter((at) => texts[at] !== "" && !(texts[at] && accepts(texts[at])))
+    for (const at of wrong.slice(0, MOST_NAMED)) refuse(fault("format"), [at])
+    return texts.filter((item) => item !== null && item !== "") as string[]
+  })
+
+/** The query parameters of a paginated list. */
+export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(15) }

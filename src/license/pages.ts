@@ -2,12 +2,8 @@
 import type { Context } from "hono"
 import { linkedPage } from "../core/linked-page"
 import type { Page, PageRequest } from "../core/page"
-import { queryNumber } from "../core/validation"
 import { publicUrl } from "../env"
 import type { LicenseEnv } from "./types"
-
-/** The query parameters of a paginated list. */
-export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(15) }
 
 /**
  * A page of resources.

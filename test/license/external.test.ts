@@ -1,6 +1,6 @@
 // The external API: what installed copies of licensed software are told.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { settingsOf } from "../../src/env"
 import { call } from "../support/app"
 import { makeEndpoint } from "../support/factories"
@@ -157,6 +157,13 @@ describe("activation", () => {
     expect((await external("POST", "/license/activate", { json: bound.input })).body.is_active).toBe(true)
     const second = await external("POST", "/license/activate", { json: bound.input, ...moved })
     expect(second.body.status_code).toBe("ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES")
+    // What is held is verified whatever address asks; only the place itself gives its use back.
+    const elsewhere = { headers: { "X-API-IP": "192.0.2.99" } }
+    for (const json of [bound.proof, bound.input]) {
+      expect((await external("POST", "/license/verify", { json, ...elsewhere })).body.is_active).toBe(true)
+    }
+    const notHere = await external("POST", "/license/deactivate", { json: bound.input, ...elsewhere })
+    expect(notHere.body.is_active).toBe(false)
   })
 
   test("software without a domain is told by its address", async () => {
@@ -455,7 +462,10 @@ describe("the marketplace", () => {
       license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
       verify_type: "marketplace",
     }
+    let asked = 0
     const ask = async () => {
+      // Each a code of its own: what was not sold is remembered for a minute.
+      json.license_code = `86781236-23d0-4b3c-7dfa-${asked++}`
       const { status, body } = await external("POST", "/license/activate", { json })
       expect([status, body.is_active]).toEqual([200, false])
       return body.message
@@ -491,5 +501,43 @@ describe("the marketplace", () => {
     const { body } = await external("POST", "/license/activate", { json, env: { MARKETPLACE_TOKEN: "" } })
     expect(body).toMatchObject({ is_active: false, message: "Your license code is invalid." })
     expect(spy).not.toHaveBeenCalled()
+  })
+
+  test("a code that was not sold is not asked for again within a minute, however it is spelt", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ marketplace_id: "78" })
+    const { spy } = receive((_, n) => (n === 3 ? sale(78) : new Response("{}", { status: 404 })))
+    const activate = async (license_code: string) => {
+      const json = { product_id: product.referenceId, license_code, verify_type: "marketplace", client_name: "buyer1" }
+      return (await external("POST", "/license/activate", { json })).body.is_active
+    }
+    expect(await activate("unsold-code-1")).toBe(false)
+    expect(await activate("UNSOLD-code-1")).toBe(false)
+    expect(spy).toHaveBeenCalledTimes(1)
+    expect(await activate("unsold-code-2")).toBe(false)
+    expect(spy).toHaveBeenCalledTimes(2)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
+    expect(await activate("unsold-code-1")).toBe(true)
+    expect(spy).toHaveBeenCalledTimes(3)
+  })
+
+  test("is asked ten times a minute for one address and sixty times for all, and then not at all", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ marketplace_id: "79" })
+    const { spy } = receive(() => new Response("{}", { status: 404 }))
+    let code = 0
+    const ask = async (address: string) => {
+      const json = { product_id: product.referenceId, license_code: `flood-code-${code++}`, verify_type: "marketplace" }
+      const headers = { "CF-Connecting-IP": address, "X-API-IP": `10.0.0.${code % 200}` }
+      const { status, body } = await external("POST", "/license/activate", { json, headers })
+      expect([status, body.is_active]).toEqual([200, false])
+      return body.message
+    }
+    const words = []
+    for (let n = 0; n < 12; n++) words.push(await ask("192.0.2.1"))
+    expect(spy).toHaveBeenCalledTimes(10)
+    expect(words.at(-1)).toBe("The marketplace could not be reached. Please try again later.")
+    for (let n = 0; n < 60; n++) await ask(`198.51.100.${n}`)
+    expect(spy).toHaveBeenCalledTimes(60)
   })
 })

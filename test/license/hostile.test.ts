@@ -1,6 +1,7 @@
 // Requests that nobody means well with: a clear refusal, never a fault of ours.
 import { describe, expect, test } from "vitest"
 import { sealContainer } from "../../src/license/encryption/container"
+import type { CallOptions } from "../support/app"
 import {
   externalClient,
   internalClient,
@@ -12,6 +13,14 @@ import {
 } from "../support/license-factories"
 
 const HOSTILE: unknown[] = [
+  7,
+  1.5,
+  "7",
+  "toString",
+  { toString: 1, valueOf: 1 },
+  { __proto__: null, constructor: "x" },
+  [[[[["x"]]]]],
+  ["x", 7, null, {}],
   null,
   "",
   -1,
@@ -97,7 +106,7 @@ describe("every field of every call", () => {
         internal,
         "POST",
         `/products/${product.id}/versions/${version.versionId}`,
-        { version: "1.0.0", released_at: "2020-01-01", changelog: "x", is_active: true },
+        { version: "1.0.0", summary: "x", released_at: "2020-01-01", changelog: "x", is_active: true },
       ],
       [
         internal,
@@ -203,5 +212,187 @@ describe("headers", () => {
       const answer = await external("GET", "/connection-check", { headers: { "X-API-LANGUAGE": language } })
       expect(answer.status).toBe(200)
     }
+  })
+})
+
+describe("what is no text", () => {
+  test("is refused where a text is wanted, and a number is no domain and no address", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const { product, license } = await makeActive(external)
+    const at = `/activated-product-activations/${license.id}`
+    const faults = async (answer: Promise<{ status: number; body: { errors?: object } }>) => {
+      const { status, body } = await answer
+      return [status, ...Object.keys(body.errors ?? {})]
+    }
+    for (const value of [7, 1.5, true, ["x"], { a: "x" }]) {
+      for (const name of ["domain", "ip", "client_name", "license_code"]) {
+        const json = { domain: "new.example", ip: "192.0.2.1", [name]: value }
+        expect([value, ...(await faults(internal("POST", at, { json })))]).toEqual([value, 422, name])
+      }
+      for (const name of ["product_id", "license_code", "client_name"]) {
+        const json = { product_id: product.referenceId, license_code: license.code, [name]: value }
+        const refused = await faults(external("POST", "/license/activate", { json }))
+        expect([value, ...refused]).toEqual([value, 422, name])
+      }
+      for (const name of ["name", "description"]) {
+        const refused = await faults(internal("PUT", `/products/${product.id}`, { json: { [name]: value } }))
+        expect([value, ...refused]).toEqual([value, 422, name])
+      }
+    }
+    for (const domain of ["7", "0x7f.1", "127.1", "2130706433", "017700000001"]) {
+      for (const options of [{ json: { domain } }, { body: new URLSearchParams({ domain }) }] as CallOptions[]) {
+        expect([domain, ...(await faults(internal("POST", at, options)))]).toEqual([domain, 422, "domain"])
+      }
+    }
+    expect((await internal("POST", at, { json: { domain: "http://127.0.0.1:8080/x" } })).body.data.domain).toBe(
+      "127.0.0.1",
+    )
+  })
+
+  test("a name that must be there cannot be emptied", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct({ name: "Kept" })
+    for (const name of ["", "  ", null]) {
+      const { status, body } = await internal("PUT", `/products/${product.id}`, { json: { name } })
+      expect([status, body.errors]).toEqual([422, { name: ["The name field is required."] }])
+    }
+    expect((await internal("PUT", `/products/${product.id}`, { json: {} })).body.data.name).toBe("Kept")
+  })
+})
+
+describe("names that every object has", () => {
+  const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"]
+
+  test("are names of fields like any other, however a form or JSON brings them", async () => {
+    const internal = await internalClient()
+    const external = await externalClient()
+    const product = await makeProduct()
+    const bodies = NAMES.flatMap((name) =>
+      [name, `${name}[]`, `${name}[0]`, `${name}[${name}]`].flatMap((field): CallOptions[] => {
+        const form = new FormData()
+        form.append("version", "9.9")
+        form.append(field, "x")
+        form.append(field, "y")
+        return [
+          { body: form },
+          { body: new URLSearchParams(`${encodeURIComponent(field)}=x&${encodeURIComponent(field)}=y`) },
+          {
+            body: `{"${field}": "x", "is_active": "${field}", "domain": {"${field}": 1}}`,
+            headers: { "Content-Type": "application/json" },
+          },
+        ]
+      }),
+    )
+    for (const body of bodies) {
+      for (const [call, method, path] of [
+        [internal, "POST", `/products/${product.id}/versions`],
+        [internal, "PUT", `/products/${product.id}`],
+        [internal, "POST", "/product-licenses"],
+        [internal, "POST", "/activated-product-activations/1"],
+        [external, "POST", "/license/activate"],
+      ] as const) {
+        const { status, text } = await call(method, path, body)
+        expect([path, status < 500, text.length < 16_384]).toEqual([path, true, true])
+      }
+    }
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})
+
+describe("a megabyte of the worst there is", () => {
+  const shapes: Record<string, (bytes: number) => string> = {
+    "combining marks": (n) => `a${"\u0301\u0327".repeat(n / 4)}`,
+    commas: (n) => ",".repeat(n),
+    "items and commas": (n) => "a,".repeat(n / 2),
+    backslashes: (n) => "\\".repeat(n / 2),
+    dots: (n) => `a${".".repeat(n)}b`,
+    "white space": (n) => `a${" ".repeat(n)}b`,
+    brackets: (n) => "[0]".repeat(n / 3),
+    digits: (n) => "1".repeat(n),
+    slashes: (n) => `http:${"/".repeat(n)}x`,
+    colons: (n) => "a:".repeat(n / 2),
+    dashes: (n) => `1.0${"-a".repeat(n / 2)}!`,
+    tags: (n) => "<script>".repeat(n / 8),
+  }
+
+  test("takes about as long as plain text, and draws a short answer", async () => {
+    const external = await externalClient()
+    const internal = await internalClient()
+    const old = await legacyClient()
+    const { product, license, proof } = await makeActive(external)
+    const fields: [typeof external, number, string, string, string[]][] = [
+      [internal, 900_000, "PUT", `/products/${product.id}`, ["name", "description", "marketplace_id", "is_active"]],
+      [internal, 900_000, "POST", "/products", ["reference_id"]],
+      [internal, 900_000, "POST", `/products/${product.id}/versions`, ["version", "version_id", "released_at"]],
+      [
+        internal,
+        900_000,
+        "PUT",
+        `/product-licenses/${license.id}`,
+        ["domains", "ips", "email", "comments", "expires_at", "parallel_uses", "customer_id"],
+      ],
+      [internal, 900_000, "POST", `/activated-product-activations/${license.id}`, ["domain", "ip", "client_name"]],
+      [external, 200_000, "POST", "/license/verify", ["license_data", "license_file", "license_code", "product_id"]],
+      [external, 200_000, "POST", "/update/check", ["current_version"]],
+      [old, 200_000, "POST", "/activate_license", ["license_code", "client_name"]],
+    ]
+    const time = async (work: () => Promise<unknown>) => {
+      const started = performance.now()
+      await work()
+      return performance.now() - started
+    }
+    for (const [call, bytes, method, path, names] of fields) {
+      for (const name of names) {
+        const send = async (value: string) => {
+          const { status, text } = await call(method, path, {
+            json: { ...proof, version: "1.0", name: "x", [name]: value },
+          })
+          expect([path, name, status < 500]).toEqual([path, name, true])
+          expect(status === 200 || text.length < 16_384).toBe(true)
+        }
+        const plain = "x".repeat(bytes)
+        await send(plain)
+        const usual = await time(() => send(plain))
+        for (const [shape, make] of Object.entries(shapes)) {
+          const taken = await time(() => send(make(bytes)))
+          expect([path, name, shape, taken < 150 + 5 * usual ? "in time" : `${taken} ms`]).toEqual([
+            path,
+            name,
+            shape,
+            "in time",
+          ])
+        }
+      }
+    }
+  }, 120_000)
+
+  test("a list of wrong items names a few of them, and a form of one name over and over is read in one pass", async () => {
+    const internal = await internalClient()
+    const license = await makeLicense(await makeProduct())
+    const put = (options: CallOptions) => internal("PUT", `/product-licenses/${license.id}`, options)
+    for (const domains of [
+      Array(400_000).fill(1),
+      Array(100).fill("a b".repeat(80)),
+      Array(100).fill({}),
+      "a b,".repeat(100),
+    ]) {
+      const answer = await put({ json: { domains } })
+      expect([answer.status, answer.text.length < 4_096]).toEqual([422, true])
+    }
+    const started = performance.now()
+    const answer = await put({ body: new URLSearchParams("domains[]=a&".repeat(50_000)) })
+    expect(answer.status).toBe(422)
+    expect(performance.now() - started).toBeLessThan(1_000)
+    const many = await makeLicense(await makeProduct(), {
+      domains: Array.from({ length: 100 }, (_, i) => `${"x".repeat(200)}${i}.example`),
+    })
+    const external = await externalClient()
+    const { product_reference_id: product_id } = (await internal("GET", `/product-licenses/${many.id}`)).body.data
+    const refused = await external("POST", "/license/activate", { json: { product_id, license_code: many.code } })
+    expect(refused.body.message).toMatch(
+      /^This license can only be used for the following domain\(s\): x+0\.example, .*, …$/,
+    )
+    expect(refused.text.length).toBeLessThan(2_048)
   })
 })

@@ -81,6 +81,7 @@ describe("external", () => {
       const answer = await old("POST", path, { json })
       expect([path, answer.status, answer.body.status]).toEqual([path, 200, false])
       expect(answer.body.message).toEqual(expect.any(String))
+      if (path === "/activate_license") expect(answer.body).toMatchObject({ data: null, lic_response: null })
     }
   })
 })

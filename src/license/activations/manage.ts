@@ -5,9 +5,9 @@ import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
-import { against } from "../envelope"
 import { loadLicense } from "../licenses/queries"
 import { codeKey, type License } from "../licenses/schemas"
+import { against } from "../refusals"
 import {
   type Holding,
   oneHolding,

@@ -19,12 +19,17 @@ export interface Holding {
 
 type Place = Omit<RequestFacts, "clientName">
 
-/** That an activation is on, and for the place that asks. */
-function isHeldAt({ domain, ip }: Place): SQL {
+/** Whether the address counts where the license names addresses: it does for who takes or gives back a use, not for who proves one. */
+export type Matching = "place" | "domain"
+
+/** That an activation is on, and for the place that asks; see `placeOf`. */
+function isHeldAt({ domain, ip }: Place, matching: Matching): SQL {
+  const isHere = sql`${licenseActivations.ip} is ${ip}`
+  const anywhere = matching === "domain" ? sql`1` : sql`(json_array_length(${licenses.ips}) = 0 or ${isHere})`
   const here =
     domain === null
-      ? sql`${licenseActivations.domain} is null and ${licenseActivations.ip} is ${ip}`
-      : sql`${licenseActivations.domain} = ${domain} and (json_array_length(${licenses.ips}) = 0 or ${licenseActivations.ip} is ${ip})`
+      ? sql`${licenseActivations.domain} is null and ${isHere}`
+      : sql`${licenseActivations.domain} = ${domain} and ${anywhere}`
   return sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1 and ${here}`
 }
 
@@ -38,12 +43,12 @@ const holding = (db: CentralDatabase, which: SQL) =>
     .limit(1)
 
 /** The statement that reads a license by its code, with the activation that a place holds; `oneHolding` reads the answer. */
-export const selectHoldingByCode = (db: CentralDatabase, code: string, place: Place) =>
-  holding(db, isHeldAt(place)).where(eq(licenses.codeKey, codeKey(code)))
+export const selectHoldingByCode = (db: CentralDatabase, code: string, place: Place, matching: Matching = "place") =>
+  holding(db, isHeldAt(place, matching)).where(eq(licenses.codeKey, codeKey(code)))
 
 /** The statement that reads a license by its number, with the activation that a place holds. */
 export const selectHoldingByLicense = (db: CentralDatabase, license: number, place: Place) =>
-  holding(db, isHeldAt(place)).where(eq(licenses.id, license))
+  holding(db, isHeldAt(place, "place")).where(eq(licenses.id, license))
 
 /** The statement that reads an activation by its number, with its license. */
 export const selectHoldingByActivation = (db: CentralDatabase, activation: number) =>

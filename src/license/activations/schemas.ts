@@ -1,20 +1,19 @@
 // Activations as the internal API takes and shows them.
 import * as z from "zod"
-import { fault, queryFlag } from "../../core/validation"
+import { fault, queryFlag, text } from "../../core/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { maybe, word } from "../fields"
+import { maybe, pageQuery } from "../fields"
 import { licenseCode } from "../licenses/schemas"
-import { pageQuery } from "../pages"
 import { normaliseDomain } from "../rules/domains"
 import { normaliseIp } from "../rules/ips"
 
 export type Activation = typeof licenseActivations.$inferSelect
 
 /** A text in the one form in which it is stored and compared. */
-const normal = (form: (text: string) => string | null) =>
-  word(2000).transform((text, ctx) => {
-    const normalised = form(text)
+const normal = (form: (written: string) => string | null) =>
+  text({ max: 2000 }).transform((written, ctx) => {
+    const normalised = form(written)
     if (normalised !== null) return normalised
     ctx.addIssue({ code: "custom", ...fault("format") })
     return z.NEVER
@@ -24,7 +23,7 @@ export const CreateActivation = z.object({
   license_code: maybe(licenseCode),
   domain: maybe(normal(normaliseDomain)),
   ip: maybe(normal(normaliseIp)),
-  client_name: maybe(word(255)),
+  client_name: maybe(text({ max: 255 })),
 })
 
 export const ListActivations = z.object({ ...pageQuery, is_active: queryFlag.optional() })

@@ -46,7 +46,7 @@ function fileOf(ctx: LicenseCtx, found: VersionOfProduct | null, type: string): 
 export async function download(c: C, versionId: string, type: string, fields: Fields): Promise<Response> {
   const { ctx } = c.var
   const input = parseFields(Download, fields)
-  const { statement, request } = await shownLicense(ctx, input)
+  const { statement, request } = await shownLicense(ctx, input, "domain")
   const answers = await batch(ctx.db, [selectVersion(ctx.db, versionId), ...(statement ? [statement] : [])])
   const found = oneVersion(answers[0])
   const file = fileOf(ctx, found, type)

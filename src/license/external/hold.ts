@@ -2,7 +2,13 @@
 import type * as z from "zod"
 import { untilSettled } from "../../core/commit"
 import { batch, type Statement } from "../../db/client"
-import { type Holding, oneHolding, selectHoldingByActivation, selectHoldingByCode } from "../activations/queries"
+import {
+  type Holding,
+  type Matching,
+  oneHolding,
+  selectHoldingByActivation,
+  selectHoldingByCode,
+} from "../activations/queries"
 import { endActivation } from "../activations/service"
 import { readingKeys } from "../encryption/keyring"
 import { openLicense } from "../encryption/open"
@@ -21,12 +27,16 @@ export interface Shown {
   request: RequestFacts
 }
 
-/** Reads what a client shows, without asking the database. */
-export async function shownLicense(ctx: LicenseCtx, proof: Proof): Promise<Shown> {
+/**
+ * Reads what a client shows, without asking the database.
+ * @param matching how the activation is found of a license that is shown by its code
+ */
+export async function shownLicense(ctx: LicenseCtx, proof: Proof, matching: Matching): Promise<Shown> {
   const request = { ...ctx.client, clientName: proof.client_name ?? null }
   const data = proof.license_data ?? proof.license_file
   if (data === undefined) {
-    return { statement: proof.license_code ? selectHoldingByCode(ctx.db, proof.license_code, request) : null, request }
+    const code = proof.license_code
+    return { statement: code ? selectHoldingByCode(ctx.db, code, request, matching) : null, request }
   }
   const opened = await openLicense(data, await readingKeys(ctx, ctx.license))
   switch (opened?.kind) {
@@ -36,14 +46,14 @@ export async function shownLicense(ctx: LicenseCtx, proof: Proof): Promise<Shown
       return { statement: selectHoldingByActivation(ctx.db, opened.activation_id), request }
     case "legacy": {
       const named = { ...request, clientName: request.clientName ?? opened.client }
-      return { statement: selectHoldingByCode(ctx.db, opened.license, named), request: named }
+      return { statement: selectHoldingByCode(ctx.db, opened.license, named, matching), request: named }
     }
   }
 }
 
 /** What is known of a claim to hold a license of a product. */
-async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>) {
-  const { statement, request } = await shownLicense(ctx, input)
+async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>, matching: Matching) {
+  const { statement, request } = await shownLicense(ctx, input, matching)
   const answers = await batch(ctx.db, [selectProduct(ctx.db, input.product_id), ...(statement ? [statement] : [])])
   const product = (answers[0] as Product[])[0] ?? null
   const holding = statement && oneHolding(answers[1])
@@ -58,7 +68,7 @@ export const parts = (holding: Holding | null) => ({
 
 /** Answers whether the license verifies; never says why it does not. */
 export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold>) {
-  const { holding, question } = await loadClaim(ctx, input)
+  const { holding, question } = await loadClaim(ctx, input, "domain")
   const fault = verificationFault({ ...question, now: ctx.now })
   note(ctx, "license not verified", fault, holding)
   return { ...answer(ctx, fault, "verified"), data: null }
@@ -67,7 +77,7 @@ export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold
 /** Gives an activation back; only once. */
 export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Hold>) =>
   untilSettled(async () => {
-    const { holding, question } = await loadClaim(ctx, input)
+    const { holding, question } = await loadClaim(ctx, input, "place")
     const fault = deactivationFault(question)
     if (holding && fault === null) await endActivation(ctx, holding)
     note(ctx, "license not deactivated", fault, holding)

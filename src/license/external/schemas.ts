@@ -1,12 +1,12 @@
 // What client software sends.
 import * as z from "zod"
-import { betweenFields, fault } from "../../core/validation"
+import { betweenFields, fault, text } from "../../core/validation"
 import { Held } from "../answers"
-import { maybe, word } from "../fields"
+import { maybe } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 
-const productId = word(50)
-const clientName = maybe(word(255))
+const productId = text({ max: 50 })
+const clientName = maybe(text({ max: 255 }))
 
 /** `envato` is the older name of the marketplace. */
 const verifyType = z.enum(["non_marketplace", "marketplace", "non_envato", "envato"])
@@ -47,7 +47,7 @@ export const Check = z
     path: ["license_code"],
   })
 
-export const CheckUpdate = z.object({ product_id: productId, current_version: word(100) })
+export const CheckUpdate = z.object({ product_id: productId, current_version: text({ max: 100 }) })
 
 export const LatestVersion = z.object({ product_id: productId })
 

@@ -1,10 +1,10 @@
 // Which version there is for an installation.
 import type * as z from "zod"
 import { batch } from "../../db/client"
-import { missing } from "../envelope"
 import { message } from "../messages"
 import { oneProduct, selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
+import { missing } from "../refusals"
 import { offeredUpdate } from "../rules/updates"
 import type { LicenseCtx } from "../types"
 import { selectNewest, selectNext } from "../versions/queries"

@@ -71,6 +71,7 @@ const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: Lice
   actor: { type: "api_key" as const, id: key.id, name: key.name },
   license,
   client: clientOf(c),
+  address: clientIp(c),
   language: languageFor(c),
 })
 

@@ -26,13 +26,16 @@ export const SCOPES = {
 
 export type LicenseScope = (typeof SCOPES)[keyof typeof SCOPES][number]
 
-const words = z.string().transform((value) => value.split(",").map((word) => word.trim()))
+const words = z
+  .string()
+  .max(1_000)
+  .transform((value) => value.split(",").map((word) => word.trim()))
 
 export const CreateLicenseKey = z.object({
   type: z.enum(["external", "internal"]),
   name: text({ max: 120 }),
   /** `license:verify,updates:read`, or nothing for all that the type may. */
-  scopes: z.union([words, z.array(z.string())]).optional(),
+  scopes: z.union([words, z.array(z.string()).max(20)]).optional(),
   expires: z.coerce.date().optional(),
   /** A key that clients in the field already carry. */
   key: z

@@ -1,18 +1,19 @@
 // The external API as older clients call it: other paths, answers in other words, and nothing but status 200, because any
 // other one is "no connection" to them.
 import { Hono } from "hono"
-import { Refusal } from "../../core/refusal"
+import type * as z from "zod"
 import { Held } from "../answers"
-import { worded } from "../envelope"
+import { readFields } from "../body"
+import { isAnswer, worded } from "../envelope"
 import { activateLicense } from "../external/activate"
 import { download, downloaded, fileSize, sized } from "../external/download"
 import { deactivateLicense, verifyLicense } from "../external/hold"
 import { Activate, CheckUpdate, Download, Hold, LatestVersion, Verified } from "../external/schemas"
 import { findLatest, findUpdate, offerMessage, updateFields } from "../external/updates"
-import { parseFields, readFields } from "../fields"
+import { parseFields } from "../fields"
 import { needs } from "../gate/gate"
 import { message } from "../messages"
-import type { LicenseEnv } from "../types"
+import type { LicenseCtx, LicenseEnv } from "../types"
 import { old } from "./describe"
 import { OldActivated, OldLatest, OldUpdate } from "./schemas"
 
@@ -25,8 +26,9 @@ export const legacyExternal = new Hono<LicenseEnv>()
     old("oldClient.activate", "Activate a license", { fields: Activate, answer: OldActivated }),
     needs("license:activate"),
     async (c) => {
-      const answer = await activateLicense(c.var.ctx, parseFields(Activate, await readFields(c)))
-      return c.json({ ...answer, data: null })
+      const input = await readFields(c)
+      const answer = await answered(c.var.ctx, () => activateLicense(c.var.ctx, parseFields(Activate, input)))
+      return c.json({ lic_response: null, ...answer, data: null })
     },
   )
   .post(
@@ -58,26 +60,35 @@ export const legacyExternal = new Hono<LicenseEnv>()
     old("oldClient.latestVersion", "Read the newest version", { fields: LatestVersion, answer: OldLatest }),
     needs("updates:read"),
     async (c) => {
-      const input = parseFields(LatestVersion, await readFields(c))
-      const found = await findLatest(c.var.ctx, input).catch((cause) => {
-        if (cause instanceof Refusal) return cause
-        throw cause
-      })
-      if (found instanceof Refusal) {
-        const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
-        return c.json({ ...worded(found, c.var.ctx.language).body, ...nothing })
-      }
-      const { release_date, summary } = updateFields(found.version)
-      return c.json({
-        status: true,
-        message: offerMessage(c.var.ctx, found.version),
-        product_name: found.product.name,
-        latest_version: found.version.version,
-        release_date,
-        summary,
-      })
+      const input = await readFields(c)
+      const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
+      const answer = await answered(c.var.ctx, () => latestVersion(c.var.ctx, parseFields(LatestVersion, input)))
+      return c.json({ ...nothing, ...answer })
     },
   )
+
+async function latestVersion(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
+  const { product, version } = await findLatest(ctx, input)
+  const { release_date, summary } = updateFields(version)
+  return {
+    status: true,
+    message: offerMessage(ctx, version),
+    product_name: product.name,
+    latest_version: version.version,
+    release_date,
+    summary,
+  }
+}
+
+/** What a piece of work answers, or its refusal in words: an old client reads the same fields of both. */
+async function answered<Answer extends object>(ctx: LicenseCtx, work: () => Promise<Answer>) {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isAnswer(cause)) return worded(cause, ctx.language).body
+    throw cause
+  }
+}
 
 /** Files keep the statuses of HTTP: what an old client writes to disk must not be an apology. */
 export const legacyFiles = new Hono<LicenseEnv>()

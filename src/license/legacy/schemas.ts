@@ -1,8 +1,8 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
+import { text } from "../../core/validation"
 import { Activated, Update } from "../external/schemas"
 import type { Fields } from "../fields"
-import { word } from "../fields"
 import { foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
 import type { Product } from "../products/schemas"
 import type { Version } from "../versions/schemas"
@@ -47,25 +47,25 @@ export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS,
 
 export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
 
-const text = z.union([z.string(), z.number()]).nullish()
+const old = z.union([z.string(), z.number()]).nullish()
 
 /** The old names as a document shows them; the values are held to the present fields' rules. */
-export const OldProductFields = z.object(Object.fromEntries(Object.keys(PRODUCT_FIELDS).map((name) => [name, text])))
+export const OldProductFields = z.object(Object.fromEntries(Object.keys(PRODUCT_FIELDS).map((name) => [name, old])))
 
 export const OldLicenseFields = z.object(
   Object.fromEntries(
     Object.keys(LICENSE_FIELDS).map((name) => [
       name,
-      name.startsWith("licensed_") ? z.union([text, z.array(z.string())]) : text,
+      name.startsWith("licensed_") ? z.union([old, z.array(z.string())]) : old,
     ]),
   ),
 )
 
-export const NamedProduct = z.object({ product_id: word(50) })
+export const NamedProduct = z.object({ product_id: text({ max: 50 }) })
 
 export const NamedLicense = z.object({ license_code: licenseCode })
 
-export const Search = z.object({ keyword: word(200).transform(foldSearch) })
+export const Search = z.object({ keyword: text({ max: 200 }).transform(foldSearch) })
 
 const words = z.string().nullable()
 

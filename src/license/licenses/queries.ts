@@ -6,7 +6,7 @@ import { counted, type Page, readMatches, readPage, type Slice } from "../../cor
 import type { CentralDatabase } from "../../db/client"
 import { named } from "../../db/joined"
 import { licenseProducts, licenses } from "../../db/schema/central/licenses"
-import { missing } from "../envelope"
+import { missing } from "../refusals"
 import { codeKey, type LicenseOfProduct, type ListLicenses } from "./schemas"
 
 const withProduct = (db: CentralDatabase) =>

@@ -1,10 +1,9 @@
 // Licenses as the internal API takes and shows them.
 import * as z from "zod"
-import { email, fault } from "../../core/validation"
+import { email, fault, text } from "../../core/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { clearable, date, flag, list, maybe, whole, word } from "../fields"
-import { pageQuery } from "../pages"
+import { clearable, date, flag, list, maybe, pageQuery, whole } from "../fields"
 import type { Product } from "../products/schemas"
 import { isDomainPattern } from "../rules/domains"
 import { isIpPattern } from "../rules/ips"
@@ -22,14 +21,14 @@ const MOST_USES = 1_000_000_000
 /** Lower case, so that a code is found whatever its spelling. */
 export const codeKey = (code: string): string => code.trim().toLowerCase()
 
-export const licenseCode = word(255)
+export const licenseCode = text({ max: 255 })
 
 const edited = {
-  type: clearable(word(50)),
-  customer_id: clearable(word(255)),
+  type: clearable(text({ max: 50 })),
+  customer_id: clearable(text({ max: 255 })),
   email: clearable(email(190)),
-  invoice: clearable(word(255)),
-  comments: clearable(word(10_000)),
+  invoice: clearable(text({ max: 255 })),
+  comments: clearable(text({ max: 10_000 })),
   uses: clearable(whole(1, MOST_USES)),
   parallel_uses: clearable(whole(1, MOST_USES)),
   domains: clearable(list(isDomainPattern)),
@@ -44,13 +43,13 @@ const edited = {
 }
 
 export const CreateLicense = z.object({
-  product_reference_id: word(50),
+  product_reference_id: text({ max: 50 }),
   license_code: maybe(licenseCode),
   ...edited,
 })
 
 /** A code that is sent along is left as it is: the customer has it. */
-export const UpdateLicense = z.object({ product_reference_id: maybe(word(50)), ...edited })
+export const UpdateLicense = z.object({ product_reference_id: maybe(text({ max: 50 })), ...edited })
 
 export type LicenseFields = z.output<typeof UpdateLicense>
 

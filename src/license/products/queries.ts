@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import type { CentralDatabase } from "../../db/client"
 import { licenseProducts } from "../../db/schema/central/licenses"
-import { missing } from "../envelope"
+import { missing } from "../refusals"
 import type { Product } from "./schemas"
 
 /** The condition that names a product by its reference id. */

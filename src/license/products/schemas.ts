@@ -1,28 +1,34 @@
 // Products as the internal API takes and shows them. A marketplace's number has two names, and both are read and written.
 import * as z from "zod"
+import { text } from "../../core/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { clearable, flag, maybe, word } from "../fields"
-import { pageQuery } from "../pages"
+import { clearable, flag, maybe, pageQuery } from "../fields"
 
 export type Product = typeof licenseProducts.$inferSelect
 
 /** Letters, digits, `-`, `_` and `.`: it stands in paths. */
-const referenceId = word(50).pipe(z.string().regex(/^[\w.-]+$/))
+const referenceId = text({ max: 50 }).pipe(z.string().regex(/^[\w.-]+$/))
+
+/** The one text that may come as a number, because that is how the marketplace writes it. */
+const marketplaceId = z.preprocess(
+  (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
+  text({ max: 50 }),
+)
 
 const edited = {
-  description: clearable(word(10_000)),
-  marketplace_id: clearable(word(50)),
-  envato_id: clearable(word(50)),
+  description: clearable(text({ max: 10_000 })),
+  marketplace_id: clearable(marketplaceId),
+  envato_id: clearable(marketplaceId),
   license_update: maybe(flag()),
   serve_latest_updates: maybe(flag()),
   is_active: maybe(flag()),
 }
 
-export const CreateProduct = z.object({ name: word(255), reference_id: maybe(referenceId), ...edited })
+export const CreateProduct = z.object({ name: text({ max: 255 }), reference_id: maybe(referenceId), ...edited })
 
-/** A reference id that is sent along is left as it is: clients in the field know the product by it. */
-export const UpdateProduct = z.object({ name: maybe(word(255)), ...edited })
+/** A name may be left alone and not be emptied. A reference id that is sent along stays: clients in the field know the product by it. */
+export const UpdateProduct = z.object({ name: text({ max: 255 }).optional(), ...edited })
 
 export const ListProducts = z.object(pageQuery)
 

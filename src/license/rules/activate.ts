@@ -42,10 +42,18 @@ export function decideActivation(question: ActivationQuestion): ActivationDecisi
     return { ...refuse("parallel_uses_reached"), statusCode: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES" }
   }
   if (!domainAllowed(license.domains, request.domain)) {
-    return { ...refuse("domain_not_allowed"), facts: { domains: license.domains.join(", ") } }
+    return { ...refuse("domain_not_allowed"), facts: { domains: enumerated(license.domains) } }
   }
   if (!ipAllowed(license.ips, request.ip)) return refuse("ip_not_allowed")
   return { kind: heldHere ? "renew" : "create" }
+}
+
+/** Characters of a sentence that names domains; a license may have more of them than anybody reads. */
+const MOST_NAMED = 1_000
+
+function enumerated(domains: readonly string[]): string {
+  const all = domains.join(", ")
+  return all.length <= MOST_NAMED ? all : `${all.slice(0, all.lastIndexOf(", ", MOST_NAMED))}, …`
 }
 
 const refuse = (message: MessageCode) => ({ kind: "refused", message }) as const

@@ -1,7 +1,10 @@
 // Domains of licensed installations: the one form in which they are stored and compared, and which of them a license allows.
+import { parseIpv4 } from "../../lib/ip"
 
 /** Longest host name in DNS with its final dot (RFC 1035); checked before punycode, which takes quadratic time. */
 const MAX_LENGTH = 254
+/** Longest URL that is looked at for its host, in characters. */
+const MAX_URL = 8_192
 
 /**
  * Brings what a client or an administrator calls a domain to the form that is compared: the host alone, in lower case and
@@ -39,12 +42,16 @@ function matches(pattern: string, domain: string): boolean {
 }
 
 function hostOf(text: string): string | null {
+  if (text.length > MAX_URL) return null
   const authority = text
     .trim()
     .replace(/^(https?:\/+|([a-z][a-z0-9+.-]*:)?\/\/)/i, "")
     .split(/[/?#\\]/, 1)[0]
   if (!authority || authority.length > MAX_LENGTH) return null
-  return URL.parse(`http://${authority}`)?.hostname.replace(/\.+$/, "") || null
+  const host = URL.parse(`http://${authority}`)?.hostname.replace(/\.+$/, "")
+  if (!host) return null
+  // A URL takes `7` and `0x7f.1` for addresses; a domain is what was written.
+  return parseIpv4(host) && !authority.includes(host) ? null : host
 }
 
 const withoutWww = (host: string): string => host.replace(/^www\./, "")

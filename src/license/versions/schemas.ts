@@ -1,20 +1,21 @@
 // Versions as the internal API takes and shows them.
 import * as z from "zod"
+import { text } from "../../core/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { clearable, date, flag, maybe, word } from "../fields"
+import { clearable, date, flag, maybe } from "../fields"
 import type { Product } from "../products/schemas"
 
 export type Version = typeof licenseVersions.$inferSelect
 
-const number = word(64).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
+const number = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
 
 /** Letters, digits, `-`, `_` and `.`: it stands in paths. */
-const versionId = word(64).pipe(z.string().regex(/^[\w.-]+$/))
+const versionId = text({ max: 64 }).pipe(z.string().regex(/^[\w.-]+$/))
 
 const edited = {
-  summary: clearable(word(10_000)),
-  changelog: clearable(word(200_000)),
+  summary: clearable(text({ max: 10_000 })),
+  changelog: clearable(text({ max: 200_000 })),
   released_at: clearable(date()),
   is_active: maybe(flag()),
 }

@@ -8,7 +8,8 @@ import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { ulid } from "../../lib/ulid"
-import { type Fields, formFields, readFields } from "../fields"
+import { formFields, readFields } from "../body"
+import type { Fields } from "../fields"
 import type { LicenseEnv } from "../types"
 
 const MAX_PARTS = 50

@@ -1,10 +1,7 @@
 // The external marketplace: whether it sold a code, and for which of its items.
 import * as z from "zod"
-import type { Ctx } from "../core/context"
-import { licenses } from "../db/schema/central/licenses"
-import { SECOND } from "../lib/time"
-import { newLicense } from "./licenses/service"
-import type { Product } from "./products/schemas"
+import type { Ctx } from "../../core/context"
+import { SECOND } from "../../lib/time"
 
 /** A sale as the marketplace tells it (Envato API, "look up sale by code"). */
 const Sale = z.object({
@@ -14,42 +11,18 @@ const Sale = z.object({
   supported_until: z.string().nullish(),
 })
 
-type Sale = z.output<typeof Sale>
-
-/** What a purchase code looks like; nothing else is worth a question. */
-const CODE = /^[0-9a-z][0-9a-z-]{7,99}$/i
+export type Sale = z.output<typeof Sale>
 
 const TIMEOUT_MS = 5 * SECOND
 /** Characters that an answer may have. */
 const MAX_ANSWER = 64 * 1024
 
 /**
- * Stores a license for a code that the marketplace sold for this product.
- * @returns whether it did, which it never does without MARKETPLACE_TOKEN; null when the marketplace gave no answer
+ * Asks for the sale of a code.
+ * @param token the vendor's, for the marketplace
+ * @returns `unknown` when the marketplace sold no such code; null when it gave no answer
  */
-export async function importSale(ctx: Ctx, product: Product, code: string): Promise<boolean | null> {
-  if (product.marketplaceId === null || !CODE.test(code)) return false
-  const token = ctx.settings.MARKETPLACE_TOKEN
-  if (!token) {
-    ctx.log.warn("MARKETPLACE_TOKEN is not set: no sale of the marketplace can be looked up", { product: product.id })
-    return false
-  }
-  const sale = await lookUp(ctx, token, code)
-  if (sale === null) return null
-  if (sale === "unknown" || sale.item.id !== product.marketplaceId) return false
-  const bought = newLicense(ctx, product, code, {
-    type: sale.license || "regular",
-    customer_id: sale.buyer || null,
-    support_until: moment(sale.supported_until),
-    parallel_uses: 1,
-    is_marketplace: true,
-  })
-  // Somebody else may have asked for the same code at the same moment.
-  await ctx.db.insert(licenses).values(bought).onConflictDoNothing()
-  return true
-}
-
-async function lookUp(ctx: Ctx, token: string, code: string): Promise<Sale | "unknown" | null> {
+export async function lookUpSale(ctx: Ctx, token: string, code: string): Promise<Sale | "unknown" | null> {
   const { MARKETPLACE_API_URL, APP_NAME } = ctx.settings
   try {
     const response = await fetch(`${MARKETPLACE_API_URL}?code=${encodeURIComponent(code)}`, {
@@ -83,9 +56,4 @@ async function readBounded(response: Response): Promise<string> {
 async function cancelled<T>(response: Response, answer: T): Promise<T> {
   await response.body?.cancel()
   return answer
-}
-
-function moment(text: string | null | undefined): Date | null {
-  const date = new Date(text ?? "")
-  return Number.isNaN(date.getTime()) ? null : date
 }

@@ -1,0 +1,87 @@
+// Licenses for codes that an external marketplace sold. Whoever holds an external key can make us ask it, so that it is asked
+// seldom: a marketplace bans the token of a vendor who asks for rubbish.
+import { take } from "../../core/budget"
+import type { Ctx } from "../../core/context"
+import { licenses } from "../../db/schema/central/licenses"
+import { MINUTE } from "../../lib/time"
+import { newLicense } from "../licenses/service"
+import type { Product } from "../products/schemas"
+import type { LicenseCtx } from "../types"
+import { lookUpSale, type Sale } from "./client"
+
+/** What a purchase code looks like; nothing else is worth a question. */
+const CODE = /^[0-9a-z][0-9a-z-]{7,99}$/i
+
+/** Questions a minute: from one address, and of all together. */
+const LIMITS = { address: 10, all: 60 }
+
+/**
+ * Stores a license for a code that the marketplace sold for this product.
+ * @returns whether it did, which it never does without MARKETPLACE_TOKEN; null when the marketplace gave no answer, or is not asked now
+ */
+export async function importSale(ctx: LicenseCtx, product: Product, code: string): Promise<boolean | null> {
+  if (product.marketplaceId === null || !CODE.test(code)) return false
+  const token = ctx.settings.MARKETPLACE_TOKEN
+  if (!token) {
+    ctx.log.warn("MARKETPLACE_TOKEN is not set: no sale of the marketplace can be looked up", { product: product.id })
+    return false
+  }
+  const question = `${product.id} ${code.toLowerCase()}`
+  if (isKnownUnsold(ctx, question)) return false
+  if (!(await mayAsk(ctx))) return null
+  const sale = await lookUpSale(ctx, token, code)
+  if (sale === null) return null
+  if (sale === "unknown" || sale.item.id !== product.marketplaceId) {
+    rememberUnsold(ctx, question)
+    return false
+  }
+  await store(ctx, product, code, sale)
+  return true
+}
+
+async function mayAsk(ctx: LicenseCtx): Promise<boolean> {
+  // One address uses up its own budget before that of all.
+  const own = await take(ctx.env, ctx.log, `marketplace:ip:${ctx.address}`, LIMITS.address)
+  if (own?.allowed === false) return false
+  const all = await take(ctx.env, ctx.log, "marketplace:all", LIMITS.all)
+  if (all?.allowed !== false) return true
+  ctx.log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: LIMITS.all })
+  return false
+}
+
+async function store(ctx: Ctx, product: Product, code: string, sale: Sale): Promise<void> {
+  const bought = newLicense(ctx, product, code, {
+    type: sale.license || "regular",
+    customer_id: sale.buyer || null,
+    support_until: moment(sale.supported_until),
+    parallel_uses: 1,
+    is_marketplace: true,
+  })
+  // Somebody else may have asked for the same code at the same moment.
+  await ctx.db.insert(licenses).values(bought).onConflictDoNothing()
+}
+
+function moment(text: string | null | undefined): Date | null {
+  const date = new Date(text ?? "")
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+/** How long an isolate remembers that a code was not sold; a code that is sold a moment later works soon after. */
+const UNSOLD_MS = MINUTE
+/** Codes that an isolate remembers at most; the oldest go first. */
+const MOST_UNSOLD = 1_000
+
+/** By vendor, which is a database; a product and a code -> until when. */
+const unsold = new WeakMap<D1Database, Map<string, number>>()
+
+const isKnownUnsold = (ctx: Ctx, question: string): boolean =>
+  (unsold.get(ctx.env.DB)?.get(question) ?? 0) > ctx.now.getTime()
+
+function rememberUnsold(ctx: Ctx, question: string): void {
+  const known = unsold.get(ctx.env.DB) ?? new Map<string, number>()
+  unsold.set(ctx.env.DB, known)
+  known.delete(question)
+  known.set(question, ctx.now.getTime() + UNSOLD_MS)
+  const [oldest] = known.keys()
+  if (known.size > MOST_UNSOLD && oldest !== undefined) known.delete(oldest)
+}
