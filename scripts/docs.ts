@@ -1,5 +1,6 @@
-// npm run docs: writes the route tables into the README, from the routes that the Worker serves.
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+// npm run docs: writes the route tables into the README and the OpenAPI documents into openapi/, from the routes that the Worker
+// serves.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -19,8 +20,12 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { withTables } = await import(pathToFileURL(bundle).href)
+  const { withTables, documentFiles } = (await import(
+    pathToFileURL(bundle).href
+  )) as typeof import("./lib/documented.ts")
   writeFileSync(readme, withTables(readFileSync(readme, "utf8")))
+  mkdirSync(join(root, "openapi"), { recursive: true })
+  for (const [name, text] of Object.entries(documentFiles())) writeFileSync(join(root, "openapi", name), text)
 } finally {
   rmSync(bundle, { force: true })
 }

@@ -1,8 +1,9 @@
-// What the README shows of the code: a table of routes a surface. Bundled by `npm run docs`, imported by the README's test.
+// What is written down of the code: the README's tables of routes and the OpenAPI documents. Bundled by `npm run docs`, imported by tests.
 import { content } from "../../src/content/app"
 import { routeTable } from "../../src/core/route"
 import { licenseManager } from "../../src/license/app"
 import { platform } from "../../src/platform/app"
+import { documents, fileText } from "../openapi/documents.ts"
 import { accessTable, plainTable, replaceMarked } from "./route-markdown.ts"
 
 /** Name of the marks -> what stands between them. */
@@ -15,3 +16,7 @@ const TABLES: Record<string, string> = {
 /** The README with every table as the code has it today. */
 export const withTables = (readme: string): string =>
   Object.entries(TABLES).reduce((text, [name, table]) => replaceMarked(text, name, table), readme)
+
+/** The OpenAPI documents by their files' names in `openapi/`. */
+export const documentFiles = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(documents()).map(([name, document]) => [`${name}.json`, fileText(document)]))

@@ -25,6 +25,9 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   server_error: 500,
 }
 
+/** A code's status; a refusal's `facts.status` overrides it. */
+export const statusOf = (code: RefusalCode): ContentfulStatusCode => STATUS[code] ?? 409
+
 /**
  * The answer to a refusal.
  * @param refusal its facts choose the words; `facts.status` overrides the status of its code
@@ -41,7 +44,7 @@ export function refuse(c: Context, refusal: Refusal): Response {
   if (facts.allow) c.header("Allow", facts.allow.join(", "))
   if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
   const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
-  return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? STATUS[code] ?? 409)
+  return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? statusOf(code))
 }
 
 /** Whatever was thrown, as a refusal; a fault of ours becomes `server_error`, which says no more than the request id. */

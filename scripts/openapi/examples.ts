@@ -1,0 +1,70 @@
+// Examples, made of the schemas: a field's name says what stands in it. So every operation has one, also one that was only just
+// added, and a test holds each to its schema.
+import type { JsonSchema } from "./json-schema.ts"
+import { FIELD_EXAMPLES } from "./words/examples.ts"
+
+type Resolve = (schema: JsonSchema) => JsonSchema
+
+/**
+ * An example of a schema.
+ * @param resolve follows a reference
+ * @param owner the component or operation that the field is of, which may know better
+ * @param field the field's name
+ */
+export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", field = ""): unknown {
+  const component = schema.$ref?.split("/").at(-1)
+  if (component) return exampleOf(resolve(schema), resolve, component, field)
+  for (const name of [`${owner}.${field}`, field]) {
+    if (name && name in FIELD_EXAMPLES && accepts(schema, FIELD_EXAMPLES[name], resolve)) return FIELD_EXAMPLES[name]
+  }
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const [alternative] = schema.anyOf ?? schema.oneOf ?? []
+  if (alternative) return exampleOf(alternative, resolve, owner, field)
+  switch ([schema.type].flat()[0]) {
+    case "object":
+      return objectExample(schema, resolve, owner)
+    case "array":
+      return schema.items ? [exampleOf(schema.items, resolve, owner, field.replace(/s$/, ""))] : []
+    case "integer":
+    case "number":
+      return schema.default ?? schema.minimum ?? 1
+    case "boolean":
+      return schema.default ?? true
+    case "null":
+      return null
+    case "string":
+      return schema.format === "date-time" ? "2026-09-02T10:15:00+00:00" : "text"
+    default:
+      return {}
+  }
+}
+
+function objectExample(schema: JsonSchema, resolve: Resolve, owner: string): Record<string, unknown> {
+  const entries = Object.entries(schema.properties ?? {}).map(([name, inner]): [string, unknown] => [
+    name,
+    exampleOf(inner, resolve, owner, name),
+  ])
+  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && !isLeftOut(owner, name)))
+}
+
+/** A field that an example is better without. */
+const isLeftOut = (owner: string, name: string): boolean =>
+  FIELD_EXAMPLES[`${owner}.${name}`] === undefined && `${owner}.${name}` in FIELD_EXAMPLES
+
+/** Whether a value is of a schema's kind; its test holds it to all of the schema. */
+function accepts(schema: JsonSchema, value: unknown, resolve: Resolve): boolean {
+  if (schema.$ref) return accepts(resolve(schema), value, resolve)
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives) return alternatives.some((one) => accepts(one, value, resolve))
+  if (schema.const !== undefined) return schema.const === value
+  if (schema.enum) return schema.enum.includes(value)
+  const types = [schema.type].flat()
+  if (value === null) return types.includes("null")
+  if (Array.isArray(value))
+    return types.includes("array") && value.every((item) => !schema.items || accepts(schema.items, item, resolve))
+  if (typeof value === "number")
+    return types.includes("number") || (types.includes("integer") && Number.isInteger(value))
+  if (typeof value === "object") return types.includes("object")
+  return types.includes(typeof value)
+}
