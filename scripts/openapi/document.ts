@@ -20,7 +20,7 @@ export interface Document {
   [section: string]: unknown
 }
 
-export interface Operation {
+interface Operation {
   operationId: string
   summary: string
   tags: string[]
@@ -32,7 +32,7 @@ export interface Operation {
   [key: string]: unknown
 }
 
-export interface Parameter {
+interface Parameter {
   name?: string
   in?: string
   required?: boolean
@@ -42,13 +42,13 @@ export interface Parameter {
   [key: string]: unknown
 }
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
   examples?: Record<string, { value: unknown }>
 }
 
-export interface ResponseDoc {
+interface ResponseDoc {
   $ref?: string
   description?: string
   headers?: Record<string, unknown>
