@@ -24,6 +24,8 @@ export interface Api {
   security(route: RouteInfo): Record<string, string[]>[]
   /** Whether refusals tell their code to clients. */
   showsCodes: boolean
+  /** What each code means, for readers. */
+  codes?: Record<string, { status: number; when: string; next: string }>
   /** What the route may refuse with: its own codes, its validators' and its gate's. */
   refusals(route: RouteInfo): RefusalDoc[]
   /** Headers that a request may carry. */

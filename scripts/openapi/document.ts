@@ -102,6 +102,7 @@ export function documentOf(api: Api): Document {
     tags: Object.entries(api.tags)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
+    ...(api.codes && { "x-codes": api.codes }),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => a.localeCompare(b))),

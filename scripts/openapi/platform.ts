@@ -7,6 +7,7 @@ import { platform as app } from "../../src/platform/app.ts"
 import { statusOf } from "../../src/platform/envelope.ts"
 import { HTTP_FAULTS, MESSAGES } from "../../src/platform/messages.ts"
 import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
+import { CODES } from "./words/codes.ts"
 
 const isWrite = (route: RouteInfo) => route.method !== "GET"
 
@@ -54,6 +55,14 @@ const httpError = (status: 400 | 413 | 415): RefusalDoc => ({
   body: { error: { code: "http_error", message: say(HTTP_FAULTS[status] ?? MESSAGES.forbidden, "en") } },
 })
 
+/** Every code, those that no path raises included: the console tells them as well. */
+const codes = Object.fromEntries(
+  Object.entries(CODES).map(([code, words]) => [
+    code,
+    { status: code === "http_error" ? 400 : statusOf(code as RefusalCode), ...words },
+  ]),
+)
+
 export const platform: Api = {
   name: "platform",
   title: "Tenancy control plane",
@@ -95,6 +104,7 @@ language of \`Accept-Language\`. Moments are ISO 8601 with an offset. Fields may
     return [{ bearer: [scope] }, { apiKey: [scope] }]
   },
   showsCodes: true,
+  codes,
   refusals: (route) => [
     ...codesOf(route).map((code) => refusal(route, code)),
     ...(takesBody(route) ? [httpError(400), httpError(415)] : []),
