@@ -1,11 +1,10 @@
 // The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that
 // knowing who asks costs no round trip of its own; statements see the user's id as SQL, and nothing at all when the token is no good.
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
-import type { BatchResponse } from "drizzle-orm/batch"
 import type { MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
-import { batch, type Statement } from "../db/client"
+import { type Answers, batch, type Statement } from "../db/client"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { sha256 } from "../lib/hash"
@@ -79,7 +78,7 @@ const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
 export async function authed<const Statements extends readonly Statement[] = []>(
   ctx: UserCtx,
   statements?: (userId: SQL<number>) => Statements,
-): Promise<{ user: User; answers: BatchResponse<Statements> }> {
+): Promise<{ user: User; answers: Answers<Statements> }> {
   const { user, answers } = await identified(ctx, statements)
   if (!user) throw new Refusal("unauthenticated")
   return { user, answers }
@@ -94,7 +93,7 @@ export async function authed<const Statements extends readonly Statement[] = []>
 export async function identified<const Statements extends readonly Statement[] = []>(
   ctx: UserCtx,
   statements?: (userId: SQL<number>) => Statements,
-): Promise<{ user: User | null; answers: BatchResponse<Statements> }> {
+): Promise<{ user: User | null; answers: Answers<Statements> }> {
   const { db, id: siteId } = ctx.site
   const userId = userIdOf(ctx, ctx.caller.token)
   const [found, ...answers] = await batch(db, [
@@ -107,5 +106,5 @@ export async function identified<const Statements extends readonly Statement[] =
   const [user = null] = found as User[]
   if (ctx.caller.token && !user) throw new Refusal("unauthenticated")
   ctx.caller.admitted = true
-  return { user, answers: answers as BatchResponse<Statements> }
+  return { user, answers: answers as Answers<Statements> }
 }

@@ -1,12 +1,12 @@
-// The audit trail: one entry a write, whoever made it, in the same transaction as the write.
-import { sql } from "drizzle-orm"
-import type { Statement } from "../db/client"
+// The audit trail: every write leaves an entry in its own transaction, whoever made it and through whatever interface.
+import { type SQL, sql } from "drizzle-orm"
 import { auditEntries } from "../db/schema/central/audit"
+import { insert, type Write } from "../db/write"
 import { timestamp } from "../lib/time"
 import type { Actor } from "./actor"
 import type { Ctx } from "./context"
 
-/** The entry types; event names without the resource's dot. */
+/** The types of entries about a store; event names without the resource's dot. */
 export type AuditType =
   | "store_created"
   | "store_ready"
@@ -53,51 +53,156 @@ const PUBLIC_KEYS = [
   "number",
 ] as const
 
-export interface AuditDraft {
-  storeId: string
-  type: AuditType
+interface Draft {
   from?: string | null
   to?: string | null
   data?: Record<string, unknown>
+  /** The fields that change, as they were and as they are; never a secret. */
+  before?: Record<string, unknown> | null
+  after?: Record<string, unknown> | null
 }
 
-/** The statement that writes an entry. The store's row must exist when it runs: before a delete, after an insert. */
-export function auditStatement(ctx: Ctx, draft: AuditDraft): Statement {
-  return ctx.db.insert(auditEntries).values({
-    storeId: draft.storeId,
-    storeSeq: sql`(select seq from stores where id = ${draft.storeId})`,
-    type: draft.type,
-    fromStatus: draft.from ?? null,
-    toStatus: draft.to ?? null,
-    data: draft.data ?? {},
-    actorType: ctx.actor.type,
-    actorId: ctx.actor.id,
-    actorName: ctx.actor.name,
-    createdAt: ctx.now,
-  })
+/** An entry about a store itself: those that `GET /stores/{id}/events` lists. */
+export interface StoreAudit extends Draft {
+  storeId: string
+  type: AuditType
 }
+
+/** What an entry of the platform's own trail can be about. */
+export type Subject =
+  | "activation"
+  | "api_key"
+  | "category"
+  | "coupon"
+  | "delivery"
+  | "endpoint"
+  | "file"
+  | "folder"
+  | "gallery"
+  | "license"
+  | "license_key"
+  | "license_settings"
+  | "message"
+  | "notification"
+  | "operator"
+  | "order"
+  | "page"
+  | "plan"
+  | "post"
+  | "product"
+  | "push_settings"
+  | "review"
+  | "session"
+  | "settings"
+  | "site_key"
+  | "site_settings"
+  | "site_token"
+  | "tag"
+  | "user"
+  | "version"
+
+/** What was done to it. */
+export type Deed =
+  | "activated"
+  | "blocked"
+  | "cancelled"
+  | "changed"
+  | "created"
+  | "deactivated"
+  | "deleted"
+  | "disabled"
+  | "enabled"
+  | "issued"
+  | "moved"
+  | "recovered"
+  | "restored"
+  | "retried"
+  | "revoked"
+  | "rotated"
+  | "run"
+  | "saved"
+  | "sent"
+  | "signed_in"
+  | "signed_out"
+  | "tested"
+  | "trashed"
+  | "unblocked"
+
+/** An entry about anything else. */
+export interface PlatformAudit extends Draft {
+  subject: Subject
+  /** Its id; an expression where only the batch knows it. */
+  id: string | number | SQL
+  deed: Deed
+  /** The site it belongs to, if it belongs to one. */
+  siteId?: string
+}
+
+export type AuditDraft = StoreAudit | PlatformAudit
+
+/** The write that adds an entry. The store's row must exist when it runs: before a delete, after an insert. */
+export const auditWrite = (ctx: Ctx, draft: AuditDraft): Write =>
+  insert(auditEntries).values({ ...auditColumns(ctx, draft), createdAt: ctx.now })
+
+/** An entry's columns but for its moment. */
+export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
+  ...about(draft),
+  actorType: ctx.actor.type,
+  actorId: ctx.actor.id,
+  actorName: ctx.actor.name,
+  interface: ctx.interface,
+  requestId: ctx.requestId,
+  address: ctx.address,
+  fromStatus: draft.from ?? null,
+  toStatus: draft.to ?? null,
+  data: draft.data ?? {},
+  before: draft.before ?? null,
+  after: draft.after ?? null,
+})
+
+const about = (draft: AuditDraft) =>
+  "storeId" in draft
+    ? {
+        storeId: draft.storeId,
+        storeSeq: sql<number>`(select seq from stores where id = ${draft.storeId})`,
+        type: draft.type,
+        subjectType: null,
+        subjectId: null,
+      }
+    : {
+        storeId: draft.siteId ?? "",
+        storeSeq: 0,
+        type: `${draft.subject}_${draft.deed}`,
+        subjectType: draft.subject,
+        subjectId: typeof draft.id === "number" ? String(draft.id) : draft.id,
+      }
 
 type AuditRow = typeof auditEntries.$inferSelect
 
-/** A stored entry as the API shows it. */
+/** A stored entry about a store as the API shows it. */
 export const auditResource = (row: AuditRow) => ({
   id: row.id,
-  ...describe(
-    { storeId: row.storeId, type: row.type as AuditType, from: row.fromStatus, to: row.toStatus, data: row.data },
+  ...resource(
+    { type: row.type, from: row.fromStatus, to: row.toStatus, data: row.data },
     { type: row.actorType, id: row.actorId, name: row.actorName },
     row.createdAt,
   ),
 })
 
 /** An entry about to be written, as the API will show it, without the id it has not got yet. */
-export const draftResource = (ctx: Ctx, draft: AuditDraft) => describe(draft, ctx.actor, ctx.now)
+export const draftResource = (ctx: Ctx, draft: AuditDraft) =>
+  resource({ ...draft, type: about(draft).type }, ctx.actor, ctx.now)
 
-function describe(draft: AuditDraft, actor: Actor | { type: string; id: number | null; name: string }, at: Date) {
-  const data = draft.data ?? {}
+function resource(
+  entry: Draft & { type: string },
+  actor: Actor | { type: string; id: number | null; name: string },
+  at: Date,
+) {
+  const data = entry.data ?? {}
   return {
-    type: draft.type,
-    from_status: draft.from ?? null,
-    to_status: draft.to ?? null,
+    type: entry.type,
+    from_status: entry.from ?? null,
+    to_status: entry.to ?? null,
     data: Object.fromEntries(PUBLIC_KEYS.filter((key) => key in data).map((key) => [key, data[key]])),
     actor: { type: actor.type, id: actor.id, name: actor.name },
     created_at: timestamp(at),

@@ -1,29 +1,30 @@
 // The one way to change something: load, decide, commit, after. A change, its audit entries and its events are one
 // transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
-import { sql } from "drizzle-orm"
-import { batch, type Statement } from "../db/client"
-import { type AuditDraft, auditStatement, draftResource } from "./audit"
+import { type Answers, execute, type Statement } from "../db/client"
+import { isAborted, isUnique } from "../db/faults"
+import { abortUnlessTouched } from "../db/write"
+import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import type { Ctx } from "./context"
 import { dispatch } from "./dispatch"
-import { type EventDraft, eventStatements } from "./events"
+import { type EventDraft, eventWrites } from "./events"
 
-/** Something that happened, for the trail and for those who listen. */
-export interface Happening {
+/** One line of the trail, and what those who listen are told of it. */
+export interface TrailRecord {
   audit?: AuditDraft
   events?: EventDraft[]
 }
 
 /** A decision, ready to be committed. */
-export interface Change {
-  /** The statement the decision stands on: an update or delete guarded by the version or status it was decided on. When it
-   * touches no row, somebody was faster and nothing at all is written. */
+export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
+  /** The write the decision stands on: an update or delete guarded by the version or status it was decided on. When it touches
+   * no row, somebody was faster and nothing at all is written. */
   guard?: Statement
-  /** What else is written once the guard held. */
-  writes?: Statement[]
+  /** What else is written once the guard held, and reads of what it made. */
+  writes?: Writes
   /** In the order in which it happened. */
-  happenings?: Happening[]
-  /** What is written last; a delete, whose audit entry still needs the row. */
-  last?: Statement[]
+  trail?: readonly TrailRecord[]
+  /** What is written last; a delete, whose trail still needs the row. */
+  last?: readonly Statement[]
 }
 
 /** The state a change was decided on is no longer the state. */
@@ -33,28 +34,50 @@ export class LostRace extends Error {
 
 /**
  * Commits a decision in one round trip, then sends the new webhook deliveries to the queue.
- * @returns the answers of `guard` and `writes`, in order
+ * @returns the answers of `writes`, in order
  * @throws LostRace when the guard touched no row, or a row that must be unique was there already
  */
-export async function commit(ctx: Ctx, change: Change): Promise<unknown[]> {
-  const writes = change.guard ? [change.guard, orAbort(ctx), ...(change.writes ?? [])] : [...(change.writes ?? [])]
-  const records = (change.happenings ?? []).flatMap(({ audit, events = [] }) => [
-    ...(audit ? [auditStatement(ctx, audit)] : []),
+export async function commit<const Writes extends readonly Statement[] = []>(
+  ctx: Ctx,
+  change: Change<Writes>,
+): Promise<Answers<Writes>> {
+  const guard = change.guard ? [change.guard, abortUnlessTouched] : []
+  const writes: readonly Statement[] = change.writes ?? []
+  const records = (change.trail ?? []).flatMap(({ audit, events = [] }) => [
+    ...(audit ? [auditWrite(ctx, audit)] : []),
     ...events.flatMap((event) =>
-      eventStatements(ctx, event, event.withLog && audit ? draftResource(ctx, audit) : undefined),
+      eventWrites(ctx, event, event.withLog && audit ? draftResource(ctx, audit) : undefined),
     ),
   ])
-  let answers: unknown[]
-  try {
-    answers = await batch(ctx.db, [...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])])
-  } catch (cause) {
-    if (isLostRace(cause)) throw new LostRace("The state changed while it was being decided on", { cause })
-    throw cause
-  }
-  const recorded = answers.slice(writes.length, writes.length + records.length)
+  const answers = await settled(
+    execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
+  )
+  const begin = guard.length
+  const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
   dispatch(ctx, recorded.flatMap(deliveryIds))
-  return change.guard ? [answers[0], ...answers.slice(2, writes.length)] : answers.slice(0, writes.length)
+  return answers.slice(begin, begin + writes.length) as Answers<Writes>
 }
+
+/** @throws LostRace in place of the fault that says so */
+export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
+  try {
+    return await batch
+  } catch (cause) {
+    if (!isAborted(cause) && !isUnique(cause)) throw cause
+    throw new LostRace("The state changed while it was being decided on", { cause })
+  }
+}
+
+/**
+ * Writes what nobody asked for and nobody is told of: a lock, a lease, a result that settles, a clean-up. It leaves no trail.
+ * @param reason why this is no change of anybody's; for the reader
+ * @returns the answers, in order
+ */
+export const bookkeep = <const Writes extends readonly Statement[]>(
+  ctx: Pick<Ctx, "db">,
+  _reason: string,
+  writes: Writes,
+): Promise<Answers<Writes>> => execute(ctx.db, writes)
 
 /** Of several that change one thing at once, each round one gets through: enough rounds for a crowd, and then an end. */
 const ATTEMPTS = 12
@@ -93,17 +116,6 @@ export const change = <State, Answer>(
     if (decision.change) await commit(ctx, decision.change)
     return decision.answer
   })
-
-/** Aborts the batch when the statement before it touched no row. */
-const orAbort = (ctx: Ctx): Statement =>
-  ctx.db.run(sql`insert into abort_batch select 'lost_race' where changes() = 0`) as unknown as Statement
-
-function isLostRace(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (/LOST_RACE|UNIQUE constraint failed/.test(error.message)) return true
-  }
-  return false
-}
 
 /** The ids in the answer of a statement that opened deliveries; nothing for any other statement. */
 const deliveryIds = (answer: unknown): number[] =>

@@ -1,6 +1,8 @@
 // What every verb is given beside its input. A route, a queue message, a cron run and a console page each make one, and
 // the verb cannot tell them apart.
-import { type CentralDatabase, centralDatabase, type Statement } from "../db/client"
+import { type CentralDatabase, centralDatabase } from "../db/client"
+import type { Interface } from "../db/schema/central/audit"
+import type { Write } from "../db/write"
 import { type Env, type Settings, settingsOf } from "../env"
 import { ulid } from "../lib/ulid"
 import { type Actor, SYSTEM } from "./actor"
@@ -12,12 +14,16 @@ export interface Ctx {
   /** The central database. */
   readonly db: CentralDatabase
   readonly actor: Actor
+  /** Through what the actor acts. */
+  readonly interface: Interface
+  /** The client's address; null where no request is being answered. */
+  readonly address: string | null
   /** The moment of the request; decisions and rows of one request share it. */
   readonly now: Date
   readonly requestId: string
   readonly log: Log
   /** Statements that every commit of this request carries in its batch. */
-  readonly withCommit?: () => Statement[]
+  readonly withCommit?: () => Write[]
   /** Work that may go on after the answer; a failure of it is logged and nothing else. */
   readonly after: (work: Promise<unknown>) => void
 }
@@ -30,16 +36,18 @@ export interface Ctx {
 export function createContext(
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
-  given: { actor?: Actor; now?: Date; requestId?: string } = {},
+  given: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
 ): Ctx {
   const now = given.now ?? new Date()
   const requestId = given.requestId ?? ulid(now)
-  const log = createLog({ request_id: requestId })
+  const log = given.log ?? createLog({ request_id: requestId })
   return {
     env,
     settings: settingsOf(env),
     db: centralDatabase(env),
     actor: given.actor ?? SYSTEM,
+    interface: given.interface ?? "system",
+    address: given.address ?? null,
     now,
     requestId,
     log,

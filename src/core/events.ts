@@ -1,7 +1,7 @@
 // Events: frozen as the exact text that will be signed, and handed to every endpoint that listens, in one statement each.
 import { type SQL, sql } from "drizzle-orm"
-import type { CentralDatabase, Statement } from "../db/client"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
+import { insert, insertSelect, type Write } from "../db/write"
 import { later, SECOND, timestamp } from "../lib/time"
 import { ulid } from "../lib/ulid"
 import type { Ctx } from "./context"
@@ -33,7 +33,11 @@ export const QUEUE_GRACE = 20 * SECOND
  * The last of them answers the new deliveries' ids.
  * @param log the audit entry's resource without its id, when the event shows it; the statement before these must have inserted it
  */
-export function eventStatements(ctx: Ctx, draft: EventDraft, log?: Record<string, unknown>): [Statement, Statement] {
+export function eventWrites(
+  ctx: Ctx,
+  draft: EventDraft,
+  log?: Record<string, unknown>,
+): [Write, Write<{ id: number }[]>] {
   const id = ulid(ctx.now)
   const payload = freeze(ctx, id, draft, log)
   const storeId = draft.store?.id ?? null
@@ -42,7 +46,7 @@ export function eventStatements(ctx: Ctx, draft: EventDraft, log?: Record<string
     ...(log && { "$.meta.log.id": sql`(select max(id) from audit_entries)` }),
   }).map(([path, value]) => sql`, ${path}, ${value}`)
   return [
-    ctx.db.insert(webhookEvents).values({
+    insert(webhookEvents).values({
       id,
       type: draft.type,
       storeId,
@@ -50,28 +54,31 @@ export function eventStatements(ctx: Ctx, draft: EventDraft, log?: Record<string
       payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
       createdAt: ctx.now,
     }),
-    fanOut(ctx.db, { id, type: draft.type, storeId, now: ctx.now }),
+    fanOut({ id, type: draft.type, storeId, now: ctx.now }),
   ]
 }
 
 /** Opens a delivery of one event for every endpoint that listens to it. */
-function fanOut(
-  db: CentralDatabase,
-  event: { id: string; type: string; storeId: string | null; now: Date },
-): Statement {
-  const now = event.now.getTime()
+function fanOut(event: { id: string; type: string; storeId: string | null; now: Date }): Write<{ id: number }[]> {
   const wildcard = `${event.type.split(".")[0]}.*`
   const listens = sql`exists (select 1 from json_each(${webhookEndpoints.events}) where value in ('*', ${wildcard}, ${event.type}))`
-  return db
-    .insert(webhookDeliveries)
-    .select(
-      sql`select null, ${webhookEndpoints.id}, ${event.id}, ${event.type}, ${event.storeId}, 0, 'pending', null, null, null,
-        ${later(event.now, QUEUE_GRACE).getTime()}, null, ${now}, ${now}
-        from ${webhookEndpoints}
-        where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens}
-        order by ${webhookEndpoints.id}`,
-    )
-    .returning({ id: webhookDeliveries.id })
+  return insertSelect(
+    webhookDeliveries,
+    {
+      endpointId: sql`${webhookEndpoints.id}`,
+      eventId: event.id,
+      event: event.type,
+      storeId: event.storeId,
+      attempt: 0,
+      status: "pending",
+      nextAttemptAt: later(event.now, QUEUE_GRACE),
+      createdAt: event.now,
+      updatedAt: event.now,
+    },
+    sql`from ${webhookEndpoints}
+      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens}
+      order by ${webhookEndpoints.id}`,
+  ).returning({ id: webhookDeliveries.id })
 }
 
 /** The payload's text: its keys in the documented order, those without a value left out. */

@@ -1,11 +1,12 @@
 // Idempotency keys: a write that is sent twice under one key is made once, and answered the same both times for a day.
 // Follows draft-ietf-httpapi-idempotency-key-header; the refusals are in the README's decision list.
 import { and, eq, isNull, lte, sql } from "drizzle-orm"
-import { batch, type Statement } from "../db/client"
 import { idempotencyKeys } from "../db/schema/central/idempotency"
+import { insert, remove, update, type Write, writeSql } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
 import { sha256 } from "../lib/hash"
 import { DAY, later, MINUTE } from "../lib/time"
+import { bookkeep } from "./commit"
 import type { Ctx } from "./context"
 import { invalid, Refusal } from "./refusal"
 
@@ -33,8 +34,6 @@ export interface KeyedRequest {
   body: string
 }
 
-type Row = typeof idempotencyKeys.$inferSelect
-
 /**
  * Claims a key for this request.
  * @returns `null` when the request is the first and is to be carried out; the kept answer when it is a repetition
@@ -46,10 +45,9 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
   const { caller, key } = request
   const fingerprint = await sha256(`${request.method} ${request.path}\n${request.body}`)
   const lockedUntil = later(ctx.now, LOCK)
-  const [, claimed, found] = (await batch(ctx.db, [
-    ctx.db.delete(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
-    ctx.db
-      .insert(idempotencyKeys)
+  const [, claimed, found] = await bookkeep(ctx, "the mark that a request is being answered", [
+    remove(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
+    insert(idempotencyKeys)
       .values({ caller, key, fingerprint, lockedUntil, createdAt: ctx.now })
       .onConflictDoUpdate({
         target: [idempotencyKeys.caller, idempotencyKeys.key],
@@ -64,7 +62,7 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
       })
       .returning({ key: idempotencyKeys.key }),
     ctx.db.select().from(idempotencyKeys).where(isRow(request)),
-  ])) as [unknown, unknown[], Row[]]
+  ])
   if (claimed.length) return null
   const [row] = found
   if (!row || row.fingerprint !== fingerprint) throw new Refusal("idempotency_mismatch")
@@ -78,27 +76,32 @@ const isRow = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
   and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key))
 
 /** The statement that marks the change as made, for the change's own batch. */
-export const markCommitted = (ctx: Ctx, request: KeyedRequest): Statement =>
-  ctx.db.update(idempotencyKeys).set({ committedAt: ctx.now }).where(isRow(request))
+export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
+  update(idempotencyKeys).set({ committedAt: ctx.now }).where(isRow(request))
 
 /** Keeps the answer of a first request. A fault of ours is not an answer: the key is free again, unless the change was made. */
 export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
   if (answer.status >= 500) {
-    await ctx.db.delete(idempotencyKeys).where(and(isRow(request), isNull(idempotencyKeys.committedAt)))
+    const unmade = and(isRow(request), isNull(idempotencyKeys.committedAt))
+    await bookkeep(ctx, "a fault is not kept", [remove(idempotencyKeys).where(unmade)])
     return
   }
   const body = await encrypt(ctx.settings.APP_KEY, answer.body)
-  await ctx.db
-    .update(idempotencyKeys)
-    .set({ status: answer.status, headers: answer.headers, body })
-    .where(isRow(request))
+  const kept = { status: answer.status, headers: answer.headers, body }
+  await bookkeep(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
 }
+
+/** Rows that one statement deletes, and statements a run: what is left, the next run deletes. */
+const CHUNK = 500
+const CHUNKS_A_RUN = 100
 
 /** Forgets answers that were kept long enough, in bounded steps. */
 export async function forgetAnswers(ctx: Ctx): Promise<void> {
-  const old = sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT))} limit 500`
-  for (;;) {
-    const { meta } = await ctx.db.run(sql`delete from ${idempotencyKeys} where rowid in (${old})`)
-    if (!meta.changes) return
+  const old = sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT))} limit ${CHUNK}`
+  for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
+    const [{ meta }] = await bookkeep(ctx, "answers past their day", [
+      writeSql(sql`delete from ${idempotencyKeys} where rowid in (${old})`),
+    ])
+    if (meta.changes < CHUNK) return
   }
 }

@@ -1,8 +1,10 @@
 // Locks between Workers: one row a lock, which frees itself when its holder dies.
 import { and, eq, lte } from "drizzle-orm"
 import { locks } from "../db/schema/central/locks"
+import { insert, remove } from "../db/write"
 import { later } from "../lib/time"
 import { ulid } from "../lib/ulid"
+import { bookkeep } from "./commit"
 import type { Ctx } from "./context"
 
 /**
@@ -20,15 +22,17 @@ export async function withLock<Answer>(
   const holder = ulid(ctx.now)
   const now = new Date()
   const lease = { holder, expiresAt: later(now, ms) }
-  const taken = await ctx.db
-    .insert(locks)
-    .values({ name, ...lease })
-    .onConflictDoUpdate({ target: locks.name, set: lease, setWhere: lte(locks.expiresAt, now) })
-    .returning({ holder: locks.holder })
+  const [taken] = await bookkeep(ctx, "a lock", [
+    insert(locks)
+      .values({ name, ...lease })
+      .onConflictDoUpdate({ target: locks.name, set: lease, setWhere: lte(locks.expiresAt, now) })
+      .returning({ holder: locks.holder }),
+  ])
   if (!taken.length) return null
   try {
     return await work()
   } finally {
-    await ctx.db.delete(locks).where(and(eq(locks.name, name), eq(locks.holder, holder)))
+    const held = and(eq(locks.name, name), eq(locks.holder, holder))
+    await bookkeep(ctx, "a lock given back", [remove(locks).where(held)])
   }
 }

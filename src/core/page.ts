@@ -1,7 +1,7 @@
 // Pages of a list: the newest first, with a total that nobody has to count, in one round trip. A deep page is read from
 // whichever end of the list is nearer.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { batch, type CentralDatabase, type Statement } from "../db/client"
+import { batch, type CentralDatabase, type Read as Select } from "../db/client"
 import { counters } from "../db/schema/central/counters"
 import { queryNumber } from "./validation"
 
@@ -31,19 +31,21 @@ export interface Slice {
   offset: number
 }
 
-type Read = (slice: Slice, direction: "forward" | "backward") => Statement
+type Read<Row> = (slice: Slice, direction: "forward" | "backward") => Select<Row[]>
+
+type PageStatements<Row> = [Select<{ total: number }[]>, Select<Row[]>, Select<Row[]>]
 
 /**
  * The statements that read one page, for a batch of the caller's; `pageFrom` reads their answers.
  * @param total an expression for the list's length
  * @param read the statement for a slice of the list, in its order or in the reverse
  */
-export function pageStatements(
+export function pageStatements<Row>(
   db: CentralDatabase,
   { page, per_page }: PageRequest,
   total: SQL,
-  read: Read,
-): [Statement, Statement, Statement] {
+  read: Read<Row>,
+): PageStatements<Row> {
   const start = (page - 1) * per_page
   const count = sql`min(${per_page}, max(0, ${total} - ${start}))`
   // Which end is nearer is known to the database only, so both statements go and one of them reads nothing.
@@ -60,8 +62,7 @@ export function pageStatements(
 }
 
 /** The page in the answers of `pageStatements`. */
-export function pageFrom<Row>(answers: readonly unknown[]): Page<Row> {
-  const [counts, forward, backward] = answers as [{ total: number }[], Row[], Row[]]
+export function pageFrom<Row>([counts, forward, backward]: [{ total: number }[], Row[], Row[]]): Page<Row> {
   return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
 }
 
@@ -70,7 +71,7 @@ export const readPage = async <Row>(
   db: CentralDatabase,
   request: PageRequest,
   total: SQL,
-  read: Read,
+  read: Read<Row>,
 ): Promise<Page<Row>> => pageFrom(await batch(db, pageStatements(db, request, total, read)))
 
 /**
@@ -80,11 +81,11 @@ export const readPage = async <Row>(
 export async function readMatches<Row>(
   db: CentralDatabase,
   { page, per_page }: PageRequest,
-  total: Statement,
-  read: Read,
+  total: Select<{ total: number }[]>,
+  read: Read<Row>,
 ): Promise<Page<Row>> {
   const slice = { limit: per_page, offset: (page - 1) * per_page }
-  const [counts, rows] = (await batch(db, [total, read(slice, "forward")])) as [{ total: number }[], Row[]]
+  const [counts, rows] = await batch(db, [total, read(slice, "forward")])
   return { rows, total: counts[0]?.total ?? 0 }
 }
 

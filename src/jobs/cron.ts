@@ -4,6 +4,7 @@ import { deliverDue } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { forgetAnswers } from "../core/idempotency"
+import { forwardTrails } from "../core/site-commit"
 import type { Env } from "../env"
 import { announceDates } from "../license/notices"
 import { verifyWaiting } from "../platform/domains/verify"
@@ -27,7 +28,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "license dates": announceDates,
     "waiting mails": sendWaitingMails,
   },
-  "7 * * * *": { "billing clock": startBilling, "unverified domains": verifyWaiting },
+  "7 * * * *": { "billing clock": startBilling, "unverified domains": verifyWaiting, "trails of sites": forwardTrails },
   "30 2 * * *": { "usage snapshots": startRefresh, "old idempotency keys": forgetAnswers },
 }
 

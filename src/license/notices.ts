@@ -39,6 +39,6 @@ async function announce(ctx: Ctx, facts: LicenseOfProduct): Promise<void> {
       .update(licenses)
       .set({ nextNoticeAt: nextNoticeAt(license, ctx.now), revision: sql`${licenses.revision} + 1` })
       .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
-    happenings: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],
+    trail: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],
   })
 }

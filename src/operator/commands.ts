@@ -1,8 +1,11 @@
 // The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
+import { eq } from "drizzle-orm"
 import * as z from "zod"
+import { commit, LostRace } from "../core/commit"
 import { invalid } from "../core/refusal"
 import { email, password, text } from "../core/validation"
 import { operators } from "../db/schema/central/keys"
+import { insert } from "../db/write"
 import { hashPassword } from "../lib/password"
 import { timestamp } from "../lib/time"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
@@ -31,17 +34,21 @@ export const COMMANDS: Record<string, Command> = {
     async (ctx, { id }) => keyResource(await revokeKey(ctx, id), ctx.now),
   ),
   "operators:create": command("Create an operator of the console", CreateOperator, async (ctx, input) => {
-    const [operator] = await ctx.db
-      .insert(operators)
-      .values({
-        email: input.email.toLowerCase(),
-        name: input.name,
-        passwordHash: await hashPassword(input.password),
-        createdAt: ctx.now,
-      })
-      .onConflictDoNothing()
-      .returning()
-    if (!operator) throw invalid("email", "duplicate")
+    const key = input.email.toLowerCase()
+    const values = {
+      email: key,
+      name: input.name,
+      passwordHash: await hashPassword(input.password),
+      createdAt: ctx.now,
+    }
+    const [[operator]] = await commit(ctx, {
+      guard: insert(operators).values(values).onConflictDoNothing(),
+      writes: [ctx.db.select().from(operators).where(eq(operators.email, key))],
+      trail: [{ audit: { subject: "operator", deed: "created", id: key, after: { email: key, name: input.name } } }],
+    }).catch((cause) => {
+      throw cause instanceof LostRace ? invalid("email", "duplicate") : cause
+    })
+    if (!operator) throw new Error("The operator was not stored")
     return { id: operator.id, email: operator.email, name: operator.name, created_at: timestamp(operator.createdAt) }
   }),
   ...planCommands,

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import type * as z from "zod"
 import { createContext } from "../core/context"
 import { hostOf } from "../core/host"
-import { maxBody, prepareJson } from "../core/http"
+import { clientIp, maxBody, prepareJson } from "../core/http"
 import { createLog } from "../core/log"
 import { httpFault, Refusal } from "../core/refusal"
 import { fieldFaults } from "../core/validation"
@@ -44,6 +44,8 @@ export const operator = new Hono<OperatorEnv>()
     if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
     const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
       actor: { type: "admin", id: 0, name: "operator" },
+      interface: "cli",
+      address: clientIp(c),
       requestId: c.var.requestId,
     })
     return c.json({ data: await command.run(ctx, input.data) })

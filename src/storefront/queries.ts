@@ -125,7 +125,7 @@ function list(place: Place, number: number, kind: Lists, select: Select): Readin
       select(undefined, direction).limit(limit).offset(offset),
     ),
     read(answers) {
-      const { rows, total: found } = pageFrom(answers)
+      const { rows, total: found } = pageFrom(answers as [{ total: number }[], unknown[], unknown[]])
       const pagination = { page: number, lastPage: Math.max(1, Math.ceil(found / PER_PAGE)) }
       if (number > pagination.lastPage) return null
       return { kind, [kind]: rows, pagination } as Extract<Page, { kind: Lists }>

@@ -1,10 +1,11 @@
 // One attempt of one delivery: the only code that sends. It reserves the row, so that no two workers send the same attempt,
 // and settles it only while the row still stands at that attempt, so that a late worker cannot overwrite a newer one.
 import { and, eq } from "drizzle-orm"
+import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { batch } from "../db/client"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
-import { countOutcome, outcomeStatements } from "./failures"
+import { update } from "../db/write"
+import { countOutcome, outcomeWrites } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, type Reserved, reserve } from "./reserve"
 import { nextAttempt } from "./schedule"
@@ -37,14 +38,13 @@ export async function carryOut(ctx: Ctx, { delivery, endpoint, payload }: Reserv
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
-  const [settled] = (await batch(ctx.db, [
-    ctx.db
-      .update(webhookDeliveries)
+  const [settled] = await bookkeep(ctx, "how an attempt ended", [
+    update(webhookDeliveries)
       .set({ ...result(delivery, outcome, now), updatedAt: now })
       .where(stillAt(delivery))
       .returning(),
-    ...outcomeStatements(ctx, endpoint.id, outcome.delivered, count, now),
-  ])) as [Delivery[]]
+    ...outcomeWrites(endpoint.id, outcome.delivered, count, now),
+  ])
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
   return settled[0] ?? current(ctx, delivery.id)
 }

@@ -2,8 +2,8 @@
 import { and, eq, lt } from "drizzle-orm"
 import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
 import type { Ctx } from "../core/context"
-import type { Statement } from "../db/client"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
+import { update, type Write } from "../db/write"
 import { callDurable } from "../lib/durable"
 
 /**
@@ -29,29 +29,29 @@ export async function countOutcome(
 }
 
 /** The statements that put an outcome and the count after it on the endpoint's row. */
-export const outcomeStatements = (
-  ctx: Ctx,
+export const outcomeWrites = (
   endpointId: number,
   delivered: boolean,
   count: FailureCount | null,
   now: Date,
-): Statement[] => [
-  ctx.db
-    .update(webhookEndpoints)
+): Write[] => [
+  update(webhookEndpoints)
     .set(delivered ? { lastSuccessAt: now } : { lastFailureAt: now })
     .where(eq(webhookEndpoints.id, endpointId)),
-  ...(count ? [mirror(ctx, endpointId, count)] : []),
+  ...(count ? [mirror(endpointId, count)] : []),
 ]
 
-/** The statement that puts a count on the endpoint's row, unless a newer one is there. */
-export const mirror = (ctx: Ctx, endpointId: number, count: FailureCount): Statement =>
-  ctx.db
-    .update(webhookEndpoints)
-    .set({
-      consecutiveFailures: count.failures,
-      disabledAt: count.disabledAt === null ? null : new Date(count.disabledAt),
-      failureSeq: count.seq,
-    })
+/** A count as the endpoint's row holds it. */
+export const mirrored = (count: FailureCount) => ({
+  consecutiveFailures: count.failures,
+  disabledAt: count.disabledAt === null ? null : new Date(count.disabledAt),
+  failureSeq: count.seq,
+})
+
+/** The write that puts a count on the endpoint's row, unless a newer one is there. */
+export const mirror = (endpointId: number, count: FailureCount): Write =>
+  update(webhookEndpoints)
+    .set(mirrored(count))
     .where(and(eq(webhookEndpoints.id, endpointId), lt(webhookEndpoints.failureSeq, count.seq)))
 
 /** Forgets the run, because the operator switched the endpoint on again. */

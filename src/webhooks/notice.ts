@@ -1,9 +1,11 @@
 // Tells the operators, once, of an endpoint that a run of failures switched off.
 import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm"
+import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { sendMail } from "../core/mail"
 import { operators } from "../db/schema/central/keys"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
+import { update } from "../db/write"
 import { timestamp } from "../lib/time"
 import type { Endpoint } from "./receiving"
 
@@ -13,11 +15,12 @@ import type { Endpoint } from "./receiving"
  */
 export async function noticeDisabled(ctx: Ctx): Promise<void> {
   const { id, disabledAt, noticedAt } = webhookEndpoints
-  const claimed = await ctx.db
-    .update(webhookEndpoints)
-    .set({ noticedAt: sql`${disabledAt}` })
-    .where(and(isNotNull(disabledAt), or(sql`${noticedAt} is null`, ne(noticedAt, disabledAt))))
-    .returning()
+  const [claimed] = await bookkeep(ctx, "who was told", [
+    update(webhookEndpoints)
+      .set({ noticedAt: sql`${disabledAt}` })
+      .where(and(isNotNull(disabledAt), or(sql`${noticedAt} is null`, ne(noticedAt, disabledAt))))
+      .returning(),
+  ])
   if (!claimed.length) return
   const readers = await ctx.db.select({ email: operators.email }).from(operators)
   for (const endpoint of claimed) {
@@ -30,7 +33,8 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
     }
     // Nobody knows of it: the next sweep tries again. Where one of several was told, none is told twice.
     if (lost.length && lost.length === readers.length) {
-      await ctx.db.update(webhookEndpoints).set({ noticedAt: null }).where(eq(id, endpoint.id))
+      const untold = update(webhookEndpoints).set({ noticedAt: null }).where(eq(id, endpoint.id))
+      await bookkeep(ctx, "nobody was told", [untold])
     }
   }
 }

@@ -1,13 +1,13 @@
 // The ping of the test button: an event of its own for one endpoint, whatever that endpoint listens to.
 import { eq, sql } from "drizzle-orm"
-import { commit } from "../core/commit"
+import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { freeze } from "../core/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
+import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
 import { PING } from "./catalogue"
-import type { Endpoint } from "./receiving"
-import { type Delivery, leaseMs, type Reserved } from "./reserve"
+import { leaseMs, type Reserved } from "./reserve"
 
 const MESSAGE = "This is a test of your webhook endpoint."
 
@@ -17,24 +17,33 @@ const MESSAGE = "This is a test of your webhook endpoint."
  */
 export async function openPing(ctx: Ctx, endpointId: number): Promise<Reserved | null> {
   const id = ulid(ctx.now)
-  const now = ctx.now.getTime()
-  const lease = Date.now() + leaseMs(ctx.settings)
   const payload = freeze(ctx, id, { type: PING, data: { message: MESSAGE, endpoint_id: endpointId } })
-  const writes = [
-    ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
-    ctx.db
-      .insert(webhookEvents)
-      .select(sql`select ${id}, ${PING}, null, ${payload}, ${now} from webhook_endpoints where id = ${endpointId}`),
-    ctx.db
-      .insert(webhookDeliveries)
-      .select(
-        sql`select null, id, ${id}, ${PING}, null, 1, 'pending', null, null, null, ${lease}, null, ${now}, ${now}
-          from webhook_endpoints where id = ${endpointId}`,
-      )
-      .returning(),
-  ]
-  const [endpoints, , deliveries] = (await commit(ctx, { writes })) as [Endpoint[], unknown, Delivery[]]
-  const [endpoint] = endpoints
-  const [delivery] = deliveries
-  return endpoint && delivery ? { endpoint, delivery, payload } : null
+  const endpoint = sql`from webhook_endpoints where id = ${endpointId}`
+  const event = { id, type: PING, payload, createdAt: ctx.now }
+  const delivery = {
+    endpointId,
+    eventId: id,
+    event: PING,
+    attempt: 1,
+    status: "pending" as const,
+    nextAttemptAt: new Date(Date.now() + leaseMs(ctx.settings)),
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  try {
+    const [endpoints, deliveries] = await commit(ctx, {
+      guard: insertSelect(webhookEvents, event, endpoint),
+      writes: [
+        ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+        insert(webhookDeliveries).values(delivery).returning(),
+      ],
+      trail: [{ audit: { subject: "endpoint", deed: "tested", id: endpointId } }],
+    })
+    const [found] = endpoints
+    const [opened] = deliveries
+    return found && opened ? { endpoint: found, delivery: opened, payload } : null
+  } catch (cause) {
+    if (cause instanceof LostRace) return null
+    throw cause
+  }
 }

@@ -1,9 +1,10 @@
 // Who may make an attempt now. Every attempt begins with a guarded update that counts it and leases the row, so that no two
 // workers ever make the same one; what is not to be attempted any more is closed in the same breath.
 import { and, eq, getTableColumns, inArray, lte, or, type SQL, sql } from "drizzle-orm"
+import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { batch } from "../db/client"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
+import { update } from "../db/write"
 import type { Settings } from "../env"
 import { later, SECOND } from "../lib/time"
 import { type Endpoint, endpointReceives } from "./receiving"
@@ -12,10 +13,10 @@ import { MAX_ATTEMPTS } from "./schedule"
 export type Delivery = typeof webhookDeliveries.$inferSelect
 
 /**
- * Why an attempt is made: `first` by the queue, `due` by the sweep, `forced` by a person. Each may only reserve rows in
+ * Why the platform makes an attempt: `first` by the queue, `due` by the sweep. Each may only reserve rows in
  * certain states, and only a person may send to an endpoint that does not receive.
  */
-export type AttemptKind = "first" | "due" | "forced"
+export type AttemptKind = "first" | "due"
 
 /** An attempt that is this worker's to make, with all that it takes. */
 export interface Reserved {
@@ -42,39 +43,71 @@ const LOST_ATTEMPT = "AttemptLost: the last attempt was begun and its result nev
 export const leaseMs = (settings: Settings): number => (settings.TENANCY_WEBHOOK_TIMEOUT + LEASE_SLACK) * SECOND
 
 /**
- * Takes an attempt, if it is there to be taken, in one round trip.
+ * Takes an attempt for the platform's own schedule, if it is there to be taken, in one round trip.
  * @param id the delivery
  */
 export async function reserve(ctx: Ctx, id: number, kind: AttemptKind): Promise<Reservation> {
   const now = new Date()
   const one = and(eq(webhookDeliveries.id, id), reservable(kind, now))
-  const lease = later(now, leaseMs(ctx.settings))
-  const [parts, deliveries, ...closed] = (await batch(ctx.db, [
-    ctx.db
-      .select({ ...getTableColumns(webhookEndpoints), payload: webhookEvents.payload })
-      .from(webhookDeliveries)
-      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-      .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-      .where(eq(webhookDeliveries.id, id)),
-    ctx.db
-      .update(webhookDeliveries)
-      .set({ attempt: sql`${webhookDeliveries.attempt} + 1`, status: "pending", nextAttemptAt: lease, updatedAt: now })
-      .where(kind === "forced" ? one : and(one, endpointReceives, sql`not ${isSpent}`))
-      .returning(),
-    ...(kind === "forced"
-      ? []
-      : [closing(ctx, "unreceived", one, now).returning(), closing(ctx, "spent", one, now).returning()]),
-  ])) as [(Endpoint & { payload: string })[], ...Delivery[][]]
+  const [parts, [delivery], ...closed] = await bookkeep(ctx, "whose attempt it is", [
+    selectParts(ctx, id),
+    lease(ctx, and(one, endpointReceives, sql`not ${isSpent}`), now).returning(),
+    closing("unreceived", one, now).returning(),
+    closing("spent", one, now).returning(),
+  ])
   if (!parts[0]) return { state: "unknown" }
-  const { payload, ...endpoint } = parts[0]
-  const delivery = deliveries?.[0]
-  if (delivery) return { state: "reserved", delivery, endpoint, payload }
+  if (delivery) return { state: "reserved", ...reserved(parts[0], delivery) }
   const end = closed.flat()[0]
   return end ? { state: "closed", delivery: end } : { state: "refused" }
 }
 
+/**
+ * Takes an attempt because a person wants it: a change of theirs, with its trail.
+ * @returns null where there is none to be taken, or no such delivery
+ */
+export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | null> {
+  const now = new Date()
+  try {
+    const [parts, [delivery]] = await commit(ctx, {
+      guard: lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now),
+      writes: [selectParts(ctx, id), ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))],
+      trail: [{ audit: { subject: "delivery", deed: "retried", id } }],
+    })
+    return parts[0] && delivery ? reserved(parts[0], delivery) : null
+  } catch (cause) {
+    if (cause instanceof LostRace) return null
+    throw cause
+  }
+}
+
+/** The endpoint of a delivery, and the text that is sent to it. */
+const selectParts = (ctx: Ctx, id: number) =>
+  ctx.db
+    .select({ ...getTableColumns(webhookEndpoints), payload: webhookEvents.payload })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .where(eq(webhookDeliveries.id, id))
+
+const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, delivery: Delivery): Reserved => ({
+  delivery,
+  endpoint,
+  payload,
+})
+
+/** Counts an attempt and leases its row to this worker. */
+const lease = (ctx: Ctx, which: SQL | undefined, now: Date) =>
+  update(webhookDeliveries)
+    .set({
+      attempt: sql`${webhookDeliveries.attempt} + 1`,
+      status: "pending",
+      nextAttemptAt: later(now, leaseMs(ctx.settings)),
+      updatedAt: now,
+    })
+    .where(which)
+
 /** The states in which a delivery may be reserved. */
-function reservable(kind: AttemptKind, now: Date): SQL | undefined {
+function reservable(kind: AttemptKind | "forced", now: Date): SQL | undefined {
   const { status, attempt, nextAttemptAt } = webhookDeliveries
   switch (kind) {
     case "first":
@@ -104,8 +137,7 @@ const CLOSINGS = {
  * The statement that closes deliveries which came due and are not to be attempted.
  * @param which the deliveries, all of them due
  */
-export const closing = (ctx: Ctx, reason: keyof typeof CLOSINGS, which: SQL | undefined, now: Date) =>
-  ctx.db
-    .update(webhookDeliveries)
+export const closing = (reason: keyof typeof CLOSINGS, which: SQL | undefined, now: Date) =>
+  update(webhookDeliveries)
     .set({ status: "exhausted", error: CLOSINGS[reason].error, nextAttemptAt: null, updatedAt: now })
     .where(and(which, CLOSINGS[reason].why))

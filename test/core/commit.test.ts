@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import { change, commit, LostRace } from "../../src/core/commit"
 import { QUEUE_GRACE } from "../../src/core/events"
 import { plans } from "../../src/db/schema/central/plans"
+import { insert } from "../../src/db/write"
 import { loadStore } from "../../src/platform/stores/queries"
 import { guardedUpdate } from "../../src/platform/stores/service"
 import { platform, run } from "../support/app"
@@ -29,14 +30,12 @@ describe("commit", () => {
     const id = await makeReadyStore()
     await makeEndpoint()
     const stale = await run((ctx) => loadStore(ctx, id))
-    await run((ctx) => commit(ctx, { guard: guardedUpdate(ctx, stale, { name: "First" }) }))
+    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }) }))
     const late = run((ctx) =>
       commit(ctx, {
-        guard: guardedUpdate(ctx, stale, { name: "Late" }),
-        writes: [ctx.db.insert(plans).values(samplePlan)],
-        happenings: [
-          { audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] },
-        ],
+        guard: guardedUpdate(stale, { name: "Late" }),
+        writes: [insert(plans).values(samplePlan)],
+        trail: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
       }),
     )
     await expect(late).rejects.toBeInstanceOf(LostRace)
@@ -56,8 +55,8 @@ describe("commit", () => {
         async (facts) => {
           names.push(facts.store.name)
           // Somebody else is faster, the first time.
-          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(ctx, facts, { name: "Theirs" }) })
-          return { answer: null, change: { guard: guardedUpdate(ctx, facts, { name: "Ours" }) } }
+          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }) })
+          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }) } }
         },
       ),
     )
@@ -74,8 +73,8 @@ describe("commit", () => {
         () => loadStore(ctx, id),
         async (facts) => {
           decisions += 1
-          await commit(ctx, { guard: guardedUpdate(ctx, facts, {}) })
-          return { answer: null, change: { guard: guardedUpdate(ctx, facts, {}) } }
+          await commit(ctx, { guard: guardedUpdate(facts, {}) })
+          return { answer: null, change: { guard: guardedUpdate(facts, {}) } }
         },
       ),
     )

@@ -1,6 +1,7 @@
 // What a store uses: as it was last counted, counted now, and counted by night.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { bookkeep } from "../../src/core/commit"
 import { keepSnapshots, refreshStep, snapshot } from "../../src/platform/usage/snapshots"
 import { consume, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -105,7 +106,9 @@ describe("snapshots", () => {
     const id = await makeReadyStore()
     const seq = Number((await rows("select seq from stores"))[0]?.seq)
     const keep = (seq: number, products: number, now: Date) =>
-      run((ctx) => keepSnapshots(ctx, [{ seq, ...snapshot(ctx, id, { ...NONE, products }) }]) as never, { now })
+      run((ctx) => bookkeep(ctx, "a count", [keepSnapshots([{ seq, ...snapshot(ctx, id, { ...NONE, products }) }])]), {
+        now,
+      })
     const kept = async () => (await rows("select products from usage_snapshots"))[0]?.products
     const soon = Date.now() + 60_000
     await keep(seq, 5, new Date(soon))

@@ -16,15 +16,18 @@ import { run } from "./app"
 let serial = 0
 const next = () => ++serial
 
-/** An API key's plaintext. */
+/** The plaintext of an API key that is in use: its trail lies behind it, and it was used a moment ago unless it is `unused`. */
 export async function makeKey(
-  given: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string } = {},
+  given: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string; unused?: boolean } = {},
 ): Promise<string> {
   return run(async (ctx) => {
     const { scopes = ["read", "write"], expires, name = `key ${next()}` } = given
     const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
     const { key, plaintext } = await createKey(issuedAt, { name, scopes, expires })
     if (given.revoked) await revokeKey(ctx, key.id)
+    if (!given.unused)
+      await env.DB.prepare("update api_keys set last_used_at = ? where id = ?").bind(Date.now(), key.id).run()
+    await env.DB.exec("delete from audit_entries where subject_type = 'api_key'")
     return plaintext
   })
 }

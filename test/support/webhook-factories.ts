@@ -10,7 +10,7 @@ import { run } from "./app"
 
 /** Commits an event and opens its deliveries, as any change of the platform does. */
 export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =>
-  run((ctx) => commit(ctx, { happenings: [{ events: [{ type, data }] }] }))
+  run((ctx) => commit(ctx, { trail: [{ events: [{ type, data }] }] }))
 
 /** A delivery in any state, straight into the table, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {

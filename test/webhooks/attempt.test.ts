@@ -1,8 +1,9 @@
 // One attempt: how each kind of answer ends it, what it may begin on, and what it writes.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { attempt } from "../../src/webhooks/attempt"
-import type { AttemptKind, Delivery } from "../../src/webhooks/reserve"
+import type { Ctx } from "../../src/core/context"
+import { attempt, carryOut } from "../../src/webhooks/attempt"
+import { type AttemptKind, type Delivery, reserveForced } from "../../src/webhooks/reserve"
 import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
 import { run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -11,8 +12,14 @@ import { receive } from "../support/receiver"
 import { rows } from "../support/rows"
 import { makeDelivery, stopClock } from "../support/webhook-factories"
 
-const attemptAs = (id: number, kind: AttemptKind, settings = {}) =>
-  run((ctx) => attempt(ctx, id, kind), { env: withSettings(settings) })
+const attemptAs = (id: number, kind: AttemptKind | "forced", settings = {}) =>
+  run((ctx) => (kind === "forced" ? retry(ctx, id) : attempt(ctx, id, kind)), { env: withSettings(settings) })
+
+/** An attempt that a person wants. */
+async function retry(ctx: Ctx, id: number): Promise<Delivery | null> {
+  const reservation = await reserveForced(ctx, id)
+  return reservation && carryOut(ctx, reservation)
+}
 
 /** Makes the first attempt of a new delivery and answers its row. */
 async function delivered(settings = {}, given: Parameters<typeof makeEndpoint>[0] = {}) {
@@ -256,7 +263,7 @@ describe("a request", () => {
 describe("what an attempt may begin on", () => {
   const PAST = new Date(Date.now() - 1_000)
   const FUTURE = new Date(Date.now() + 60_000)
-  const states: [string, Partial<Delivery>, AttemptKind[]][] = [
+  const states: [string, Partial<Delivery>, (AttemptKind | "forced")[]][] = [
     ["new, waiting for the queue", { status: "pending", attempt: 0, nextAttemptAt: FUTURE }, ["first", "forced"]],
     ["new, given up by the queue", { status: "pending", attempt: 0, nextAttemptAt: PAST }, ["first", "due", "forced"]],
     ["under way", { status: "pending", attempt: 1, nextAttemptAt: FUTURE }, []],

@@ -139,7 +139,7 @@ test("a fault in the queue loses nothing: the change stands, and the delivery wa
   const clock = stopClock()
   await makeEndpoint()
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
-  await run((ctx) => commit(ctx, { happenings: [{ events: [{ type: "store.ready" }] }] }))
+  await run((ctx) => commit(ctx, { trail: [{ events: [{ type: "store.ready" }] }] }))
   const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
   expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE })
 })

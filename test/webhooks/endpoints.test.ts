@@ -201,7 +201,7 @@ describe("deleting an endpoint", () => {
         select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries, n where id = ${delivery}`,
     ).run()
     const { roundTrips } = await costsOf(() => run((ctx) => removeEndpoint(ctx, id)))
-    expect(roundTrips).toBe(3)
+    expect(roundTrips).toBe(4)
     expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
   })
 })

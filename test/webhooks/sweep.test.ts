@@ -1,8 +1,8 @@
 // The sweep: what it takes and in which order, its lock, its lanes, what it closes, tells and prunes.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { bookkeep } from "../../src/core/commit"
 import { withLock } from "../../src/core/lock"
-import { batch } from "../../src/db/client"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
 import { WebhookLanes } from "../../src/webhooks/sweep/entrypoint"
@@ -410,7 +410,7 @@ describe("the failure that is one too many", () => {
     const { id } = await makeEndpoint()
     const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
     await run((ctx) =>
-      batch(ctx.db, [mirror(ctx, id, count), mirror(ctx, id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
+      bookkeep(ctx, "two counts", [mirror(id, count), mirror(id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
     )
     expect(await endpointRow()).toMatchObject({ failure_seq: 7, consecutive_failures: 0, disabled_at: null })
   })

@@ -1,7 +1,7 @@
 // The verbs of an activation. The limit of a license holds however many ask at once: the statement that writes an
 // activation is itself the last to look whether there is room.
 import { and, eq, sql } from "drizzle-orm"
-import { commit, type Happening, untilSettled } from "../../core/commit"
+import { commit, type TrailRecord, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Statement } from "../../db/client"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
@@ -74,7 +74,7 @@ async function create(ctx: Ctx, { license, product }: Holding, request: RequestF
       )
       .returning({ id: licenseActivations.id }),
     writes: startClock(ctx, facts),
-    happenings: [activated(after, { domain, ip, clientName, activatedAt: ctx.now })],
+    trail: [activated(after, { domain, ip, clientName, activatedAt: ctx.now })],
   })
   return (rows as { id: number }[])[0]?.id as number
 }
@@ -124,7 +124,7 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding)
       .update(licenseActivations)
       .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
       .where(and(eq(licenseActivations.id, activation.id), eq(licenseActivations.isActive, true))),
-    happenings: [deactivated({ ...facts, license }, activation)],
+    trail: [deactivated({ ...facts, license }, activation)],
   })
   return true
 }
@@ -145,7 +145,7 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
         .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
         .where(and(eq(licenseActivations.licenseId, facts.license.id), sql`${licenseActivations.isActive} = 1`)),
     ],
-    happenings: [{ events: [licenseEvent("license.deactivated", after, { activations: facts.license.activeUses })] }],
+    trail: [{ events: [licenseEvent("license.deactivated", after, { activations: facts.license.activeUses })] }],
   })
 }
 
@@ -167,15 +167,15 @@ export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Holdi
           sql`exists (select 1 from ${licenses} where ${hasRoom(facts.license)})`,
         ),
       ),
-    happenings: [activated({ ...facts, license }, { ...activation, activatedAt: ctx.now })],
+    trail: [activated({ ...facts, license }, { ...activation, activatedAt: ctx.now })],
   })
 }
 
-const activated = (facts: LicenseOfProduct, activation: Parameters<typeof activationOf>[0]): Happening => ({
+const activated = (facts: LicenseOfProduct, activation: Parameters<typeof activationOf>[0]): TrailRecord => ({
   events: [licenseEvent("license.activated", facts, { activation: activationOf(activation) })],
 })
 
-const deactivated = (facts: LicenseOfProduct, activation: Activation): Happening => ({
+const deactivated = (facts: LicenseOfProduct, activation: Activation): TrailRecord => ({
   events: [
     licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationOf(activation) } }),
   ],

@@ -134,7 +134,7 @@ function replace(
         .update(licenses)
         .set({ ...columns, revision: sql`${licenses.revision} + 1` })
         .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
-      happenings: isBlocked ? [{ events: [licenseEvent("license.blocked", answer)] }] : [],
+      trail: isBlocked ? [{ events: [licenseEvent("license.blocked", answer)] }] : [],
     },
   }
 }

@@ -30,7 +30,7 @@ export const enableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Stor
       const missing = appsToEnable(slug, store.apps, subscription?.plan)
       if (!missing.length) return { answer: facts }
       const next = switchOn(ctx, facts, missing)
-      return { answer: next.facts, change: changeOf(ctx, facts, next) }
+      return { answer: next.facts, change: changeOf(facts, next) }
     },
   )
 
@@ -47,13 +47,13 @@ export const disableApp = (ctx: Ctx, storeId: string, slug: string): Promise<Sto
       if (!store.apps.includes(slug)) return { answer: facts }
       assertDispensable(slug, store.apps)
       const next = switchOff(ctx, facts, slug)
-      return { answer: next.facts, change: changeOf(ctx, facts, next) }
+      return { answer: next.facts, change: changeOf(facts, next) }
     },
   )
 
-const changeOf = (ctx: Ctx, facts: StoreFacts, next: ReturnType<typeof switchOn>) => ({
-  guard: guardedUpdate(ctx, facts, { apps: next.facts.store.apps }),
-  happenings: next.happenings,
+const changeOf = (facts: StoreFacts, next: ReturnType<typeof switchOn>) => ({
+  guard: guardedUpdate(facts, { apps: next.facts.store.apps }),
+  trail: next.trail,
 })
 
 /** The store, once it is settled that it can have this app at all. */

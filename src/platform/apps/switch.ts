@@ -1,17 +1,17 @@
 // Switching apps on and off, as a step of a change: the store as it is afterwards, and what happened.
-import type { Happening } from "../../core/commit"
+import type { TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 
 interface Step {
   facts: StoreFacts
-  happenings: Happening[]
+  trail: TrailRecord[]
 }
 
 /** Switches apps on, in this order; one entry and one event each. */
 export function switchOn(ctx: Ctx, facts: StoreFacts, slugs: readonly string[]): Step {
   const next = withApps(facts, [...facts.store.apps, ...slugs])
-  return { facts: next, happenings: slugs.map((slug) => switched(ctx, next, slug, "enabled")) }
+  return { facts: next, trail: slugs.map((slug) => switched(ctx, next, slug, "enabled")) }
 }
 
 /** Switches an app off. */
@@ -20,12 +20,12 @@ export function switchOff(ctx: Ctx, facts: StoreFacts, slug: string): Step {
     facts,
     facts.store.apps.filter((app) => app !== slug),
   )
-  return { facts: next, happenings: [switched(ctx, next, slug, "disabled")] }
+  return { facts: next, trail: [switched(ctx, next, slug, "disabled")] }
 }
 
 const withApps = (facts: StoreFacts, apps: string[]): StoreFacts => ({ ...facts, store: { ...facts.store, apps } })
 
-const switched = (ctx: Ctx, facts: StoreFacts, slug: string, to: "enabled" | "disabled"): Happening => ({
+const switched = (ctx: Ctx, facts: StoreFacts, slug: string, to: "enabled" | "disabled"): TrailRecord => ({
   audit: { storeId: facts.store.id, type: `app_${to}`, data: { [to === "enabled" ? "to" : "from"]: slug } },
   events: [{ type: `app.${to}`, store: storeResource(ctx.settings, facts), data: { app: { slug } } }],
 })

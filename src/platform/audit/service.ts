@@ -27,6 +27,6 @@ export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest):
         .offset(offset),
     ),
   ])
-  if (!(known as unknown[]).length) throw new Refusal("not_found")
+  if (!known.length) throw new Refusal("not_found")
   return pageFrom(answers)
 }

@@ -18,7 +18,7 @@ const selectDomains = (ctx: Ctx, storeId: string) =>
 /** @throws Refusal `not_found` */
 export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
   const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), selectDomains(ctx, storeId)])
-  return { ...oneStore(store), attached: attached as Domain[] }
+  return { ...oneStore(store), attached: attached }
 }
 
 /**
@@ -35,7 +35,7 @@ export async function loadForAttaching(
     selectDomains(ctx, storeId),
     ctx.db.select({ id: domains.id }).from(domains).where(eq(domains.domain, hostname)),
   ])
-  return { ...oneStore(store), attached: attached as Domain[], taken: (holders as unknown[]).length > 0 }
+  return { ...oneStore(store), attached: attached, taken: holders.length > 0 }
 }
 
 /** Domains that wait to be verified, those asked for longest ago first. */

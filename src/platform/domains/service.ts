@@ -2,10 +2,11 @@
 // whoever else is at work.
 import { and, eq, sql } from "drizzle-orm"
 import type { AuditType } from "../../core/audit"
-import { change, commit, type Happening, untilSettled } from "../../core/commit"
+import { change, commit, type TrailRecord, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
 import { domains } from "../../db/schema/central/domains"
+import { insert, remove, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
@@ -39,17 +40,18 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
       createdAt: ctx.now,
     }
     const added = happened(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
-    const [, [row]] = (await commit(ctx, {
-      guard: guardedUpdate(ctx, facts, {}),
-      writes: [ctx.db.insert(domains).values(values).returning()],
-      happenings: [withNewId(added, hostname)],
-    })) as [unknown, [Domain]]
+    const [[row]] = await commit(ctx, {
+      guard: guardedUpdate(facts, {}),
+      writes: [insert(domains).values(values).returning()],
+      trail: [withNewId(added, hostname)],
+    })
+    if (!row) throw new Error("The domain was not stored")
     return row
   })
 }
 
 /** The event of a domain whose id the very batch gives it. */
-const withNewId = ({ audit, events = [] }: Happening, hostname: string): Happening => ({
+const withNewId = ({ audit, events = [] }: TrailRecord, hostname: string): TrailRecord => ({
   audit,
   events: events.map((event) => ({
     ...event,
@@ -77,14 +79,13 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
       return {
         answer: primary,
         change: {
-          guard: guardedUpdate(ctx, facts, { updatedAt: ctx.now }),
+          guard: guardedUpdate(facts, { updatedAt: ctx.now }),
           writes: [
-            ctx.db
-              .update(domains)
+            update(domains)
               .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
               .where(eq(domains.storeId, storeId)),
           ],
-          happenings: [
+          trail: [
             happened(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
               previous_primary: previous,
             }),
@@ -109,9 +110,9 @@ export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promis
       return {
         answer: undefined,
         change: {
-          guard: guardedUpdate(ctx, facts, {}),
-          happenings: [happened(ctx, facts, domain, "domain_removed", "domain.removed", { from: domain.domain })],
-          last: [ctx.db.delete(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
+          guard: guardedUpdate(facts, {}),
+          trail: [happened(ctx, facts, domain, "domain_removed", "domain.removed", { from: domain.domain })],
+          last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
         },
       }
     },
@@ -131,7 +132,7 @@ export function happened(
   event: EventDraft["type"],
   data: Record<string, unknown>,
   more: Record<string, unknown> = {},
-): Happening {
+): TrailRecord {
   return {
     audit: { storeId: facts.store.id, type, data },
     events: [

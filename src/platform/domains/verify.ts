@@ -1,9 +1,10 @@
 // Verifying domains: when somebody asks, and again every hour until the record is there.
 import { eq } from "drizzle-orm"
-import { change } from "../../core/commit"
+import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { isRoutable } from "../../core/host"
 import { domains } from "../../db/schema/central/domains"
+import { update } from "../../db/write"
 import { guardedUpdate } from "../stores/service"
 import { checkDomain } from "./check"
 import { type DomainFacts, loadDomains, unverifiedDomains } from "./queries"
@@ -35,16 +36,18 @@ export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): 
       if (asked?.id !== id) asked = { id, reason: await checkDomain(ctx.settings, domain) }
       const { reason } = asked
       if (reason) {
-        await ctx.db.update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id))
+        await bookkeep(ctx, "when the waiting domain was last looked up", [
+          update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id)),
+        ])
         return { answer: { domain, reason } }
       }
       const verified = { ...domain, verifiedAt: ctx.now }
       return {
         answer: { domain: verified, reason },
         change: {
-          guard: guardedUpdate(ctx, facts, {}),
-          writes: [ctx.db.update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id))],
-          happenings: [happened(ctx, facts, verified, "domain_verified", "domain.verified", { to: domain.domain })],
+          guard: guardedUpdate(facts, {}),
+          writes: [update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id))],
+          trail: [happened(ctx, facts, verified, "domain_verified", "domain.verified", { to: domain.domain })],
         },
       }
     },

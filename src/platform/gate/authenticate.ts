@@ -1,10 +1,12 @@
 // Who presents a key, and whether the key may do what its request wants.
 import { eq, sql } from "drizzle-orm"
 import type { Context } from "hono"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { prepared } from "../../db/prepared"
 import { apiKeys, type Scope } from "../../db/schema/central/keys"
+import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { MINUTE } from "../../lib/time"
 
@@ -56,6 +58,6 @@ export const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].in
 /** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
 export function touch(ctx: Ctx, key: ApiKey): void {
   if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
-  const write = ctx.db.update(apiKeys).set({ lastUsedAt: ctx.now }).where(eq(apiKeys.id, key.id))
-  ctx.after(write.run().catch(() => undefined))
+  const used = update(apiKeys).set({ lastUsedAt: ctx.now }).where(eq(apiKeys.id, key.id))
+  ctx.after(bookkeep(ctx, "when the key was last used", [used]).catch(() => undefined))
 }

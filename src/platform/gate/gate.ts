@@ -18,7 +18,11 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   if (!settings.TENANCY_API_ENABLED) throw new Refusal("api_disabled")
   const token = presentedToken(c)
   c.set("rateLimit", await throttle(c.env, settings, c.var.log, { token, ip: clientIp(c) }))
-  const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
+  const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
+    requestId: c.var.requestId,
+    interface: "api",
+    address: clientIp(c),
+  })
   const key = await authenticate(visitor, token)
   authorize(key, c.req.method)
   const ctx = { ...visitor, actor: { type: "api_key" as const, id: key.id, name: key.name } }

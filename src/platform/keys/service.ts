@@ -1,9 +1,11 @@
 // API keys: issued, listed, revoked by an operator. The key itself is shown once, when it is made.
-import { desc, eq } from "drizzle-orm"
+import { desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { apiKeys } from "../../db/schema/central/keys"
+import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import type { CreateKey } from "./schemas"
 
@@ -21,21 +23,43 @@ export async function createKey(
   if (input.expires && input.expires <= ctx.now) throw invalid("expires", "date")
   const keyPrefix = `tnk_${randomBase62(8)}`
   const plaintext = `${keyPrefix}_${randomBase62(40)}`
-  const [key] = await ctx.db
-    .insert(apiKeys)
-    .values({
-      name: input.name,
-      keyPrefix,
-      hash: await sha256(plaintext),
-      scopes: input.scopes,
-      createdByName: ctx.actor.name,
-      expiresAt: input.expires ?? null,
-      createdAt: ctx.now,
-    })
-    .returning()
+  const hash = await sha256(plaintext)
+  const [[key]] = await commit(ctx, {
+    writes: [
+      insert(apiKeys)
+        .values({
+          name: input.name,
+          keyPrefix,
+          hash,
+          scopes: input.scopes,
+          createdByName: ctx.actor.name,
+          expiresAt: input.expires ?? null,
+          createdAt: ctx.now,
+        })
+        .returning(),
+    ],
+    trail: [
+      {
+        audit: {
+          subject: "api_key",
+          deed: "issued",
+          id: idOf(hash),
+          after: {
+            name: input.name,
+            key_prefix: keyPrefix,
+            scopes: input.scopes,
+            expires_at: input.expires?.toISOString() ?? null,
+          },
+        },
+      },
+    ],
+  })
   if (!key) throw new Error("the key was not stored")
   return { key, plaintext }
 }
+
+/** The id of the key that the same batch stores. */
+const idOf = (hash: string) => sql`(select ${apiKeys.id} from ${apiKeys} where ${apiKeys.hash} = ${hash})`
 
 /** Every key, the newest first. */
 export const listKeys = (ctx: Ctx): Promise<ApiKey[]> => ctx.db.select().from(apiKeys).orderBy(desc(apiKeys.id))
@@ -48,6 +72,11 @@ export async function revokeKey(ctx: Ctx, id: number): Promise<ApiKey> {
   const [key] = await ctx.db.select().from(apiKeys).where(eq(apiKeys.id, id))
   if (!key) throw new Refusal("not_found")
   if (key.revokedAt) return key
-  await ctx.db.update(apiKeys).set({ revokedAt: ctx.now }).where(eq(apiKeys.id, id))
+  await commit(ctx, {
+    writes: [update(apiKeys).set({ revokedAt: ctx.now }).where(eq(apiKeys.id, id))],
+    trail: [
+      { audit: { subject: "api_key", deed: "revoked", id, before: { name: key.name, key_prefix: key.keyPrefix } } },
+    ],
+  })
   return { ...key, revokedAt: ctx.now }
 }

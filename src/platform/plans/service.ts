@@ -1,10 +1,12 @@
 // Plans: listed, read, and saved by an operator.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { plans } from "../../db/schema/central/plans"
-import type { Plan, SavePlan } from "./schemas"
+import { insert } from "../../db/write"
+import { type Plan, planResource, type SavePlan } from "./schemas"
 
 /** The plans in their order; retired ones only when asked for. */
 export const listPlans = (ctx: Ctx, input: { includeInactive: boolean }): Promise<Plan[]> =>
@@ -66,11 +68,26 @@ export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlan>): Prom
     sortOrder: input.sort_order,
     updatedAt: ctx.now,
   }
-  const [plan] = await ctx.db
-    .insert(plans)
-    .values({ slug: input.slug, createdAt: ctx.now, ...values })
-    .onConflictDoUpdate({ target: plans.slug, set: values })
-    .returning()
+  const [before] = await ctx.db.select().from(plans).where(eq(plans.slug, input.slug))
+  const [[plan]] = await commit(ctx, {
+    writes: [
+      insert(plans)
+        .values({ slug: input.slug, createdAt: ctx.now, ...values })
+        .onConflictDoUpdate({ target: plans.slug, set: values })
+        .returning(),
+    ],
+    trail: [
+      {
+        audit: {
+          subject: "plan",
+          deed: "saved",
+          id: input.slug,
+          before: before ? planResource(before) : null,
+          after: { ...input },
+        },
+      },
+    ],
+  })
   if (!plan) throw new Error("the plan was not saved")
   return plan
 }

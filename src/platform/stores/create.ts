@@ -11,13 +11,14 @@ import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { insert, update } from "../../db/write"
 import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Plan } from "../plans/schemas"
 import { activePlan, stillOffered } from "../plans/service"
 import { firstOf, newSubscription } from "../subscriptions/actions"
-import { happeningOf, type SubscribedFacts } from "../subscriptions/change"
+import { recordOf, type SubscribedFacts } from "../subscriptions/change"
 import { availableTheme } from "../themes/rules"
 import { assertFree } from "./rules"
 import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
@@ -52,7 +53,7 @@ export async function createStore(ctx: Ctx, input: Input): Promise<StoreFacts> {
 
 async function load(ctx: Ctx, input: Input): Promise<{ taken: boolean; plan: Plan | undefined }> {
   const one = { one: sql<number>`1` }
-  const [taken, plan] = (await batch(ctx.db, [
+  const [taken, plan] = await batch(ctx.db, [
     unionAll(
       ctx.db.select(one).from(stores).where(eq(stores.id, input.subdomain)),
       ctx.db
@@ -62,7 +63,7 @@ async function load(ctx: Ctx, input: Input): Promise<{ taken: boolean; plan: Pla
       ctx.db.select(one).from(purges).where(eq(purges.storeId, input.subdomain)),
     ),
     ...(input.plan ? [activePlan(ctx, input.plan)] : []),
-  ])) as [unknown[], Plan[]?]
+  ])
   return { taken: taken.length > 0, plan: plan?.[0] }
 }
 
@@ -121,14 +122,14 @@ function decide(
   return {
     answer: subscription ? subscribed : created,
     change: {
-      ...(plan && { guard: hold(ctx, plan) }),
+      ...(plan && { guard: hold(plan) }),
       writes: [
-        ctx.db.insert(stores).values(store),
-        ctx.db.insert(usageSnapshots).values({ ...usage, collectedAt: now }),
-        ctx.db.insert(domains).values(primary),
-        ...(subscription ? [ctx.db.insert(subscriptions).values(subscription)] : []),
+        insert(stores).values(store),
+        insert(usageSnapshots).values({ ...usage, collectedAt: now }),
+        insert(domains).values(primary),
+        ...(subscription ? [insert(subscriptions).values(subscription)] : []),
       ],
-      happenings: [
+      trail: [
         {
           audit: { storeId: store.id, type: "store_created", to: "pending" },
           events: [
@@ -139,14 +140,14 @@ function decide(
             },
           ],
         },
-        ...(subscription ? [happeningOf(ctx, subscribed, firstOf(store.id, "pending", subscription, null))] : []),
+        ...(subscription ? [recordOf(ctx, subscribed, firstOf(store.id, "pending", subscription, null))] : []),
       ],
     },
   }
 }
 
 /** Touches the plan's row if it is still on offer, so that nothing is written if it is not. */
-const hold = (ctx: Ctx, plan: Plan) => ctx.db.update(plans).set({ updatedAt: plan.updatedAt }).where(stillOffered(plan))
+const hold = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(stillOffered(plan))
 
 /** Where a store came from, as `meta.source` says it. */
 function sourceOf(actor: Actor): string {

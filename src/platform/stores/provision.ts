@@ -9,6 +9,7 @@ import { Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { users } from "../../db/schema/sites/users"
+import { insert } from "../../db/write"
 import { findPlugin } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
@@ -53,7 +54,7 @@ async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
         updatedAt: ctx.now,
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
-      return { answer: next, change: { guard: guardedUpdate(ctx, facts, values) } }
+      return { answer: next, change: { guard: guardedUpdate(facts, values) } }
     },
   )
 }
@@ -133,15 +134,12 @@ const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise
       return {
         answer: null,
         change: {
-          guard: guardedUpdate(ctx, facts, values),
+          guard: guardedUpdate(facts, values),
           writes: [
-            ctx.db
-              .insert(usageSnapshots)
-              .values(usage)
-              .onConflictDoUpdate({ target: usageSnapshots.storeId, set: usage }),
+            insert(usageSnapshots).values(usage).onConflictDoUpdate({ target: usageSnapshots.storeId, set: usage }),
             mailStatement(ctx, ownerMail(ctx.settings, next, "store_ready", "opened")),
           ],
-          happenings: [
+          trail: [
             {
               audit: { storeId: id, type: "store_ready", from: "provisioning", to: "ready" },
               events: [
@@ -170,8 +168,8 @@ const fail = (ctx: Ctx, id: string, cause: unknown): Promise<null> =>
       return {
         answer: null,
         change: {
-          guard: guardedUpdate(ctx, facts, values),
-          happenings: [
+          guard: guardedUpdate(facts, values),
+          trail: [
             {
               audit: {
                 storeId: id,

@@ -26,7 +26,7 @@ const storeFacts = (db: CentralDatabase) =>
     .leftJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
     .$dynamic()
 
-type Row = { [K in keyof StoreFacts]: NonNullable<StoreFacts[K]> }
+type Row = Awaited<ReturnType<typeof storeFacts>>[number]
 
 const toFacts = (row: Row): StoreFacts => ({
   store: row.store,
@@ -42,8 +42,7 @@ export const selectStore = (db: CentralDatabase, id: string) => storeFacts(db).w
  * The store that `selectStore` found.
  * @throws Refusal `not_found`
  */
-export function oneStore(rows: unknown): StoreFacts {
-  const [row] = rows as Row[]
+export function oneStore([row]: readonly Row[]): StoreFacts {
   if (!row) throw new Refusal("not_found")
   return toFacts(row)
 }

@@ -1,15 +1,17 @@
 // Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
 // its name cannot be taken again.
 import { asc, eq, lte } from "drizzle-orm"
-import { type Change, change } from "../../core/commit"
+import { bookkeep, type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
+import { forwardTrail } from "../../core/site-commit"
 import { siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { deleteSiteRows } from "../../db/site-tables"
+import { insert, remove } from "../../db/write"
 import { later } from "../../lib/time"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
@@ -46,9 +48,9 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
   const { subscription, store } = facts
   const { id } = store
   return {
-    guard: guardedUpdate(ctx, facts, {}),
-    writes: [ctx.db.insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
-    happenings: [
+    guard: guardedUpdate(facts, {}),
+    writes: [insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
+    trail: [
       {
         audit: { storeId: id, type: "store_deleted", from: store.status, data: { reason } },
         events: [
@@ -62,12 +64,12 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
       },
     ],
     last: [
-      ctx.db.delete(subscriptions).where(eq(subscriptions.storeId, id)),
-      ctx.db.delete(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
-      ctx.db.delete(domains).where(eq(domains.storeId, id)),
-      ctx.db.delete(siteSettings).where(eq(siteSettings.siteId, id)),
-      ctx.db.delete(serverTokens).where(eq(serverTokens.siteId, id)),
-      ctx.db.delete(stores).where(eq(stores.id, id)),
+      remove(subscriptions).where(eq(subscriptions.storeId, id)),
+      remove(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
+      remove(domains).where(eq(domains.storeId, id)),
+      remove(siteSettings).where(eq(siteSettings.siteId, id)),
+      remove(serverTokens).where(eq(serverTokens.siteId, id)),
+      remove(stores).where(eq(stores.id, id)),
     ],
   }
 }
@@ -79,9 +81,13 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
 export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
   if (!purge) return
-  if (purge.database) await deleteSiteRows(siteDatabase(ctx.env, purge.database), id)
+  if (purge.database) {
+    const db = siteDatabase(ctx.env, purge.database)
+    while (await forwardTrail(ctx, db));
+    await deleteSiteRows(db, id)
+  }
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
-  await ctx.db.delete(purges).where(eq(purges.storeId, id))
+  await bookkeep(ctx, "the purge is done", [remove(purges).where(eq(purges.storeId, id))])
 }
 
 /** The stores whose purge the queue had long enough, oldest first, at most `limit`: its message was lost, or its run died. */

@@ -5,8 +5,8 @@ import type { AuditType } from "../../core/audit"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
-import type { Statement } from "../../db/client"
 import { type StoreStatus, stores } from "../../db/schema/central/stores"
+import { update, type Write } from "../../db/write"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore, pageOfStores } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
@@ -59,8 +59,8 @@ function move(
   return {
     answer: next,
     change: {
-      guard: guardedUpdate(ctx, facts, { status: to, updatedAt: ctx.now }),
-      happenings: [
+      guard: guardedUpdate(facts, { status: to, updatedAt: ctx.now }),
+      trail: [
         {
           audit: { storeId: facts.store.id, type, from: facts.store.status, to },
           events: [
@@ -82,12 +82,10 @@ function move(
  * @param also what else has to hold
  */
 export const guardedUpdate = (
-  ctx: Ctx,
   { store }: Pick<StoreFacts, "store">,
   values: Partial<typeof stores.$inferInsert>,
   also?: SQL,
-): Statement =>
-  ctx.db
-    .update(stores)
+): Write =>
+  update(stores)
     .set({ ...values, version: store.version + 1 })
     .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version), also))

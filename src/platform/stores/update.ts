@@ -1,6 +1,6 @@
 // Changing a store: its name, its owner's address, its theme. The theme goes first, because it alone can refuse.
 import type * as z from "zod"
-import { change, type Happening } from "../../core/commit"
+import { change, type TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { defaultPreset } from "../../themes/catalog"
@@ -22,8 +22,8 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
     (facts) => {
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
-      const happenings = [...themed.happenings, ...edited.happenings]
-      if (!happenings.length) return { answer: facts }
+      const trail = [...themed.trail, ...edited.trail]
+      if (!trail.length) return { answer: facts }
       const { name, ownerEmail, theme, preset, apps } = edited.facts.store
       const values = {
         name,
@@ -34,21 +34,21 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
         searchText: searchText(id, name, ownerEmail),
         updatedAt: ctx.now,
       }
-      return { answer: edited.facts, change: { guard: guardedUpdate(ctx, facts, values), happenings } }
+      return { answer: edited.facts, change: { guard: guardedUpdate(facts, values), trail } }
     },
   )
 
 interface Step {
   facts: StoreFacts
-  happenings: Happening[]
+  trail: TrailRecord[]
 }
 
 function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step {
   const { store } = facts
-  if (slug === undefined) return { facts, happenings: [] }
+  if (slug === undefined) return { facts, trail: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
   // A theme that is on stays on, also where the plan of today would not give it.
-  if (slug === store.theme) return { facts, happenings: [] }
+  if (slug === store.theme) return { facts, trail: [] }
   const theme = switchableTheme(slug, facts.subscription)
   const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
   const furnished = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
@@ -56,9 +56,9 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   const event = { type: "store.theme_changed", store: storeResource(ctx.settings, furnished.facts), data }
   return {
     facts: furnished.facts,
-    happenings: [
+    trail: [
       { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
-      ...furnished.happenings,
+      ...furnished.trail,
     ],
   }
 }
@@ -70,7 +70,7 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
   if (input.owner_email !== undefined && input.owner_email !== store.ownerEmail) {
     changes.owner_email = { from: store.ownerEmail, to: input.owner_email }
   }
-  if (!Object.keys(changes).length) return { facts, happenings: [] }
+  if (!Object.keys(changes).length) return { facts, trail: [] }
   const next = {
     ...facts,
     store: {
@@ -81,9 +81,9 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
     },
   }
   // One entry a field, for the trail; one event for all of them.
-  const entries: Happening[] = Object.entries(changes).map(([field, { from, to }]) => ({
+  const entries: TrailRecord[] = Object.entries(changes).map(([field, { from, to }]) => ({
     audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
   }))
   const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
-  return { facts: next, happenings: [...entries, { events: [event] }] }
+  return { facts: next, trail: [...entries, { events: [event] }] }
 }

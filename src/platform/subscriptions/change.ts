@@ -1,9 +1,10 @@
 // A move of a subscription as one commit: the store and the subscription in their next states, the trail and the events.
 import type { SQL } from "drizzle-orm"
-import type { Change, Happening } from "../../core/commit"
+import type { Change, TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { insert } from "../../db/write"
 import { mailStatement } from "../mails/outbox"
 import { moveMail } from "../mails/owner"
 import { type StoreFacts, storeResource } from "../stores/schemas"
@@ -26,7 +27,7 @@ export function subscriptionChange(
   facts: StoreFacts,
   move: Move,
   also?: SQL,
-): { change: Change & Required<Pick<Change, "writes" | "happenings">>; answer: SubscribedFacts } {
+): { change: Change & Required<Pick<Change, "writes" | "trail">>; answer: SubscribedFacts } {
   const values = move.store === facts.store.status ? {} : { status: move.store, updatedAt: ctx.now }
   const next = {
     ...facts,
@@ -37,21 +38,20 @@ export function subscriptionChange(
   return {
     answer: next,
     change: {
-      guard: guardedUpdate(ctx, facts, values, also),
+      guard: guardedUpdate(facts, values, also),
       writes: [
-        ctx.db
-          .insert(subscriptions)
+        insert(subscriptions)
           .values(move.subscription)
           .onConflictDoUpdate({ target: subscriptions.storeId, set: move.subscription }),
         ...(mail ? [mailStatement(ctx, mail)] : []),
       ],
-      happenings: [happeningOf(ctx, next, move)],
+      trail: [recordOf(ctx, next, move)],
     },
   }
 }
 
 /** How the trail and the listeners learn of the move that led to `facts`. */
-export function happeningOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): Happening {
+export function recordOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): TrailRecord {
   if (isNotice(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)

@@ -4,7 +4,6 @@ import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import type { Plan } from "../plans/schemas"
 import { activePlan, offeredPlan, stillOffered } from "../plans/service"
 import { loadStore, oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
@@ -102,9 +101,6 @@ function operable({ subscription, ...facts }: StoreFacts): SubscribedFacts {
 }
 
 async function loadWithPlan(ctx: Ctx, storeId: string, slug: string) {
-  const [store, plans] = (await batch(ctx.db, [selectStore(ctx.db, storeId), activePlan(ctx, slug)])) as [
-    unknown,
-    Plan[],
-  ]
+  const [store, plans] = await batch(ctx.db, [selectStore(ctx.db, storeId), activePlan(ctx, slug)])
   return { facts: oneStore(store), plan: plans[0] }
 }

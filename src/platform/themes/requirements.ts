@@ -1,5 +1,5 @@
 // The apps that a theme requires, switched on at the store that puts the theme on.
-import type { Happening } from "../../core/commit"
+import type { TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Theme } from "../../themes/catalog"
 import { switchOn } from "../apps/switch"
@@ -14,7 +14,7 @@ export function withRequiredApps(
   ctx: Ctx,
   facts: StoreFacts,
   theme: Theme,
-): { facts: StoreFacts; happenings: Happening[] } {
+): { facts: StoreFacts; trail: TrailRecord[] } {
   const missing = requiredApps(theme).filter((app) => !facts.store.apps.includes(app))
   return switchOn(ctx, facts, missing)
 }

@@ -4,7 +4,7 @@ import { Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { yearMonth } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
-import { COUNTERS, type Counted } from "./counters"
+import { COUNTERS } from "./counters"
 import { type Counts, NOTHING } from "./rules"
 
 /**
@@ -16,10 +16,10 @@ export async function countSites(ctx: Ctx, database: string, sites: string[]): P
   const db = siteDatabase(ctx.env, database)
   const counters = Object.entries(COUNTERS) as [keyof Counts, (typeof COUNTERS)[keyof Counts]][]
   const scope = { sites, period: yearMonth(ctx.now) }
-  const answers = (await batch(
+  const answers = await batch(
     db,
     counters.map(([, counter]) => counter(db, scope)),
-  )) as Counted[][]
+  )
   const found = new Map<string, Counts>()
   for (const [index, [name]] of counters.entries()) {
     for (const { site, total } of answers[index] ?? []) {

@@ -1,7 +1,7 @@
 // What is counted at a site, and how: one line each.
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import type { SiteDatabase, Statement } from "../../db/client"
+import type { Read, SiteDatabase } from "../../db/client"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
 import type { Counts } from "./rules"
@@ -13,7 +13,7 @@ interface Scope {
   period: string
 }
 
-type Counter = (db: SiteDatabase, scope: Scope) => Statement
+type Counter = (db: SiteDatabase, scope: Scope) => Read<Counted[]>
 
 /** A counter's answer; a site that is missing has none. */
 export interface Counted {
@@ -34,7 +34,7 @@ export const COUNTERS: Record<keyof Counts, Counter> = {
 }
 
 /** A total that triggers keep. */
-const kept = (db: SiteDatabase, scope: Scope, list: string, filter = ""): Statement =>
+const kept = (db: SiteDatabase, scope: Scope, list: string, filter = ""): Read<Counted[]> =>
   db
     .select({ site: siteCounters.siteId, total: siteCounters.total })
     .from(siteCounters)

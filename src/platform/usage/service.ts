@@ -1,7 +1,7 @@
 // Reading what a store uses: as it was last counted, or counted now.
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
-import { batch } from "../../db/client"
 import { loadStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "./collect"
@@ -18,6 +18,6 @@ export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean 
   const [facts, counted] = await Promise.all([loadStore(ctx, id), countSite(ctx, id)])
   if (!facts.store.provisionedAt) throw new Refusal("usage_unavailable")
   const usage = snapshot(ctx, id, usageOf(facts.store, counted))
-  ctx.after(batch(ctx.db, [keepSnapshots(ctx, [{ ...usage, seq: facts.store.seq }])]))
+  ctx.after(bookkeep(ctx, "a count, not a change", [keepSnapshots([{ ...usage, seq: facts.store.seq }])]))
   return { ...facts, usage }
 }

@@ -1,8 +1,9 @@
 // Usage snapshots: what a store used when it was last counted, kept centrally so that nobody has to count to show it.
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import type { Statement } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
+import { insertSelect, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"
 import { countSites } from "./collect"
 import { type Counts, NOTHING } from "./rules"
@@ -21,30 +22,35 @@ export const snapshot = (ctx: Ctx, storeId: string, counts: Counts): Snapshot =>
  * The statement that keeps snapshots, each only while its very store is there, and never over a newer one.
  * @param fresh the snapshots with their stores' `seq`; any number, they travel as one parameter
  */
-export function keepSnapshots(ctx: Ctx, fresh: (Snapshot & { seq: number })[]): Statement {
+export function keepSnapshots(fresh: (Snapshot & { seq: number })[]): Write {
   const { period, products, orders, storageBytes, staffUsers, collectedAt } = usageSnapshots
   const rows = JSON.stringify(fresh.map((row) => ({ ...row, collectedAt: row.collectedAt.getTime() })))
   const value = (name: keyof Snapshot | "seq") => sql.raw(`json_extract(fresh.value, '$.${name}')`)
   const newer = ({ name }: { name: string }) => sql.raw(`excluded.${name}`)
-  return ctx.db
-    .insert(usageSnapshots)
-    .select(
-      sql`select ${stores.id}, ${value("period")}, ${value("products")}, ${value("orders")}, ${value("storageBytes")},
-        ${value("staffUsers")}, ${value("collectedAt")}
-        from json_each(${rows}) as fresh join ${stores} on ${stores.seq} = ${value("seq")} where true`,
-    )
-    .onConflictDoUpdate({
-      target: usageSnapshots.storeId,
-      set: {
-        period: newer(period),
-        products: newer(products),
-        orders: newer(orders),
-        storageBytes: newer(storageBytes),
-        staffUsers: newer(staffUsers),
-        collectedAt: newer(collectedAt),
-      },
-      setWhere: sql`excluded.collected_at >= ${collectedAt}`,
-    })
+  return insertSelect(
+    usageSnapshots,
+    {
+      storeId: sql`${stores.id}`,
+      period: value("period"),
+      products: value("products"),
+      orders: value("orders"),
+      storageBytes: value("storageBytes"),
+      staffUsers: value("staffUsers"),
+      collectedAt: value("collectedAt"),
+    },
+    sql`from json_each(${rows}) as fresh join ${stores} on ${stores.seq} = ${value("seq")} where true`,
+  ).onConflictDoUpdate({
+    target: usageSnapshots.storeId,
+    set: {
+      period: newer(period),
+      products: newer(products),
+      orders: newer(orders),
+      storageBytes: newer(storageBytes),
+      staffUsers: newer(staffUsers),
+      collectedAt: newer(collectedAt),
+    },
+    setWhere: sql`excluded.collected_at >= ${collectedAt}`,
+  })
 }
 
 /** Stores that one step counts: few enough for a queue message, many enough for a night. */
@@ -80,7 +86,7 @@ export async function refreshStep(ctx: Ctx, after: number): Promise<void> {
     }),
   )
   const fresh = counted.flat()
-  if (fresh.length) await keepSnapshots(ctx, fresh)
+  if (fresh.length) await bookkeep(ctx, "a count, not a change", [keepSnapshots(fresh)])
   const last = due.at(-1)
   if (last && due.length === STEP) await ctx.env.JOB_QUEUE.send({ job: "usage", after: last.seq })
 }

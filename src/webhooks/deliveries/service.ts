@@ -6,7 +6,7 @@ import { counted, type Page, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { carryOut } from "../attempt"
-import { type Delivery, reserve } from "../reserve"
+import { type Delivery, reserveForced } from "../reserve"
 import type { ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's text when that was asked for. */
@@ -55,19 +55,19 @@ export async function listDeliveries(
  * @throws Refusal `not_found`; `delivery_not_retryable` when it is delivered, or an attempt of it is under way
  */
 export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
-  const reservation = await reserve(ctx, id, "forced")
-  switch (reservation.state) {
-    case "unknown":
-      throw new Refusal("not_found")
-    case "refused":
-    case "closed":
-      throw new Refusal("delivery_not_retryable")
-    case "reserved": {
-      const delivery = await carryOut(ctx, reservation)
-      if (!delivery) throw new Refusal("not_found")
-      return { delivery, payload: reservation.payload }
-    }
-  }
+  const reservation = await reserveForced(ctx, id)
+  if (!reservation) throw new Refusal((await exists(ctx, id)) ? "delivery_not_retryable" : "not_found")
+  const delivery = await carryOut(ctx, reservation)
+  if (!delivery) throw new Refusal("not_found")
+  return { delivery, payload: reservation.payload }
+}
+
+async function exists(ctx: Ctx, id: number): Promise<boolean> {
+  const rows = await ctx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.id, id))
+  return rows.length > 0
 }
 
 /** The counter of a filter, as the triggers name it. */

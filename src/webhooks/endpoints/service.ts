@@ -1,15 +1,16 @@
 // The verbs of a webhook endpoint.
 import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { commit } from "../../core/commit"
+import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
+import { insert, remove, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
 import { carryOut } from "../attempt"
-import { clearFailures, forgetFailures, mirror } from "../failures"
+import { clearFailures, forgetFailures, mirror, mirrored } from "../failures"
 import { openPing } from "../ping"
 import type { Endpoint } from "../receiving"
 import type { Delivery } from "../reserve"
@@ -46,24 +47,40 @@ export async function createEndpoint(
   const judged = judge(ctx, input.url)
   await assertAllowed(ctx, judged, await ownedDomain(ctx, judged))
   const secret = newSecret()
-  const insert = ctx.db
-    .insert(webhookEndpoints)
-    .values({
-      url: input.url,
-      events: input.events,
-      description: input.description ?? null,
-      secret: await encrypt(ctx.settings.APP_KEY, secret),
-      isActive: true,
-      consecutiveFailures: 0,
-      failureSeq: 0,
-      createdByName: ctx.actor.name,
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    })
-    .returning()
-  const [[endpoint]] = (await commit(ctx, { writes: [insert] })) as [[Endpoint]]
+  const sealed = await encrypt(ctx.settings.APP_KEY, secret)
+  const [[endpoint]] = await commit(ctx, {
+    writes: [
+      insert(webhookEndpoints)
+        .values({
+          url: input.url,
+          events: input.events,
+          description: input.description ?? null,
+          secret: sealed,
+          isActive: true,
+          consecutiveFailures: 0,
+          failureSeq: 0,
+          createdByName: ctx.actor.name,
+          createdAt: ctx.now,
+          updatedAt: ctx.now,
+        })
+        .returning(),
+    ],
+    trail: [{ audit: { subject: "endpoint", deed: "created", id: lastId, after: shown(input) } }],
+  })
+  if (!endpoint) throw new Error("The endpoint was not stored")
   return { endpoint, secret }
 }
+
+/** The id of the endpoint that the same batch stores. */
+const lastId = sql`(select max(id) from webhook_endpoints)`
+
+/** What the trail says of an endpoint's fields: those that are there. */
+const shown = (fields: { url?: string; events?: string[]; description?: string | null; isActive?: boolean }) => ({
+  ...(fields.url !== undefined && { url: fields.url }),
+  ...(fields.events !== undefined && { events: fields.events }),
+  ...(fields.description !== undefined && { description: fields.description }),
+  ...(fields.isActive !== undefined && { is_active: fields.isActive }),
+})
 
 /**
  * Changes an endpoint. `is_active: true` also switches one on again that a run of failures switched off.
@@ -71,21 +88,26 @@ export async function createEndpoint(
  */
 export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeof UpdateEndpoint>): Promise<Endpoint> {
   const judged = input.url === undefined ? null : judge(ctx, input.url)
-  const [[known], owned] = await ctx.db.batch([selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
+  const [[known], owned] = await batch(ctx.db, [selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
   const endpoint = found(known)
   if (judged && input.url !== endpoint.url) await assertAllowed(ctx, judged, owned)
   const changes = { url: input.url, events: input.events, description: input.description, isActive: input.is_active }
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
   const count = input.is_active === true ? await clearFailures(ctx, id) : null
-  const answers = await batch(ctx.db, [
-    ...(count ? [mirror(ctx, id, count)] : []),
-    ctx.db
-      .update(webhookEndpoints)
+  const [[changed]] = await commit(ctx, {
+    guard: update(webhookEndpoints)
       .set({ ...changes, updatedAt: ctx.now })
-      .where(eq(webhookEndpoints.id, id))
-      .returning(),
-  ])
-  return found((answers.at(-1) as Endpoint[])[0])
+      .where(eq(webhookEndpoints.id, id)),
+    writes: [selectEndpoint(ctx, id)],
+    last: count ? [mirror(id, count)] : [],
+    trail: [{ audit: { subject: "endpoint", deed: "changed", id, before: shown(endpoint), after: shown(changes) } }],
+  }).catch(missing)
+  return count ? { ...found(changed), ...mirrored(count) } : found(changed)
+}
+
+/** An endpoint that was deleted meanwhile is not there. */
+function missing(cause: unknown): never {
+  throw cause instanceof LostRace ? new Refusal("not_found") : cause
 }
 
 /** Deliveries that one transaction deletes, so that no endpoint has too many to be deleted in the time a query may take. */
@@ -99,14 +121,16 @@ export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
   const isIt = eq(webhookEndpoints.id, id)
   const some = sql`${webhookDeliveries.id} in (select id from webhook_deliveries where endpoint_id = ${id} limit ${CHUNK})`
   const isBare = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
+  await commit(ctx, {
+    // Nothing new is opened for it while there is still something to delete.
+    guard: update(webhookEndpoints).set({ isActive: false }).where(isIt),
+    trail: [{ audit: { subject: "endpoint", deed: "deleted", id } }],
+  }).catch(missing)
   for (let isGone = false; !isGone; ) {
-    const [off, , gone] = await ctx.db.batch([
-      // Nothing new is opened for it while there is still something to delete.
-      ctx.db.update(webhookEndpoints).set({ isActive: false }).where(isIt).returning({ id: webhookEndpoints.id }),
-      ctx.db.delete(webhookDeliveries).where(some),
-      ctx.db.delete(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
+    const [, gone] = await bookkeep(ctx, "what was left of a deleted endpoint", [
+      remove(webhookDeliveries).where(some),
+      remove(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
     ])
-    found(off[0])
     isGone = gone.length > 0
   }
   ctx.after(forgetFailures(ctx, id))
@@ -119,13 +143,11 @@ export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
  */
 export async function rotateSecret(ctx: Ctx, id: number): Promise<string> {
   const secret = newSecret()
-  const update = ctx.db
-    .update(webhookEndpoints)
-    .set({ secret: await encrypt(ctx.settings.APP_KEY, secret), updatedAt: ctx.now })
-    .where(eq(webhookEndpoints.id, id))
-    .returning({ id: webhookEndpoints.id })
-  const [rows] = (await commit(ctx, { writes: [update] })) as [unknown[]]
-  found(rows[0])
+  const sealed = await encrypt(ctx.settings.APP_KEY, secret)
+  await commit(ctx, {
+    guard: update(webhookEndpoints).set({ secret: sealed, updatedAt: ctx.now }).where(eq(webhookEndpoints.id, id)),
+    trail: [{ audit: { subject: "endpoint", deed: "rotated", id } }],
+  }).catch(missing)
   return secret
 }
 

@@ -1,7 +1,7 @@
 // Which deliveries a sweep takes: the oldest of every endpoint in turn, so that no endpoint's backlog fills the run.
 import { type SQL, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { batch } from "../../db/client"
 import { webhookDeliveries } from "../../db/schema/central/webhooks"
 import { closing } from "../reserve"
 
@@ -27,12 +27,12 @@ export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; en
   const now = new Date()
   const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
   const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted)})`
-  const [closed, due] = (await batch(ctx.db, [
-    closing(ctx, "unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
+  const [closed, due] = await bookkeep(ctx, "what is not to be attempted any more", [
+    closing("unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db
       .select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` })
       .from(sql`(${oldestOfEach(now, isWanted, limit)})`),
-  ])) as [{ id: number }[], { id: number; endpoint: number }[]]
+  ])
   const lanes = Map.groupBy(due, (row) => row.endpoint)
   return { lanes: [...lanes.values()].map((rows) => rows.map((row) => row.id)), closed: closed.length }
 }

@@ -1,8 +1,9 @@
 // Pruning: finished deliveries past their retention, and events that no delivery refers to any more.
 import { sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { batch } from "../../db/client"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { remove } from "../../db/write"
 import { DAY, later } from "../../lib/time"
 
 /** Rows of each kind that one transaction deletes, so that it never holds up a write for long. */
@@ -23,10 +24,10 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   if (days === 0) return pruned
   const before = later(ctx.now, -days * DAY).getTime()
   for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
-    const [deliveries, events] = (await batch(ctx.db, [deleteDeliveries(ctx, before), deleteEvents(ctx, before)])) as [
-      unknown[],
-      unknown[],
-    ]
+    const [deliveries, events] = await bookkeep(ctx, "what was kept long enough", [
+      deleteDeliveries(before),
+      deleteEvents(before),
+    ])
     pruned.deliveries += deliveries.length
     pruned.events += events.length
     if (deliveries.length < CHUNK && events.length < CHUNK) break
@@ -34,9 +35,8 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   return pruned
 }
 
-const deleteDeliveries = (ctx: Ctx, before: number) =>
-  ctx.db
-    .delete(webhookDeliveries)
+const deleteDeliveries = (before: number) =>
+  remove(webhookDeliveries)
     .where(
       sql`${webhookDeliveries.id} in (
         select finished.id from webhook_deliveries as finished
@@ -45,9 +45,8 @@ const deleteDeliveries = (ctx: Ctx, before: number) =>
     )
     .returning({ id: webhookDeliveries.id })
 
-const deleteEvents = (ctx: Ctx, before: number) =>
-  ctx.db
-    .delete(webhookEvents)
+const deleteEvents = (before: number) =>
+  remove(webhookEvents)
     .where(
       sql`${webhookEvents.id} in (
         select event.id from webhook_events as event

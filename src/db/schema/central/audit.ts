@@ -1,13 +1,18 @@
-// What happened to each store and who did it. Entries outlive the store.
+// The trail: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
+
+/** Through what somebody acted. */
+export type Interface = "api" | "console" | "cli" | "system"
 
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
+    /** The store or site it is about; empty for what belongs to the platform. */
     storeId: text("store_id").notNull(),
-    /** The incarnation (`stores.seq`) it speaks of, so that a new store of an old name starts with an empty trail. */
+    /** The incarnation (`stores.seq`) it speaks of, so that a new store of an old name starts with an empty trail; 0 for an entry
+     * that is not about a store itself: about a key, a plan, a post. */
     storeSeq: integer("store_seq").notNull(),
     type: text("type").notNull(),
     fromStatus: text("from_status"),
@@ -16,6 +21,19 @@ export const auditEntries = sqliteTable(
     actorType: text("actor_type").notNull(),
     actorId: integer("actor_id"),
     actorName: text("actor_name").notNull(),
+    /** What an entry that is not about a store is about. */
+    subjectType: text("subject_type"),
+    subjectId: text("subject_id"),
+    /** `api`, `console`, `cli` or `system`. */
+    interface: text("interface").$type<Interface>(),
+    requestId: text("request_id"),
+    /** The client's address. */
+    address: text("address"),
+    /** The subject's changed fields, never a secret; null where there was or is none. */
+    before: json<Record<string, unknown>>("before"),
+    after: json<Record<string, unknown>>("after"),
+    /** The ULID under which a site database kept the entry until it was brought here; a second delivery finds it taken. */
+    origin: text("origin").unique(),
     createdAt: moment("created_at").notNull(),
   },
   (t) => [index("audit_entries_store").on(t.storeSeq, t.id)],

@@ -68,7 +68,7 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     try {
       const order = { userId: user.id, currency, note, items, now, limit, month }
-      const [[placed], , lines] = await site.db.batch(placeStatements(site, order))
+      const [[placed], , lines] = await batch(site.db, placeStatements(site, order))
       if (!placed) throw new Error("The order was not stored")
       return { order: placed, items: lines }
     } catch (cause) {

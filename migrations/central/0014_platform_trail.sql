@@ -1,0 +1,9 @@
+ALTER TABLE `audit_entries` ADD `subject_type` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `subject_id` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `interface` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `request_id` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `address` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `before` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `after` text;--> statement-breakpoint
+ALTER TABLE `audit_entries` ADD `origin` text;--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_entries_origin_unique` ON `audit_entries` (`origin`);

@@ -1,0 +1,94 @@
+// The writer of the site databases: guard, writes and trail in one batch, as `commit` has it for the central database. The trail
+// itself is kept centrally, so an entry waits beside its change until it is brought there: behind the answer, or by the cron.
+import { asc, inArray, sql } from "drizzle-orm"
+import { type Answers, execute, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
+import { auditEntries } from "../db/schema/central/audit"
+import { siteTrail } from "../db/schema/sites/trail"
+import { abortUnlessTouched, insert, remove, type Write } from "../db/write"
+import { ulid } from "../lib/ulid"
+import { auditColumns, type PlatformAudit } from "./audit"
+import { bookkeep, settled } from "./commit"
+import type { Ctx } from "./context"
+
+/** A site and where its rows are. */
+export interface WrittenSite {
+  /** The store's id, or `central`. */
+  readonly id: string
+  readonly db: SiteDatabase
+}
+
+/** A decision about a site's rows, ready to be committed; see `Change`. */
+export interface SiteChange<Writes extends readonly Statement[] = readonly Statement[]> {
+  guard?: Write
+  writes?: Writes
+  /** An entry for each thing that was done; none for what a site's own users do with what is theirs. */
+  trail: readonly Omit<PlatformAudit, "siteId">[]
+  last?: readonly Write[]
+}
+
+/**
+ * Commits a decision in one round trip.
+ * @returns the answers of `writes`, in order
+ * @throws LostRace when the guard touched no row, or a row that must be unique was there already
+ */
+export async function commitSite<const Writes extends readonly Statement[] = []>(
+  ctx: Ctx,
+  site: WrittenSite,
+  change: SiteChange<Writes>,
+): Promise<Answers<Writes>> {
+  const guard = change.guard ? [change.guard, abortUnlessTouched] : []
+  const writes: readonly Statement[] = change.writes ?? []
+  const entries = change.trail.map((draft) => keepEntry(ctx, site.id, { ...draft, siteId: site.id }))
+  const answers = await settled(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
+  if (entries.length) ctx.after(forwardTrail(ctx, site.db))
+  return answers.slice(guard.length, guard.length + writes.length) as Answers<Writes>
+}
+
+function keepEntry(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {
+  const { subjectId, ...entry } = auditColumns(ctx, draft)
+  return insert(siteTrail).values({
+    id: ulid(ctx.now),
+    siteId,
+    entry: sql`json_set(${JSON.stringify(entry)}, '$.subjectId', cast(${subjectId} as text))`,
+    createdAt: ctx.now,
+  })
+}
+
+/** What `keepEntry` wrote. */
+type KeptEntry = Omit<typeof auditEntries.$inferInsert, "origin" | "createdAt">
+
+/** Entries brought over at a time. */
+const CHUNK = 50
+
+/**
+ * Brings a site database's entries to the central one. Done twice, or by two at once, it adds each of them once.
+ * @returns how many there were
+ */
+export async function forwardTrail(ctx: Ctx, db: SiteDatabase): Promise<number> {
+  const waiting = await db.select().from(siteTrail).orderBy(asc(siteTrail.id)).limit(CHUNK)
+  if (!waiting.length) return 0
+  await bookkeep(
+    ctx,
+    "an entry that was committed with its change",
+    waiting.map(({ id, entry, createdAt }) =>
+      insert(auditEntries)
+        .values({ ...(entry as KeptEntry), createdAt, origin: id })
+        .onConflictDoNothing(),
+    ),
+  )
+  const ids = JSON.stringify(waiting.map(({ id }) => id))
+  const brought = inArray(siteTrail.id, sql`(select value from json_each(${ids}))`)
+  await bookkeep({ db }, "an entry that is in the central database", [remove(siteTrail).where(brought)])
+  return waiting.length
+}
+
+/** Brings over what waits in every site database: entries whose Worker died behind its answer. */
+export async function forwardTrails(ctx: Ctx): Promise<void> {
+  for (const database of ctx.settings.SITE_DATABASES) {
+    try {
+      while ((await forwardTrail(ctx, siteDatabase(ctx.env, database))) === CHUNK);
+    } catch (cause) {
+      ctx.log.error("a site database's trail was not brought over", cause, { database })
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// What a database's fault says. Drizzle and D1 wrap faults in each other, so the whole chain of causes is asked.
+
+const says = (thrown: unknown, pattern: RegExp): boolean => {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (pattern.test(error.message)) return true
+  }
+  return false
+}
+
+/**
+ * Whether a row was refused because another with the same unique values is there.
+ * @param columns `table.column`, as SQLite names what is unique; any when absent
+ */
+export const isUnique = (thrown: unknown, columns?: string): boolean =>
+  says(
+    thrown,
+    columns
+      ? new RegExp(`UNIQUE constraint failed: .*\\b${columns.replace(".", "\\.")}\\b`)
+      : /UNIQUE constraint failed/,
+  )
+
+/** Whether a batch ended itself through `abort_batch`. */
+export const isAborted = (thrown: unknown): boolean => says(thrown, /LOST_RACE/)
