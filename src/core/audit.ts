@@ -63,13 +63,13 @@ interface Draft {
 }
 
 /** An entry about a store itself: those that `GET /stores/{id}/events` lists. */
-export interface StoreAudit extends Draft {
+interface StoreAudit extends Draft {
   storeId: string
   type: AuditType
 }
 
 /** What an entry of the platform's own trail can be about. */
-export type Subject =
+type Subject =
   | "activation"
   | "api_key"
   | "category"
@@ -102,7 +102,7 @@ export type Subject =
   | "version"
 
 /** What was done to it. */
-export type Deed =
+type Deed =
   | "activated"
   | "blocked"
   | "cancelled"

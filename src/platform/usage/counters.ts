@@ -16,7 +16,7 @@ interface Scope {
 type Counter = (db: SiteDatabase, scope: Scope) => Read<Counted[]>
 
 /** A counter's answer; a site that is missing has none. */
-export interface Counted {
+interface Counted {
   site: string
   total: number
 }
