@@ -7,12 +7,13 @@ import { knownVerbs, wrap } from "../core/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"
+import { externalConnection, internalConnection } from "./connection/routes"
 import { isAnswer, refuse, worded } from "./envelope"
 import { external } from "./external/routes"
 import { gate, onError } from "./gate/gate"
-import { internal } from "./internal"
-import { legacyExternal, legacyFiles } from "./legacy/external"
-import { legacyInternal } from "./legacy/internal"
+import { legacyExternal } from "./legacy/external/routes"
+import { legacyFiles } from "./legacy/files/routes"
+import { legacyInternal } from "./legacy/internal/routes"
 import { licenses } from "./licenses/routes"
 import { offline } from "./offline/routes"
 import { products } from "./products/routes"
@@ -49,8 +50,15 @@ function withStatus200(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
   return app
 }
 
-const externalApi = surface("/api/external", "external", [external])
-const internalApi = surface("/api/internal", "internal", [internal, products, versions, licenses, offline, activations])
+const externalApi = surface("/api/external", "external", [externalConnection, external])
+const internalApi = surface("/api/internal", "internal", [
+  internalConnection,
+  products,
+  versions,
+  licenses,
+  offline,
+  activations,
+])
 const oldExternal = withStatus200(surface("/api", "external", [legacyExternal]))
 const oldFiles = surface("/api", "external", [legacyFiles])
 const oldInternal = withStatus200(surface("/api", "internal", [legacyInternal]))

@@ -1,7 +1,7 @@
 // The fields of a request, whether they come as JSON, as a form or as a form with files.
 import type { Context } from "hono"
 import { httpFault, Refusal } from "../core/refusal"
-import type { Fields } from "./fields"
+import { type Fields, formFields } from "./fields"
 
 /**
  * The fields of a bounded body.
@@ -31,21 +31,3 @@ function jsonFields(body: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw httpFault(400)
   return value as Fields
 }
-
-/** A form's texts; `name[]` and `name[0]` collect a list, and of several under one name the last counts. */
-export function formFields(form: Iterable<[string, unknown]>): Fields {
-  // Without a prototype: `constructor` and `__proto__` are names of fields like any other.
-  const fields: Fields = Object.create(null)
-  for (const [name, value] of form) {
-    if (typeof value !== "string") continue
-    const list = listName(name)
-    const known = list === null ? undefined : fields[list]
-    if (list === null) fields[name] = value
-    else if (Array.isArray(known)) known.push(value)
-    else fields[list] = [value]
-  }
-  return fields
-}
-
-/** The name of the list that a field belongs to, or null for a field of its own. */
-const listName = (name: string): string | null => /^(.*)\[\d{0,9}\]$/s.exec(name)?.[1] ?? null

@@ -6,6 +6,24 @@ import { fault, fieldFaults, queryNumber } from "../core/validation"
 
 export type Fields = Record<string, unknown>
 
+/** A form's texts; `name[]` and `name[0]` collect a list, and of several under one name the last counts. */
+export function formFields(form: Iterable<[string, unknown]>): Fields {
+  // Without a prototype: `constructor` and `__proto__` are names of fields like any other.
+  const fields: Fields = Object.create(null)
+  for (const [name, value] of form) {
+    if (typeof value !== "string") continue
+    const list = listName(name)
+    const known = list === null ? undefined : fields[list]
+    if (list === null) fields[name] = value
+    else if (Array.isArray(known)) known.push(value)
+    else fields[list] = [value]
+  }
+  return fields
+}
+
+/** The name of the list that a field belongs to, or null for a field of its own. */
+const listName = (name: string): string | null => /^(.*)\[\d{0,9}\]$/s.exec(name)?.[1] ?? null
+
 /**
  * The fields as a schema has them.
  * @throws Refusal `validation_failed`

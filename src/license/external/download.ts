@@ -1,34 +1,39 @@
-// Update files on their way to an installation. What is refused is refused without a word: old clients write whatever comes
-// into the file they wanted.
-import type { Context } from "hono"
+// Update files for installations: which file is meant, whether it may be had, and the part of it that is asked for.
+import type * as z from "zod"
 import { batch } from "../../db/client"
 import type { UpdateFile } from "../../db/schema/central/licenses"
-import { parseRange } from "../../lib/byte-range"
+import { type ByteRange, parseRange } from "../../lib/byte-range"
 import { sanitiseFileName } from "../../lib/file-name"
 import { oneHolding } from "../activations/queries"
-import { type Fields, parseFields } from "../fields"
 import { downloadFault } from "../rules/download"
 import { isReleased } from "../rules/updates"
-import type { LicenseCtx, LicenseEnv } from "../types"
+import type { LicenseCtx } from "../types"
 import { oneVersion, selectVersion, type VersionOfProduct } from "../versions/queries"
 import { parts, shownLicense } from "./hold"
-import { Download } from "./schemas"
+import type { Download } from "./schemas"
 
-type C = Context<LicenseEnv>
+/** A version by the id that clients know, and which of its files: `main` or `sql`; any other has none. */
+export interface FileName {
+  version: string
+  type: string
+}
 
-const file = "application/octet-stream"
+/** A file on its way, whole or in part. */
+export interface OpenFile {
+  kind: "open"
+  body: ReadableStream
+  /** The part of the file that `body` is; null for the whole. */
+  range: ByteRange | null
+  size: number
+  type: string
+  /** What the file is called where it arrives. */
+  name: string
+  /** Quoted, as HTTP has it. */
+  etag: string
+}
 
-/** How a download answers: with the file or the part asked for, or without a word. */
-export const downloaded = {
-  answers: [
-    { status: 200, file },
-    { status: 206, file },
-  ],
-  silent: [401, 404, 416],
-} as const
-
-/** How a file's size is told. */
-export const sized = { answers: { status: 200, file }, silent: [404] } as const
+/** Why there is no file: none is there, the license does not give it, or the part asked for lies behind its end. */
+export type NoFile = { kind: "missing" } | { kind: "refused" } | { kind: "unsatisfiable"; size: number }
 
 /** The file of a version that is out, or null: unknown, not out yet, of no such type, or never uploaded. */
 function fileOf(ctx: LicenseCtx, found: VersionOfProduct | null, type: string): UpdateFile | null {
@@ -37,97 +42,50 @@ function fileOf(ctx: LicenseCtx, found: VersionOfProduct | null, type: string): 
   return type === "sql" ? found.version.sqlFile : null
 }
 
+/** A file's length and type, which need no license: they tell nothing. */
+export const findFile = async (ctx: LicenseCtx, { version, type }: FileName): Promise<UpdateFile | null> =>
+  fileOf(ctx, oneVersion(await selectVersion(ctx.db, version)), type)
+
 /**
- * Sends a file, whole or in the part that is asked for.
- * @param type `main` or `sql`; any other has no file
- * @param fields the request's, which may prove a license
- * @throws Refusal `validation_failed` for fields of the wrong kind
+ * Opens a file for an installation that may have it.
+ * @param proof what may prove a license
+ * @param headers the request's: `Range` and `If-Range` count
  */
-export async function download(c: C, versionId: string, type: string, fields: Fields): Promise<Response> {
-  const { ctx } = c.var
-  const input = parseFields(Download, fields)
-  const { statement, request } = await shownLicense(ctx, input, "domain")
-  const answers = await batch(ctx.db, [selectVersion(ctx.db, versionId), ...(statement ? [statement] : [])])
+export async function openDownload(
+  ctx: LicenseCtx,
+  { version, type }: FileName,
+  proof: z.output<typeof Download>,
+  headers: Headers,
+): Promise<OpenFile | NoFile> {
+  const { statement, request } = await shownLicense(ctx, proof, "domain")
+  const answers = await batch(ctx.db, [selectVersion(ctx.db, version), ...(statement ? [statement] : [])])
   const found = oneVersion(answers[0])
   const file = fileOf(ctx, found, type)
-  if (!found || !file || (input.product_id && input.product_id !== found.product.referenceId)) return c.body(null, 404)
+  const isMeant = !proof.product_id || proof.product_id === found?.product.referenceId
+  if (!found || !file || !isMeant) return { kind: "missing" }
 
   const holding = statement && oneHolding(answers[1])
   const fault = downloadFault({ ...parts(holding), ...found, request, now: ctx.now })
   if (fault !== null) {
     ctx.log.info("download refused", { fault, license: holding?.license.id ?? null })
-    return c.body(null, 401)
+    return { kind: "refused" }
   }
-  return send(c, file, fileName(found, type))
+  return openFile(ctx, file, nameOf(found, type), headers)
 }
 
-const fileName = ({ product, version }: VersionOfProduct, type: string): string =>
+const nameOf = ({ product, version }: VersionOfProduct, type: string): string =>
   sanitiseFileName(`${type}_${product.referenceId}_${version.version}${type === "sql" ? ".sql" : ".zip"}`)
 
-async function send(c: C, file: UpdateFile, name: string): Promise<Response> {
+async function openFile(ctx: LicenseCtx, file: UpdateFile, name: string, headers: Headers): Promise<OpenFile | NoFile> {
+  const { key, size, type } = file
   // A stored file is never written again, so its key says which one it is.
-  const etag = `"${file.key.split("/").at(-1)}"`
-  const range = isCurrent(c, etag) ? parseRange(c.req.header("Range"), file.size) : null
-  if (range === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${file.size}` })
-  const object = await c.env.UPDATES.get(file.key, range ? { range } : undefined)
-  if (!object) {
-    c.var.log.error("an update file is gone", new Error("no such object"), { file: file.key })
-    return c.body(null, 404)
-  }
-
-  const { offset, length } = range ?? { offset: 0, length: file.size }
-  const headers = new Headers({
-    ...fileHeaders({ size: length, type: file.type }),
-    "Content-Disposition": `attachment; filename="${name}"`,
-    "Accept-Ranges": "bytes",
-    ETag: etag,
-  })
-  if (range) headers.set("Content-Range", `bytes ${offset}-${offset + length - 1}/${file.size}`)
-  // Without a fixed length the answer would be sent in chunks, and a client could not tell a cut one from a whole one.
-  const body = object.body.pipeThrough(new FixedLengthStream(length))
-  return new Response(body, { status: range ? 206 : 200, headers })
-}
-
-/** Whether a client that resumes has the beginning of this very file (RFC 9110, section 13.1.5). */
-const isCurrent = (c: C, etag: string): boolean => (c.req.header("If-Range") ?? etag) === etag
-
-const fileHeaders = ({ size, type }: { size: number; type: string }) => ({
-  "Content-Length": String(size),
-  "Content-Type": type,
-  // Compressed on the way it would have another length than the one that was promised.
-  "Cache-Control": "private, no-transform",
-  "X-Content-Type-Options": "nosniff",
-})
-
-/**
- * A file's length and type, and not one byte of it. Needs no license: the size tells nothing.
- * @param type `main` or `sql`
- */
-export async function fileSize(c: C, versionId: string, type: string): Promise<Response> {
-  const file = fileOf(c.var.ctx, oneVersion(await selectVersion(c.var.ctx.db, versionId)), type)
-  if (!file) return c.body(null, 404)
-  const body = c.req.method === "HEAD" ? null : unsentBody(file.size)
-  return new Response(body, { headers: fileHeaders(file) })
-}
-
-/** Milliseconds that the headers are given to leave before the connection is closed behind them. */
-const HEADERS_LEAVE_MS = 50
-
-/**
- * A body of a length of which nothing is ever sent. The runtime writes the Content-Length of the body it is given, whatever
- * the headers say: an answer to GET without a body says 0. So there is a body, and it breaks off before its first byte: the
- * client reads the true length, and then finds the connection closed. It is first read once the headers are written, and
- * breaking off at once would tear the connection down under them.
- */
-function unsentBody(length: number): ReadableStream | null {
-  if (length === 0) return null
-  const source = {
-    type: "bytes" as const,
-    expectedLength: length,
-    async pull(controller: ReadableByteStreamController) {
-      await scheduler.wait(HEADERS_LEAVE_MS)
-      controller.error(new Error("only the length was asked for"))
-    },
-  }
-  return new ReadableStream(source)
+  const etag = `"${key.split("/").at(-1)}"`
+  // A client that resumes must have the beginning of this very file (RFC 9110, section 13.1.5).
+  const isCurrent = (headers.get("If-Range") ?? etag) === etag
+  const range = isCurrent ? parseRange(headers.get("Range") ?? undefined, size) : null
+  if (range === "unsatisfiable") return { kind: "unsatisfiable", size }
+  const object = await ctx.env.UPDATES.get(key, range ? { range } : undefined)
+  if (object) return { kind: "open", body: object.body, range, size, type, name, etag }
+  ctx.log.error("an update file is gone", new Error("no such object"), { file: key })
+  return { kind: "missing" }
 }

@@ -5,12 +5,12 @@ import { Held, one } from "../answers"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { needs } from "../gate/gate"
-import { message } from "../messages"
 import { publicKeys } from "../offline/key"
 import type { LicenseEnv } from "../types"
 import { activateLicense } from "./activate"
 import { checkLicense } from "./check"
-import { download, downloaded, fileSize, sized } from "./download"
+import { findFile, openDownload } from "./download"
+import { downloaded, fileAnswer, sizeAnswer, sized } from "./file-answer"
 import { deactivateLicense, verifyLicense } from "./hold"
 import {
   Activate,
@@ -29,11 +29,6 @@ import {
 import { findLatest, findUpdate, offerMessage, updateFields } from "./updates"
 
 export const external = new Hono<LicenseEnv>()
-  .get(
-    "/connection-check",
-    describe({ id: "client.checkConnection", summary: "Test the key", answers: { status: 200, body: Held } }),
-    (c) => c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
-  )
   .get(
     "/public-key",
     describe({
@@ -138,7 +133,10 @@ export const external = new Hono<LicenseEnv>()
       refuses: ["validation_failed"],
     }),
     needs("updates:download"),
-    async (c) => download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
+    async (c) => {
+      const input = parseFields(Download, await readFields(c))
+      return fileAnswer(await openDownload(c.var.ctx, c.req.param(), input, c.req.raw.headers))
+    },
   )
   .get(
     "/update/:version/download/:type/size",
@@ -148,5 +146,5 @@ export const external = new Hono<LicenseEnv>()
       ...sized,
     }),
     needs("updates:read"),
-    (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
+    async (c) => sizeAnswer(await findFile(c.var.ctx, c.req.param()), c.req.method),
   )

@@ -1,18 +1,33 @@
 // Versions over HTTP: with files as a form, without as JSON too.
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { describe } from "../../core/route"
+import { boundaryOf } from "../../lib/multipart"
 import { one } from "../answers"
+import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { needs } from "../gate/gate"
 import { readProduct } from "../products/service"
 import type { LicenseEnv } from "../types"
 import { CreateVersion, UpdateVersion, VersionResource, versionResource } from "./schemas"
 import { createVersion, listVersions, readVersion, updateVersion } from "./service"
-import { withUpload } from "./upload"
+import { type Form, type Upload, withUpload } from "./upload"
 
 const version = one(VersionResource)
 const files = { main_file: false, sql_file: false }
+
+/** What a request brings, with files or without; see `withUpload`. */
+async function withFiles<T>(c: Context<LicenseEnv>, use: (upload: Upload) => Promise<T>): Promise<T> {
+  const form = formOf(c)
+  return form ? withUpload(c.var.ctx, form, use) : use({ fields: await readFields(c), files: {} })
+}
+
+function formOf(c: Context): Form | null {
+  const boundary = boundaryOf(c.req.header("Content-Type"))
+  const { body } = c.req.raw
+  const length = c.req.header("Content-Length")
+  return boundary === null || body === null ? null : { body, boundary, length: length ? Number(length) : undefined }
+}
 
 export const versions = new Hono<LicenseEnv>()
   .get(
@@ -42,7 +57,7 @@ export const versions = new Hono<LicenseEnv>()
     needs("products:write"),
     async (c) => {
       const product = await readProduct(c.var.ctx, { segment: c.req.param("product") })
-      const version = await withUpload(c, ({ fields, files }) =>
+      const version = await withFiles(c, ({ fields, files }) =>
         createVersion(c.var.ctx, product, parseFields(CreateVersion, fields), files),
       )
       return c.json({ data: versionResource(version, product) }, 201)
@@ -75,7 +90,7 @@ export const versions = new Hono<LicenseEnv>()
     needs("products:write"),
     async (c) => {
       const found = await readVersion(c.var.ctx, c.req.param("product"), c.req.param("version"))
-      const version = await withUpload(c, ({ fields, files }) =>
+      const version = await withFiles(c, ({ fields, files }) =>
         updateVersion(c.var.ctx, found, parseFields(UpdateVersion, fields), files),
       )
       return c.json({ data: versionResource(version, found.product) })

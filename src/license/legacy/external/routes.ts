@@ -2,20 +2,19 @@
 // other one is "no connection" to them.
 import { Hono } from "hono"
 import type * as z from "zod"
-import { Held } from "../answers"
-import { readFields } from "../body"
-import { isAnswer, worded } from "../envelope"
-import { activateLicense } from "../external/activate"
-import { download, downloaded, fileSize, sized } from "../external/download"
-import { deactivateLicense, verifyLicense } from "../external/hold"
-import { Activate, CheckUpdate, Download, Hold, LatestVersion, Verified } from "../external/schemas"
-import { findLatest, findUpdate, offerMessage, updateFields } from "../external/updates"
-import { parseFields } from "../fields"
-import { needs } from "../gate/gate"
-import { message } from "../messages"
-import type { LicenseCtx, LicenseEnv } from "../types"
-import { old } from "./describe"
-import { OldActivated, OldLatest, OldUpdate } from "./schemas"
+import { Held } from "../../answers"
+import { readFields } from "../../body"
+import { isAnswer, worded } from "../../envelope"
+import { activateLicense } from "../../external/activate"
+import { deactivateLicense, verifyLicense } from "../../external/hold"
+import { Activate, CheckUpdate, Hold, LatestVersion, Verified } from "../../external/schemas"
+import { findLatest, findUpdate, offerMessage, updateFields } from "../../external/updates"
+import { parseFields } from "../../fields"
+import { needs } from "../../gate/gate"
+import { message } from "../../messages"
+import type { LicenseCtx, LicenseEnv } from "../../types"
+import { old } from "../describe"
+import { OldActivated, OldLatest, OldUpdate } from "../schemas"
 
 export const legacyExternal = new Hono<LicenseEnv>()
   .post("/check_connection_ext", old("oldClient.checkConnection", "Test the key", { answer: Held }), (c) =>
@@ -89,42 +88,3 @@ async function answered<Answer extends object>(ctx: LicenseCtx, work: () => Prom
     throw cause
   }
 }
-
-/** Files keep the statuses of HTTP: what an old client writes to disk must not be an apology. */
-export const legacyFiles = new Hono<LicenseEnv>()
-  .post(
-    "/download_update/:type/:version",
-    old("oldClient.download", "Download a version's file, `main` or `sql`", { fields: Download, files: downloaded }),
-    needs("updates:download"),
-    async (c) => download(c, c.req.param("version"), c.req.param("type"), await readFields(c)),
-  )
-  .post(
-    "/download_update/:version",
-    old("oldClient.downloadMain", "Download a version's main file", { fields: Download, files: downloaded }),
-    needs("updates:download"),
-    async (c) => download(c, c.req.param("version"), "main", await readFields(c)),
-  )
-  .get(
-    "/get_update_size/:type/:version",
-    old("oldClient.size", "Read a file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
-    (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
-  )
-  .post(
-    "/get_update_size/:type/:version",
-    old("oldClient.sizeByPost", "Read a file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
-    (c) => fileSize(c, c.req.param("version"), c.req.param("type")),
-  )
-  .get(
-    "/get_update_size/:version",
-    old("oldClient.sizeOfMain", "Read the main file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
-    (c) => fileSize(c, c.req.param("version"), "main"),
-  )
-  .post(
-    "/get_update_size/:version",
-    old("oldClient.sizeOfMainByPost", "Read the main file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
-    (c) => fileSize(c, c.req.param("version"), "main"),
-  )

@@ -1,13 +1,13 @@
 // Products with their newest version, as older clients want them.
 import { and, desc, eq, sql } from "drizzle-orm"
-import type { Ctx } from "../../core/context"
-import { batch } from "../../db/client"
-import { joined, named } from "../../db/joined"
-import { licenseProducts, licenseVersions } from "../../db/schema/central/licenses"
-import { oneProduct, selectProduct } from "../products/queries"
-import type { Product } from "../products/schemas"
-import { selectNewest } from "../versions/queries"
-import type { Version } from "../versions/schemas"
+import type { Ctx } from "../../../core/context"
+import { batch } from "../../../db/client"
+import { joined, named } from "../../../db/joined"
+import { licenseProducts, licenseVersions } from "../../../db/schema/central/licenses"
+import { oneProduct, selectProduct } from "../../products/queries"
+import type { Product } from "../../products/schemas"
+import { selectNewest } from "../../versions/queries"
+import type { Version } from "../../versions/schemas"
 
 export interface ProductWithLatest {
   product: Product

@@ -1,20 +1,25 @@
 // The internal API as older clients call it: everything by POST, every answer with status 200.
 import { Hono } from "hono"
 import * as z from "zod"
-import { endAllActivations } from "../activations/service"
-import { Done } from "../answers"
-import { readFields } from "../body"
-import { parseFields } from "../fields"
-import { needs } from "../gate/gate"
-import { loadLicense, pageOfLicenses } from "../licenses/queries"
-import { CreateLicense, UpdateLicense } from "../licenses/schemas"
-import { createLicense, removeLicense, setBlocked, updateLicense } from "../licenses/service"
-import { type MessageCode, message } from "../messages"
-import { CreateProduct } from "../products/schemas"
-import { createProduct, switchProduct } from "../products/service"
-import type { LicenseCtx, LicenseEnv } from "../types"
-import { old } from "./describe"
-import { productsWithLatest, productWithLatest } from "./queries"
+import { endAllActivations } from "../../activations/service"
+import { Done } from "../../answers"
+import { readFields } from "../../body"
+import { parseFields } from "../../fields"
+import { needs } from "../../gate/gate"
+import { CreateLicense, UpdateLicense } from "../../licenses/schemas"
+import {
+  createLicense,
+  listLicenses,
+  readLicense,
+  removeLicense,
+  setBlocked,
+  updateLicense,
+} from "../../licenses/service"
+import { type MessageCode, message } from "../../messages"
+import { CreateProduct } from "../../products/schemas"
+import { createProduct, switchProduct } from "../../products/service"
+import type { LicenseCtx, LicenseEnv } from "../../types"
+import { old } from "../describe"
 import {
   foundLicense,
   legacyLicense,
@@ -29,7 +34,8 @@ import {
   OldProductFields,
   productFields,
   Search,
-} from "./schemas"
+} from "../schemas"
+import { listProductsWithLatest, readProductWithLatest } from "./service"
 
 /** Licenses that a search shows at most. */
 const MOST_FOUND = 100
@@ -67,7 +73,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
     needs("products:read"),
     async (c) => {
       const { product_id } = parseFields(NamedProduct, await readFields(c))
-      const { product, latest } = await productWithLatest(c.var.ctx, product_id)
+      const { product, latest } = await readProductWithLatest(c.var.ctx, product_id)
       return c.json({ status: true, ...legacyProduct(product, latest) })
     },
   )
@@ -78,7 +84,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
     }),
     needs("products:read"),
     async (c) => {
-      const found = await productsWithLatest(c.var.ctx)
+      const found = await listProductsWithLatest(c.var.ctx)
       return c.json({ status: true, products: found.map(({ product, latest }) => legacyProduct(product, latest)) })
     },
   )
@@ -138,7 +144,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
       const { license_code } = parseFields(NamedLicense, await readFields(c))
       return c.json({
         status: true,
-        ...legacyLicense(await loadLicense(c.var.ctx, { code: license_code }), c.var.ctx.now),
+        ...legacyLicense(await readLicense(c.var.ctx, { code: license_code }), c.var.ctx.now),
       })
     },
   )
@@ -148,7 +154,7 @@ export const legacyInternal = new Hono<LicenseEnv>()
     needs("licenses:read"),
     async (c) => {
       const { keyword } = parseFields(Search, await readFields(c))
-      const { rows } = await pageOfLicenses(c.var.ctx, { page: 1, per_page: MOST_FOUND, search: keyword })
+      const { rows } = await listLicenses(c.var.ctx, { page: 1, per_page: MOST_FOUND, search: keyword })
       if (!rows.length) return c.json({ status: true, results: message("no_license_found", c.var.ctx.language) })
       return c.json({ status: true, results_count: rows.length, results: rows.map(foundLicense) })
     },
