@@ -1,71 +1,135 @@
 // The operator's command line: npm run operator -- <command> [--name=value …] [--json]
-// It speaks HTTP to a running Worker, the local one unless TENANCY_URL names another.
-import { existsSync, readFileSync } from "node:fs"
-import { parseEnv } from "node:util"
+// It speaks HTTP to a running Worker: the local one unless a profile, or TENANCY_URL, names another.
+import { text as readText } from "node:stream/consumers"
 import { ApiRefusal, callApi } from "./lib/api.ts"
-import { parseCommandLine } from "./lib/arguments.ts"
-import { portOf, secretsFile, UserError } from "./lib/project.ts"
-import { columns, readable } from "./lib/table.ts"
+import { allowOptions, type CommandLine, parseCommandLine, textOption } from "./lib/arguments.ts"
+import { callPath } from "./lib/operator/api-command.ts"
+import { type Command, OWN_COMMANDS, usage } from "./lib/operator/commands.ts"
+import { completionScript } from "./lib/operator/completion.ts"
+import { type Exit, exitOf } from "./lib/operator/exit.ts"
+import { choosePlatform, type Platform } from "./lib/operator/platform.ts"
+import { listProfiles, profilesFile, removeProfile, saveProfile, useProfile } from "./lib/operator/profiles.ts"
+import { whileWaiting } from "./lib/progress.ts"
+import { UserError } from "./lib/project.ts"
+import { type Json, readable } from "./lib/table.ts"
+import { cutTo, painter, printable, takesColour, widthOf } from "./lib/terminal.ts"
 
 const PATH = "/api/operator/v1"
 
-/** A command as the Worker describes it. */
-interface Command {
-  name: string
-  summary: string
-  options: { name: string; required: boolean; summary: string }[]
-}
+/** Characters of a refusal's sentence that are shown. */
+const LONGEST_SENTENCE = 500
 
-run(process.argv.slice(2)).catch((error) => {
-  console.error(describe(error))
-  process.exit(1)
+// Whoever reads may stop reading, such as `head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  process.exit()
 })
 
-async function run(args: string[]): Promise<void> {
-  const { command, options, json } = parseCommandLine(args)
-  const base = process.env.TENANCY_URL || `http://localhost:${portOf(process.env)}`
-  if (!URL.canParse(base))
-    throw new UserError(`TENANCY_URL must be a URL such as https://shops.example.com, not "${base}".`)
-  if (command === undefined || command === "help") {
-    const commands = await callApi<Command[]>(base, operatorToken(), "GET", PATH)
-    console.log(json ? JSON.stringify(commands, null, 2) : usage(commands))
-    return
+async function run(args: string[]): Promise<Exit> {
+  const line = parseCommandLine(args)
+  switch (line.command) {
+    case undefined:
+    case "help":
+      return help(line)
+    case "api": {
+      const { text, exit } = await callPath(line, choosePlatform(line.profile))
+      if (text) console.log(text)
+      return exit
+    }
+    case "completion":
+      allowOptions(line.options, [])
+      console.log(completionScript(line.words[0], await everyCommand(choosePlatform(line.profile))))
+      return 0
+    case "profiles:list":
+    case "profiles:save":
+    case "profiles:use":
+    case "profiles:remove":
+      show(line, (await changeProfiles(line)) as Json)
+      return 0
+    default:
+      show(line, await command(line, line.command))
+      return 0
   }
-  const data = await callApi<Parameters<typeof readable>[0]>(
-    base,
-    operatorToken(),
-    "POST",
-    `${PATH}/${command}`,
-    options,
+}
+
+/** Has the Worker carry a command out. */
+function command({ options, as, profile }: CommandLine, name: string): Promise<Json> {
+  const platform = choosePlatform(profile)
+  const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
+  const path = `${PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
+  return whileWaiting(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
+}
+
+async function changeProfiles({ command, options }: CommandLine): Promise<unknown> {
+  const file = profilesFile()
+  if (command === "profiles:list") {
+    allowOptions(options, [])
+    return listProfiles(file)
+  }
+  const name = textOption(options, "name")
+  if (name === undefined) throw new UserError(`${command} needs --name=.`)
+  if (command === "profiles:save") {
+    allowOptions(options, ["name", "url", "token", "key"])
+    const [token, key] = [await secretOption(options, "token"), await secretOption(options, "key")]
+    return saveProfile(file, name, { url: textOption(options, "url"), token, key })
+  }
+  allowOptions(options, ["name"])
+  return command === "profiles:use" ? useProfile(file, name) : removeProfile(file, name)
+}
+
+/** A credential; `-` reads it from standard input, so that it stands in no history of commands. */
+async function secretOption(options: CommandLine["options"], name: string): Promise<string | undefined> {
+  const value = textOption(options, name)
+  return value === "-" ? (await readText(process.stdin)).trim() : value
+}
+
+const workerCommands = (platform: Platform): Promise<Command[]> =>
+  callApi<Command[]>(platform.base, platform.operatorToken(), "GET", PATH)
+
+const everyCommand = async (platform: Platform): Promise<Command[]> =>
+  [...(await workerCommands(platform)), ...OWN_COMMANDS].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** Prints the help. Without a Worker it is about the commands that need none. */
+async function help({ words, options, json, profile }: CommandLine): Promise<Exit> {
+  allowOptions(options, [])
+  const [known, fault] = await everyCommand(choosePlatform(profile)).then(
+    (commands) => [commands, null] as const,
+    (error: unknown) => [OWN_COMMANDS, error] as const,
   )
-  console.log(json ? JSON.stringify(data ?? null, null, 2) : data === undefined ? "Done." : readable(data))
+  const [only] = words
+  const commands = only === undefined ? known : known.filter(({ name }) => name === only)
+  if (!commands.length && !fault) throw new UserError(`There is no command "${printable(String(only)).slice(0, 60)}".`)
+  if (json) console.log(JSON.stringify(commands, null, 2))
+  else console.log(usage(commands, { width: widthOf(process.stdout), isColoured: takesColour(process.stdout) }))
+  if (fault === null) return 0
+  console.error(`\n${describe(fault)}`)
+  return exitOf(fault)
 }
 
-/** @throws UserError when neither the environment nor the local secrets have it */
-function operatorToken(): string {
-  const local = existsSync(secretsFile) ? parseEnv(readFileSync(secretsFile, "utf8")).OPERATOR_TOKEN : undefined
-  const token = process.env.OPERATOR_TOKEN || local
-  if (!token)
-    throw new UserError(
-      "There is no OPERATOR_TOKEN: npm start makes one for this machine, or set the environment variable.",
-    )
-  return token
-}
-
-/** The commands with their options, and how to call one. */
-function usage(commands: Command[]): string {
-  const rows = commands.flatMap(({ name, summary, options }) => [
-    [name, summary],
-    ...options.map((option) => [`  --${option.name}=`, `${option.summary}${option.required ? "" : " (optional)"}`]),
-  ])
-  return `npm run operator -- <command> [--name=value …] [--json]\n\n${columns(rows)}`
+/** Prints an answer: JSON for programs, else a table or lines that fit the terminal. */
+function show({ json }: CommandLine, data: Json): void {
+  const head = (text: string) => painter(takesColour(process.stdout))("bold", text)
+  if (json) console.log(JSON.stringify(data ?? null, null, 2))
+  else if (data === undefined) console.log("Done.")
+  else console.log(readable(data, { width: widthOf(process.stdout), head }))
 }
 
 /** An error in one sentence; of a refusal over fields, a line a field below it. */
 function describe(error: unknown): string {
+  const paint = painter(takesColour(process.stderr))
   if (error instanceof ApiRefusal) {
     const faults = Object.entries(error.fields).map(([name, messages]) => `  --${name}: ${messages.join(" ")}`)
-    return [`${error.message} (${error.code})`, ...faults].join("\n")
+    const lines = [`${error.message} (${error.code})`, ...faults].map((line) =>
+      cutTo(printable(line), LONGEST_SENTENCE),
+    )
+    return [paint("red", lines[0] ?? ""), ...lines.slice(1)].join("\n")
   }
-  return error instanceof Error ? error.message : String(error)
+  return paint("red", error instanceof Error ? error.message : String(error))
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error(describe(error))
+  process.exitCode = exitOf(error)
 }

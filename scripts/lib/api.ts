@@ -29,12 +29,15 @@ interface Refused {
   errors?: Record<string, string[]>
 }
 
+/** Nobody answered. */
+export class Unreachable extends UserError {}
+
 /**
  * One call with a bearer token.
  * @param base e.g. `http://localhost:8787`
  * @param body sent as JSON when given, or as a form when it is one
  * @returns the `data` of the answer; undefined when the answer has no body
- * @throws ApiRefusal for any other status than 2xx, UserError when nobody answers
+ * @throws ApiRefusal for any other status than 2xx, Unreachable when nobody answers
  */
 export async function callApi<Data>(
   base: string,
@@ -42,35 +45,50 @@ export async function callApi<Data>(
   method: string,
   path: string,
   body?: object,
+  headers: Record<string, string> = {},
 ): Promise<Data> {
-  const isForm = body instanceof FormData
-  const response = await fetch(new URL(path, base), {
+  const { status, text } = await exchange(new URL(path, base), {
     method,
-    headers: {
-      Accept: "application/json",
-      Authorization: `Bearer ${token}`,
-      ...(body && !isForm && { "Content-Type": "application/json" }),
-    },
-    body: isForm ? body : body && JSON.stringify(body),
-  }).catch((error) => {
-    throw new UserError(
-      `Nobody answers at ${base} (${error.cause?.code ?? error.message}). Is it running? npm start starts it.`,
-    )
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+    body: body instanceof FormData ? body : body && JSON.stringify(body),
   })
-  const answer = parse(await response.text())
-  if (response.ok) return answer.data as Data
+  const answer = parse(text)
+  if (status < 300) return answer.data as Data
   const { code, message, errors } = answer.error ?? answer
-  throw new ApiRefusal(
-    response.status,
-    code ?? "http_error",
-    message ?? `${method} ${path} answered ${response.status}.`,
-    errors ?? {},
-  )
+  throw new ApiRefusal(status, code ?? "http_error", message ?? `${method} ${path} answered ${status}.`, errors ?? {})
+}
+
+/**
+ * One request and its whole answer.
+ * @param request.body sent as JSON when it is text
+ * @throws Unreachable when nobody answers
+ */
+export async function exchange(
+  url: URL,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body?: string | FormData },
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url.href, {
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(typeof body === "string" && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body,
+    })
+    return { status: response.status, text: await response.text() }
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } }
+    throw new Unreachable(
+      `Nobody answers at ${url.origin} (${cause?.code ?? message}). Is it running? npm start starts it.`,
+    )
+  }
 }
 
 function parse(text: string): Answer {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { parseCommandLine } from "../../scripts/lib/arguments"
+import { allowOptions, parseCommandLine, textOption } from "../../scripts/lib/arguments"
 
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean))
 
 test("a command takes options with an equals sign or a space", () => {
-  expect(parse("keys:create --name=Demo --scopes read,write")).toEqual({
+  expect(parse("keys:create --name=Demo --scopes read,write")).toMatchObject({
     command: "keys:create",
     options: { name: "Demo", scopes: "read,write" },
     json: false,
@@ -24,9 +24,37 @@ test("a repeated option becomes an array", () => {
 })
 
 test("--json is for us, not for the Worker", () => {
-  expect(parse("--json keys:list")).toEqual({ command: "keys:list", options: {}, json: true })
+  expect(parse("--json keys:list")).toMatchObject({ command: "keys:list", options: {}, json: true })
 })
 
 test("a second word is refused", () => {
   expect(() => parse("keys:list now")).toThrow('"now" belongs to no option')
+})
+
+test("what follows a value with an equals sign is no part of it", () => {
+  expect(() => parse("keys:list --a=1 now")).toThrow('"now" belongs to no option')
+})
+
+test("some commands take words", () => {
+  expect(parse("api GET /stores --data={}")).toMatchObject({ words: ["GET", "/stores"], options: { data: "{}" } })
+  expect(() => parse("api GET /stores more")).toThrow('"more" belongs to no option')
+})
+
+test("--as and --profile are for us, and are names", () => {
+  expect(parse("keys:list --as=ana@example.com --profile eu")).toMatchObject({
+    options: {},
+    as: "ana@example.com",
+    profile: "eu",
+  })
+  for (const line of ["x --as", "x --as=", "x --as=\u00e9"]) expect(() => parse(line)).toThrow("--as takes a name")
+})
+
+test("an option of one text is refused as a flag, and twice", () => {
+  expect(textOption({ name: "a" }, "name")).toBe("a")
+  for (const value of [true, ["a", "b"]] as const)
+    expect(() => textOption({ name: value as true }, "name")).toThrow("--name takes one value")
+})
+
+test("an option that nobody knows is named", () => {
+  expect(() => allowOptions({ nmae: "a" }, ["name"])).toThrow("There is no option --nmae here.")
 })

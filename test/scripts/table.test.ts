@@ -1,5 +1,6 @@
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { readable } from "../../scripts/lib/table"
+import { textWidth } from "../../scripts/lib/terminal"
 
 test("an object is a line a field", () => {
   expect(readable({ id: 1, scopes: ["read", "write"], expires_at: null })).toBe(
@@ -17,4 +18,49 @@ test("an empty list says so", () => {
 
 test("nested objects stay JSON", () => {
   expect(readable({ limits: { products: 1 } })).toBe('limits  {"products":1}')
+})
+
+describe("in a terminal", () => {
+  const rows = [
+    { id: 1, name: "A".repeat(50), url: `https://example.com/${"x".repeat(80)}` },
+    { id: 20, name: "店".repeat(30), url: "-" },
+  ]
+
+  test.each([30, 40, 80, 120])("of %i columns no line is longer", (width) => {
+    const lines = readable(rows, { width }).split("\n")
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
+  })
+
+  test("the widest columns give way, and say that they do", () => {
+    expect(readable([{ id: 1, name: "Acme", url: "https://example.com/a/long/path" }], { width: 30 })).toBe(
+      "ID  NAME  URL\n1   Acme  https://example.com…",
+    )
+  })
+
+  test("too narrow for its columns a table is one row below the other", () => {
+    expect(
+      readable(
+        [
+          { a: 1, b: 2, c: 3 },
+          { a: 4, b: 5, c: 6 },
+        ],
+        { width: 20 },
+      ),
+    ).toBe("a  1\nb  2\nc  3\n\na  4\nb  5\nc  6")
+  })
+
+  test("what would move the cursor is not let through", () => {
+    expect(readable({ name: "a\u001b[2Jb\u202ec\r\nd" })).toBe("name  a\ufffd[2Jb\ufffdc d")
+  })
+
+  test("a megabyte of anything takes no longer than a moment", () => {
+    for (const text of ["x", "👩‍👩‍👧‍👦", "e\u0301", "\u0301", "店", "\u001b[31m"]) {
+      const started = performance.now()
+      const value = text.repeat(Math.ceil(2 ** 20 / text.length))
+      for (const line of readable([{ id: 1, value }], { width: 80 }).split("\n"))
+        expect(textWidth(line)).toBeLessThanOrEqual(80)
+      expect(performance.now() - started).toBeLessThan(2_000)
+    }
+  })
 })

@@ -1,0 +1,62 @@
+// What a command is to the command line, those that it carries out itself, and the help about all.
+import { columns } from "../table.ts"
+import { painter } from "../terminal.ts"
+import { EXITS } from "./exit.ts"
+
+/** A command as the Worker describes it. */
+export interface Command {
+  name: string
+  summary: string
+  options: { name: string; required: boolean; summary: string }[]
+}
+
+const option = (name: string, summary: string, required = false) => ({ name, required, summary })
+
+/** The commands that need no command of the Worker. */
+export const OWN_COMMANDS: Command[] = [
+  {
+    name: "api",
+    summary: "Make any request with an API key: api <VERB> <path>",
+    options: [option("data", "the body as JSON; @file reads a file, - standard input")],
+  },
+  { name: "completion", summary: "Print a script that completes commands: completion <bash|zsh|fish>", options: [] },
+  { name: "help", summary: "Say what commands there are, or what one takes: help [command]", options: [] },
+  { name: "profiles:list", summary: "List the platforms that are known by name", options: [] },
+  {
+    name: "profiles:save",
+    summary: "Keep a platform under a name, or change what is kept of it",
+    options: [
+      option("name", "what it is called", true),
+      option("url", "its URL"),
+      option("token", "its OPERATOR_TOKEN; - reads standard input"),
+      option("key", "an API key of it; - reads standard input"),
+    ],
+  },
+  { name: "profiles:use", summary: "Make a platform the one that is meant", options: [option("name", "which", true)] },
+  { name: "profiles:remove", summary: "Forget a platform", options: [option("name", "which", true)] },
+]
+
+/**
+ * The commands with their options, how to call one, and what its exit code says.
+ * @param width columns of the terminal
+ */
+export function usage(commands: Command[], { width, isColoured }: { width?: number; isColoured: boolean }): string {
+  const paint = painter(isColoured)
+  const rows = commands.flatMap(({ name, summary, options }) => [
+    [name, summary],
+    ...options.map((option) => [`  --${option.name}=`, `${option.summary}${option.required ? "" : " (optional)"}`]),
+  ])
+  const everywhere = [
+    ["--json", "print JSON, for programs"],
+    ["--as=", "who the command is made for, by e-mail or name; the trail shows it"],
+    ["--profile=", "which platform is meant; TENANCY_PROFILE or TENANCY_URL say it too"],
+  ]
+  return [
+    "npm run operator -- <command> [--name=value …] [--json]",
+    columns(rows, width),
+    paint("bold", "With every command"),
+    columns(everywhere, width),
+    paint("bold", "Exit codes"),
+    columns(Object.entries(EXITS), width),
+  ].join("\n\n")
+}

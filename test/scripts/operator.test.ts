@@ -1,0 +1,245 @@
+// The operator's command line as a shell runs it, against a platform on loopback that answers what the test wants.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { text as readText } from "node:stream/consumers"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { root } from "../../scripts/lib/project"
+import { scratchDirectory } from "../../scripts/lib/scratch"
+
+// Every line is a process of its own, which a busy machine may take its time to start.
+vi.setConfig({ testTimeout: 60_000 })
+
+interface Asked {
+  method: string | undefined
+  url: string | undefined
+  headers: IncomingMessage["headers"]
+  body: string
+}
+
+const COMMANDS = [{ name: "keys:list", summary: "List the API keys", options: [] }]
+
+let directory: string
+let server: Server
+let asked: Asked[]
+let answer: { status: number; body: unknown }
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(scratchDirectory(), "operator-"))
+  asked = []
+  answer = { status: 200, body: { data: [] } }
+  server = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    asked.push({ method, url, headers, body: await readText(request) })
+    const isHelp = method === "GET" && url === "/api/operator/v1"
+    response.writeHead(isHelp ? 200 : answer.status, { "Content-Type": "application/json" })
+    response.end(isHelp ? JSON.stringify({ data: COMMANDS }) : JSON.stringify(answer.body))
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+})
+
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+/** Runs a command line to its end. */
+async function run(args: string[], { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {}) {
+  const child = spawn(process.execPath, [join(root, "scripts/operator.ts"), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: directory,
+      ...(env.TENANCY_URL === undefined && { TENANCY_URL: origin() }),
+      ...credentials,
+      ...env,
+    },
+  })
+  child.stdin.end(input)
+  const [stdout, stderr, [exit]] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    once(child, "exit") as Promise<[number]>,
+  ])
+  return { stdout, stderr, exit }
+}
+
+const credentials = { OPERATOR_TOKEN: "operator-token", TENANCY_KEY: "tnk_key" }
+const refusal = (code: string) => ({ error: { code, message: "No." } })
+
+describe("a command", () => {
+  test("is carried out for whom it names, and prints a table or JSON", async () => {
+    answer.body = { data: [{ id: 1, name: "ci" }] }
+    const table = await run(["keys:list", "--as=ana@example.com", "--scope=read"])
+    expect(table).toEqual({ stdout: "ID  NAME\n1   ci\n", stderr: "", exit: 0 })
+    expect(asked).toMatchObject([
+      {
+        method: "POST",
+        url: "/api/operator/v1/keys:list",
+        headers: { authorization: "Bearer operator-token", "x-operator": "ana@example.com" },
+        body: '{"scope":"read"}',
+      },
+    ])
+    expect((await run(["keys:list", "--json"])).stdout).toBe('[\n  {\n    "id": 1,\n    "name": "ci"\n  }\n]\n')
+  })
+
+  test("that answers five megabytes prints all of it", async () => {
+    answer.body = { data: [{ id: 1, text: "é\u001b[2J".repeat(700_000) }] }
+    expect(JSON.parse((await run(["keys:list", "--json"])).stdout)).toEqual((answer.body as { data: unknown }).data)
+    expect((await run(["keys:list"])).stdout.length).toBeGreaterThan(3_000_000)
+  })
+
+  test("that is not told apart from a terminal's escape is printed without it", async () => {
+    answer = {
+      status: 422,
+      body: { error: { code: "x", message: "\u001b]0;title\u0007", errors: { a: ["\u001b[2J"] } } },
+    }
+    const { stderr } = await run(["keys:list"])
+    expect(stderr).not.toContain("\u001b")
+  })
+})
+
+test.each([
+  ["done", 200, { data: [] }, 0],
+  ["a fault of the platform's", 500, refusal("server_error"), 1],
+  ["refused", 422, refusal("validation_failed"), 3],
+  ["refused without a right", 401, refusal("invalid_key"), 3],
+  ["not found", 404, refusal("not_found"), 4],
+])("%s is told by the exit code", async (_, status, body, exit) => {
+  answer = { status, body }
+  expect((await run(["keys:list"])).exit).toBe(exit)
+  expect((await run(["api", "GET", "/stores"])).exit).toBe(exit)
+})
+
+test("a command line that cannot be understood is told by the exit code, and nobody is asked", async () => {
+  const lines = [
+    ["keys:list", "now"],
+    ["api", "GET"],
+    ["api", "BREW", "/tea"],
+    ["api", "POST", "/stores", "--data={"],
+    ["x", "--as="],
+  ]
+  for (const line of lines) expect((await run(line)).exit, line.join(" ")).toBe(2)
+  expect(asked).toEqual([])
+})
+
+test("a platform that nobody answers for is told by the exit code", async () => {
+  const env = { TENANCY_URL: origin() }
+  server.closeAllConnections()
+  server.close()
+  const result = await run(["keys:list"], { env })
+  expect(result.exit).toBe(5)
+  expect(result.stderr).toContain("Nobody answers at")
+})
+
+describe("api", () => {
+  test("asks any path with the API key, below the control plane unless it names an API", async () => {
+    await run(["api", "get", "/stores?per_page=5"])
+    await run(["api", "GET", "/api/v1/posts"])
+    expect(asked).toMatchObject([
+      { method: "GET", url: "/api/platform/v1/stores?per_page=5", headers: { authorization: "Bearer tnk_key" } },
+      { method: "GET", url: "/api/v1/posts" },
+    ])
+  })
+
+  test("prints what is answered, a refusal too", async () => {
+    answer = { status: 409, body: refusal("subdomain_taken") }
+    const { stdout } = await run(["api", "POST", "/stores", "--data={}"])
+    expect(JSON.parse(stdout)).toEqual(answer.body)
+  })
+
+  test("sends a body from the line, from a file or from standard input, however large", async () => {
+    const body = JSON.stringify({ name: "é".repeat(600_000) })
+    const file = join(directory, "body.json")
+    writeFileSync(file, body)
+    await run(["api", "POST", "/stores", `--data=@${file}`])
+    await run(["api", "POST", "/stores", "--data=-"], { input: body })
+    await run(["api", "POST", "/stores", '--data={"a":1}'])
+    expect(asked.map((request) => request.body)).toEqual([body, body, '{"a":1}'])
+    expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
+  })
+
+  test("does not take a credential to another host", async () => {
+    for (const path of ["//evil.example/", "https://evil.example/", "/api/../../x\\@evil.example"]) {
+      const { exit } = await run(["api", "GET", path])
+      expect([0, 2]).toContain(exit)
+    }
+    expect(asked.every(({ headers }) => headers.host === new URL(origin()).host)).toBe(true)
+  })
+})
+
+describe("profiles", () => {
+  test("keep platforms by name, for nobody else to read", async () => {
+    const env = { TENANCY_URL: "", OPERATOR_TOKEN: "", TENANCY_KEY: "" }
+    const save = ["profiles:save", "--name=eu", `--url=${origin()}`, "--token=-", "--key=tnk_of_eu_0123456789"]
+    expect((await run(save, { env, input: "token-of-eu\n" })).exit).toBe(0)
+    await run(["profiles:save", "--name=us", "--url=https://us.example.com"], { env })
+    const file = join(directory, "tenancy/profiles.json")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { stdout } = await run(["profiles:list", "--json"], { env })
+    expect(stdout).not.toContain("token-of-eu")
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "eu", url: origin(), token: "kept", current: true },
+      { name: "us", token: null, current: false },
+    ])
+    await run(["keys:list"], { env })
+    await run(["api", "GET", "/me"], { env: { ...env, TENANCY_PROFILE: "eu" } })
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-of-eu",
+      "Bearer tnk_of_eu_0123456789",
+    ])
+    expect((await run(["keys:list", "--profile=us"], { env })).exit).toBe(2)
+    expect((await run(["keys:list", "--profile=asia"], { env })).stderr).toContain('There is no profile "asia"')
+    chmodSync(file, 0o644)
+    expect(await run(["keys:list"], { env })).toMatchObject({ exit: 2, stderr: expect.stringContaining("chmod 600") })
+  })
+
+  test("give way to TENANCY_URL, which never gets a profile's token", async () => {
+    await run(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=token-of-eu"])
+    await run(["keys:list"])
+    expect(asked[0]?.headers.authorization).toBe("Bearer operator-token")
+    await run(["profiles:remove", "--name=eu"])
+    expect((await run(["profiles:list"])).stdout).toBe("(none)\n")
+  })
+})
+
+describe("help", () => {
+  test("lists the Worker's commands beside our own, and the exit codes", async () => {
+    const { stdout } = await run([])
+    for (const text of ["keys:list", "api", "profiles:save", "--as=", "Exit codes"]) expect(stdout).toContain(text)
+    expect(stdout).not.toContain("\u001b")
+    expect(JSON.parse((await run(["help", "--json"])).stdout)).toContainEqual(COMMANDS[0])
+    expect(JSON.parse((await run(["help", "api", "--json"])).stdout)).toHaveLength(1)
+    expect((await run(["help", "nothing"])).exit).toBe(2)
+  })
+
+  test("is there without a Worker, for the commands that need none", async () => {
+    const result = await run(["help"], { env: { TENANCY_URL: "http://127.0.0.1:1" } })
+    expect(result.exit).toBe(5)
+    expect(result.stdout).toContain("profiles:save")
+  })
+})
+
+describe("completion", () => {
+  test.each([
+    ["tenancy k", "keys:list"],
+    ["tenancy keys:l", "list"],
+    ["tenancy profiles:save --n", "--name="],
+  ])("bash completes %s", async (line, completed) => {
+    const { stdout } = await run(["completion", "bash"])
+    const script = `${stdout}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; compopt() { :; }; _tenancy; echo "\${COMPREPLY[*]}"`
+    const child = spawn("bash", ["--norc", "-c", script])
+    expect((await readText(child.stdout)).trim()).toBe(completed)
+  })
+
+  test("is there for zsh and fish, and for no other shell", async () => {
+    expect((await run(["completion", "zsh"])).stdout).toContain("compdef _tenancy tenancy")
+    expect((await run(["completion", "fish"])).stdout).toContain("complete -c tenancy")
+    expect((await run(["completion", "cmd"])).exit).toBe(2)
+  })
+})
