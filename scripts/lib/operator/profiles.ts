@@ -25,7 +25,7 @@ export const profilesFile = (env: NodeJS.ProcessEnv = process.env): string =>
   join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tenancy", "profiles.json")
 
 /** @throws UserError when others may read the file, or it is not ours */
-export function readProfiles(file: string): Kept {
+function readProfiles(file: string): Kept {
   if (!existsSync(file)) return { current: null, profiles: {} }
   const shared = statSync(file).mode & 0o077
   if (shared && process.platform !== "win32")
