@@ -1,5 +1,5 @@
 // What is written down of the code: the README's tables of routes and the OpenAPI documents. Bundled by `npm run docs`, imported by tests.
-import { content } from "../../src/content/app"
+import { contentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/route"
 import { licenseManager } from "../../src/license/app"
 import { platform } from "../../src/platform/app"
@@ -9,7 +9,7 @@ import { accessTable, plainTable, replaceMarked } from "./route-markdown.ts"
 /** Name of the marks -> what stands between them. */
 const TABLES: Record<string, string> = {
   "control-plane routes": accessTable(routeTable(platform), "/api/platform/v1"),
-  "content routes": plainTable(routeTable(content), "/api/v1"),
+  "content routes": plainTable(routeTable(await contentRoutes()), "/api/v1"),
   "license routes": plainTable(routeTable(licenseManager), "/api"),
 }
 

@@ -1,10 +1,12 @@
 // The content API as its document describes it.
 
-import { content as app } from "../../src/content/app.ts"
+import { contentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
 import { fieldMessages } from "../../src/core/field-messages.ts"
 import { Refusal, type RefusalCode } from "../../src/core/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/route.ts"
+import { plugins } from "../../src/plugins/catalog.ts"
+import type { Plugin } from "../../src/plugins/plugin.ts"
 import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
 
 const isMedia = (route: RouteInfo) => route.path.startsWith("/api/v1/media/")
@@ -24,6 +26,10 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   if (code === "invalid_key") return { message, error: "Unauthorized" }
   return { error: true, data: null, message }
 }
+
+/** What is found below an app's paths. */
+const nounsOf = ({ slug, api }: Plugin): [string, string][] =>
+  Object.entries(api.paths).map(([path, about]) => [path, `${about} Needs the app \`${slug}\`.`])
 
 export const content: Api = {
   name: "content",
@@ -49,13 +55,9 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     folders: "Media folders.",
     files: "Media files.",
     billing: "What the store bought, for its staff.",
-    products: "What the shop sells. Needs the app `ecommerce`.",
-    orders: "What was bought in the shop. Needs the app `ecommerce`.",
-    reviews: "What customers say. Needs the app `reviews`.",
-    galleries: "Pictures in their order. Needs the app `galleries`.",
-    contact: "Messages to the staff. Needs the app `contact`.",
+    ...Object.fromEntries(plugins.flatMap(nounsOf)),
   },
-  routes: routeTable(app),
+  routes: routeTable(await contentRoutes()),
   securitySchemes: {
     user: { type: "http", scheme: "bearer", description: "A user's token from `POST /login`, `<id>|<48 characters>`." },
     siteKey: {

@@ -1,9 +1,13 @@
 // The content API, /api/v1, on the central host and on every store's: the gate in front, one folder of routes a noun behind it.
+// Each app's routes stand behind a gate of their own, and are loaded when one of their paths is first asked for.
 import { type Context, Hono } from "hono"
+import type { RouterRoute } from "hono/types"
 import { maxBody } from "../core/http"
 import { Refusal } from "../core/refusal"
 import { knownVerbs, wrap } from "../core/surface"
-import { pluginRoutes } from "../plugins/app"
+import type { Env } from "../env"
+import { plugins } from "../plugins/catalog"
+import type { Plugin } from "../plugins/plugin"
 import { accounts } from "./accounts/routes"
 import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
@@ -17,6 +21,7 @@ import { files } from "./media/files/routes"
 import { folders } from "./media/folders/routes"
 import { mediaGate } from "./media/gate"
 import { notifications } from "./notifications/routes"
+import { whereEnabled } from "./plugin-host"
 import { settings } from "./settings/routes"
 import type { ContentEnv } from "./types"
 
@@ -33,31 +38,48 @@ const answer = (c: Context<ContentEnv>, refusal: Refusal): Response =>
     ? refuseMedia(c, refusal)
     : refuse(c, refusal)
 
-export const content = new Hono<ContentEnv>().basePath(BASE)
-
-content.use(
-  wrap("content", {}, (c) => ({ site: c.var.ctx?.site.id })),
-  gate,
-)
-content.use("/media/*", mediaGate)
-content.use(knownVerbs(content, answer))
 const bounded = maxBody(MAX_BODY)
-content.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
 
-content.route("/", accounts)
-content.route("/", settings)
-content.route("/", devices)
-content.route("/", notifications)
+/** The surface around some of its routes. */
+function surface(routers: readonly Hono<ContentEnv>[], app?: Plugin): Hono<ContentEnv> {
+  const api = new Hono<ContentEnv>().basePath(BASE)
+  api.use(
+    wrap("content", {}, (c) => ({ site: c.var.ctx?.site.id })),
+    gate,
+  )
+  if (app) api.use(whereEnabled(app.slug))
+  else api.use("/media/*", mediaGate)
+  api.use(knownVerbs(api, answer))
+  api.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
+  for (const router of routers) api.route("/", router)
+  api.notFound((c) => answer(c, new Refusal("not_found")))
+  api.onError(async (thrown, c) => answer(c, await refusalOf(thrown, c)))
+  return api
+}
 
-content.route("/", posts)
-content.route("/", categories)
-content.route("/", tags)
-content.route("/", pages)
+const own = surface([accounts, settings, devices, notifications, posts, categories, tags, pages, folders, files])
 
-content.route("/", folders)
-content.route("/", files)
+const loading = new Map<string, Promise<Hono<ContentEnv>>>()
 
-content.route("/", pluginRoutes)
+/** The surface around an app's routes. */
+function surfaceOf(app: Plugin): Promise<Hono<ContentEnv>> {
+  const known = loading.get(app.slug)
+  if (known) return known
+  const made = app.api.routes().then((routers) => surface(routers, app))
+  loading.set(app.slug, made)
+  return made
+}
 
-content.notFound((c) => answer(c, new Refusal("not_found")))
-content.onError(async (thrown, c) => answer(c, await refusalOf(thrown, c)))
+export const content = {
+  async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+    const [segment = ""] = new URL(request.url).pathname.slice(BASE.length + 1).split("/", 1)
+    const app = plugins.find(({ api }) => Object.hasOwn(api.paths, segment))
+    return (app ? await surfaceOf(app) : own).fetch(request, env, execution)
+  },
+}
+
+/** All routes of the content API, those of every app included, for documents and tests. */
+export async function contentRoutes(): Promise<{ routes: RouterRoute[] }> {
+  const surfaces = await Promise.all(plugins.map(surfaceOf))
+  return { routes: [own, ...surfaces].flatMap(({ routes }) => routes) }
+}

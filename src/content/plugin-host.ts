@@ -1,8 +1,8 @@
-// Where apps plug in: a route of an app answers 404 at a site where the app is off, and to users only where it is on.
+// Where apps plug in: every path of an app answers 404 at a site where the app is off, and most answer users only.
 //
-// Each route of an app names it, and is mounted by `plugins/app.ts` under /api/v1:
+// An app's manifest names its paths and its routes. A route that needs a user says so beside its path:
 //
-//   .get("/products", pluginOf("ecommerce"), describe({…}), query(ListProducts), async (c) => …)
+//   .get("/products", appUser, describe({…}), query(ListProducts), async (c) => …)
 //
 // Its verbs run their statements through `authed`, which looks up the token in the batch that reads the data, and refuses
 // before anything is answered. Every statement names `site.id` in its `where`.
@@ -12,12 +12,17 @@ import { adding } from "../core/route"
 import type { ContentEnv } from "./types"
 import { user } from "./user"
 
-/**
- * Stands in front of a route of an app. The store's row, which the gate has read already, says which apps are on.
- * @param slug the app's
- */
-export const pluginOf = (slug: string): MiddlewareHandler<ContentEnv> =>
-  adding({ bearer: "required" }, ["not_found", "unauthenticated"], (c: Context<ContentEnv>, next: Next) => {
+/** Stands in front of everything of an app. The store's row, which the gate has read already, says which apps are on. */
+export const whereEnabled =
+  (slug: string): MiddlewareHandler<ContentEnv> =>
+  async (c, next) => {
     if (!c.var.ctx.site.store?.apps.includes(slug)) throw new Refusal("not_found")
-    return user(c, next)
-  })
+    await next()
+  }
+
+/** Stands in front of an app's route that needs a user. */
+export const appUser = adding(
+  { bearer: "required" },
+  ["not_found", "unauthenticated"],
+  (c: Context<ContentEnv>, next: Next) => user(c, next),
+)

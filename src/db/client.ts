@@ -56,6 +56,10 @@ export const siteDatabase = (env: Env, binding: string): SiteDatabase => connect
  */
 export const nearestReplica = (env: Env, binding: string): SiteDatabase => unconstrained(siteBinding(env, binding))
 
+/** The same for compiled reads (`readAll`), which need no Drizzle. */
+export const replicaOf = (env: Env, binding: string): D1DatabaseSession =>
+  siteBinding(env, binding).withSession("first-unconstrained")
+
 /** The central database, likewise. */
 export const nearestCentralReplica = (env: Env): CentralDatabase => unconstrained(env.DB)
 

@@ -19,3 +19,8 @@ export function requirementsOf(slug: string): string[] {
 /** The installed apps that cannot be without this one, at any remove. */
 export const dependantsOf = (slug: string): string[] =>
   plugins.filter((plugin) => requirementsOf(plugin.slug).includes(slug)).map((plugin) => plugin.slug)
+
+/** The migration files of some apps, each once. */
+export const migrationsOf = (slugs: readonly string[]): string[] => [
+  ...new Set(slugs.flatMap((slug) => findPlugin(slug)?.migrations ?? [])),
+]

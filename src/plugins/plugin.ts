@@ -1,18 +1,53 @@
-// What an app is to the platform: a plugin of a site. Its routes under /api/v1 are mounted in `app.ts`; all else that the
-// platform knows of it stands in its manifest.
+// What an app is to the platform: a plugin of a site, all of it in one folder. All that the platform knows of it stands in its
+// manifest, and what a request needs of it is loaded when it is first asked for.
+import type { Hono } from "hono"
+import type { ContentEnv } from "../content/types"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
+import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
+import type { StorefrontPart } from "../storefront/part"
+
+/** What apps count as usage, by its name in the API; an app adds its own beside its manifest, so that the wire has a type. */
+// biome-ignore lint/suspicious/noEmptyInterface: the apps fill it
+export interface UsageOfApps {}
 
 export interface Plugin {
   slug: string
   name: string
   /** Slugs of the apps that it cannot be without. */
   requires: readonly string[]
-  /** The statements that put its sample content into a new site. Running them twice does what running them once does. */
-  seed?: (site: NewSite) => Statement[]
+  /** Whether a new store has it on, when its plan includes it. */
+  preinstalled?: boolean
+  api: {
+    /** The first segments of its paths under /api/v1, which nobody else has, and what is found there. */
+    paths: Readonly<Record<string, string>>
+    routes: () => Promise<readonly Hono<ContentEnv>[]>
+  }
+  /** What the storefront shows of it. */
+  storefront?: () => Promise<StorefrontPart>
+  /** The lists that its triggers count. */
+  counters?: { site?: readonly SiteCounter[]; row?: readonly RowCounter[] }
+  /** What of it is usage, by the name that usage and the limits of plans have for it. */
+  usage?: Readonly<Record<string, Count>>
+  /** Its tables in the site databases; each has a `site_id`, by which a deleted site's rows are found. */
+  tables: readonly string[]
+  /** The migrations of the site databases that make its tables, their triggers and their indexes. */
+  migrations: readonly string[]
+  /** What a new store starts with. */
+  samples?: () => Promise<Samples>
 }
 
-/** A site that is being furnished. */
+/** A total that triggers keep. */
+interface Count {
+  counter: SiteCounter
+  /** Whether only what is of the current calendar month counts. */
+  monthly?: boolean
+}
+
+/** The statements that put sample content into a new site. Running them twice does what running them once does. */
+type Samples = (site: NewSite) => Statement[]
+
+/** A site that is being provisioned. */
 export interface NewSite {
   id: string
   db: SiteDatabase

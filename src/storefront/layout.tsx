@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx"
 import { Head, type Meta } from "./head"
 import type { Look } from "./look"
-import { paths } from "./paths"
+import { HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
 
 /** A rendered page before it stands in the document. */
@@ -18,11 +18,9 @@ const HEADER_PAGES = 3
 
 export function Layout({ view, look, sheet }: { view: View; look: Look; sheet: Sheet }) {
   const { shop, words } = view
-  const pages = (shop.pages ?? []).map(({ slug, name }) => ({ href: paths.page(slug), name }))
+  const pages = shop.pages.map(({ slug, name }) => ({ href: singlePath(PAGES, slug), name }))
   const menu = [
-    ...(view.has("ecommerce") ? [{ href: paths.products, name: words.products }] : []),
-    ...(view.has("galleries") ? [{ href: paths.galleries, name: words.galleries }] : []),
-    ...(shop.hasPosts === false ? [] : [{ href: paths.posts, name: words.journal }]),
+    ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.say(name) })),
     ...pages.slice(0, HEADER_PAGES),
   ]
   return (
@@ -34,7 +32,7 @@ export function Layout({ view, look, sheet }: { view: View; look: Look; sheet: S
         </a>
         <header class="masthead">
           <div class="shell">
-            <a class="brand" href={paths.home}>
+            <a class="brand" href={HOME}>
               {shop.name}
             </a>
             {menu.length > 0 && (

@@ -1,26 +1,22 @@
-// Where things are on a store's host; the routes and every link read it here.
+// Where things are on a store's host: a part of the storefront has a list at `/<path>` and what is on it below.
 
 const segment = encodeURIComponent
 
-export const paths = {
-  home: "/",
-  products: "/products",
-  product: (slug: string) => `/products/${segment(slug)}`,
-  galleries: "/galleries",
-  gallery: (slug: string) => `/galleries/${segment(slug)}`,
-  posts: "/blog",
-  post: (slug: string) => `/blog/${segment(slug)}`,
-  page: (slug: string) => `/pages/${segment(slug)}`,
-}
+export const HOME = "/"
+
+/** The first segments of the parts that every store has. */
+export const JOURNAL = "blog"
+export const PAGES = "pages"
+
+/** @param part the first segment of its paths */
+export const singlePath = (part: string, slug: string): string => `/${part}/${segment(slug)}`
 
 /**
- * @param path of a list
- * @param page counted from 1
- * @returns the path of that page of it; the first has no query, so that it has one address only
+ * @param part the first segment of its paths
+ * @param page of its list, counted from 1
+ * @returns the path of that page; the first has no query, so that it has one address only
  */
-export function pageOf(path: string, page: number): string {
-  return page > 1 ? `${path}?page=${page}` : path
-}
+export const listPath = (part: string, page = 1): string => (page > 1 ? `/${part}?page=${page}` : `/${part}`)
 
 /**
  * @param rootUrl scheme and host of the store, with or without a slash at its end

@@ -1,36 +1,29 @@
 // Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on.
 
 import { canonicalLocale, languageOf } from "../lib/written"
-import type { Closed, Page, Shop } from "./data"
-import { Layout, type Sheet } from "./layout"
+import type { Closed, Shop } from "./data"
+import { Layout } from "./layout"
 import { contentSecurityPolicy, type Look, lookOf } from "./look"
 import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
-import { contentPage } from "./pages/content-page"
-import { galleries } from "./pages/galleries"
-import { gallery } from "./pages/gallery"
-import { home } from "./pages/home"
 import { LandingPage } from "./pages/landing"
 import { notFound } from "./pages/not-found"
-import { post } from "./pages/post"
-import { posts } from "./pages/posts"
-import { product } from "./pages/product"
-import { products } from "./pages/products"
-import { wordsIn } from "./text/words"
-import { type View, viewOf } from "./view"
+import type { Page } from "./part"
+import { languageIn, words } from "./text/words"
+import { viewOf } from "./view"
 
 /** As Hono's `c.body(html, status, headers)` takes it. */
 export type Rendered = { html: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
 
 /**
- * A page of a serving store: 200, or 404 for `not_found`.
- * @param shop the store the visitor stands in
- * @param page what they asked for
+ * A page of a serving store.
+ * @param shop the store the visitor is at
+ * @param page what they asked for; null is the shop's own 404
  */
-export function renderPage(shop: Shop, page: Page): Rendered {
+export function renderPage(shop: Shop, page: Page | null): Rendered {
   const view = viewOf(shop)
   const look = lookOf(shop.theme, shop.preset)
-  const document = <Layout view={view} look={look} sheet={sheetOf(view, page)} />
-  return { html: doctype(document), status: page.kind === "not_found" ? 404 : 200, headers: headersOf(look) }
+  const document = <Layout view={view} look={look} sheet={page ? page(view) : notFound(view)} />
+  return { html: doctype(document), status: page ? 200 : 404, headers: headersOf(look) }
 }
 
 const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
@@ -42,11 +35,12 @@ const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host:
  */
 export function renderClosed(closed: Closed): Rendered {
   const locale = canonicalLocale(closed.locale)
-  const words = wordsIn(languageOf(locale))
   const look = closed.kind === "unknown_host" ? lookOf("", "") : lookOf(closed.theme, closed.preset)
   const headers = { ...headersOf(look), "Cache-Control": "no-store" }
   return {
-    html: doctype(<ClosedPage closed={closed} locale={locale} words={words} look={look} />),
+    html: doctype(
+      <ClosedPage closed={closed} locale={locale} words={words[languageIn(languageOf(locale))]} look={look} />,
+    ),
     status: STATUS[closed.kind],
     headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
   }
@@ -59,29 +53,6 @@ export function renderClosed(closed: Closed): Rendered {
 export function renderLanding(name: string): Rendered {
   const look = lookOf("", "")
   return { html: doctype(<LandingPage name={name} look={look} />), status: 200, headers: headersOf(look) }
-}
-
-function sheetOf(view: View, page: Page): Sheet {
-  switch (page.kind) {
-    case "home":
-      return home(view, page)
-    case "products":
-      return products(view, page)
-    case "product":
-      return product(view, page)
-    case "galleries":
-      return galleries(view, page)
-    case "gallery":
-      return gallery(view, page)
-    case "posts":
-      return posts(view, page)
-    case "post":
-      return post(view, page)
-    case "page":
-      return contentPage(view, page)
-    case "not_found":
-      return notFound(view)
-  }
 }
 
 function doctype(document: { toString(): string | Promise<string> }): string {

@@ -1,11 +1,12 @@
 // A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips.
 import type { Ctx } from "../core/context"
 import { type Site, siteOf } from "../core/host"
-import { nearestReplica } from "../db/client"
+import { replicaOf } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { accessState } from "../platform/stores/schemas"
 import type { Closed, Shop } from "./data"
-import { readShop } from "./queries"
+import { partsOf } from "./parts"
+import { readShop } from "./reading"
 import { type Rendered, renderClosed, renderPage } from "./render"
 import { wantedAt } from "./wanted"
 
@@ -23,9 +24,10 @@ export async function visit(ctx: Ctx, hostname: string, url: URL, locale: string
   if (state !== "serving") return renderClosed(closed(site, state, locale))
   try {
     if (!store.database) throw new Error("A serving store has no database")
-    const place = { db: nearestReplica(ctx.env, store.database), siteId: store.id, apps: store.apps }
-    const { page, ...surroundings } = await readShop(place, wantedAt(url))
-    return renderPage({ ...shopOf(ctx.settings, site, locale), ...surroundings }, page)
+    const database = replicaOf(ctx.env, store.database)
+    const parts = await partsOf(store.apps, store.theme)
+    const { page, menu, pages } = await readShop(database, { siteId: store.id }, parts, wantedAt(url))
+    return renderPage({ ...shopOf(ctx.settings, site, locale), menu, pages }, page)
   } catch (cause) {
     ctx.log.error("a storefront could not be read", cause, { store: store.id })
     return renderClosed(closed(site, "unavailable", locale))
@@ -41,12 +43,15 @@ const closed = ({ store }: Site, kind: Exclude<Closed["kind"], "unknown_host">, 
 })
 
 /** The store as its pages name it. */
-const shopOf = (settings: Settings, { store, subscription, primary }: Site, locale: string): Shop => ({
+const shopOf = (
+  settings: Settings,
+  { store, subscription, primary }: Site,
+  locale: string,
+): Omit<Shop, "menu" | "pages"> => ({
   name: store.name,
   rootUrl: publicUrl(settings, primary),
   theme: store.theme,
   preset: store.preset,
-  apps: store.apps,
   locale,
   branding: subscription?.plan?.features.remove_branding
     ? null

@@ -1,15 +1,16 @@
 // What every view needs of the store: its data, the words of its language, and how it writes prices and dates.
-
+import type { Locale, Sentence } from "../core/locale"
 import { canonicalLocale, direction, languageOf, longDate, money } from "../lib/written"
 import type { Shop } from "./data"
-import { type Words, wordsIn } from "./text/words"
+import { languageIn, type Words, words } from "./text/words"
 
 export type View = {
   shop: Shop
   words: Words
   locale: string
   dir: "ltr" | "rtl"
-  has: (app: string) => boolean
+  /** A sentence of a part of the storefront, in the language of the interface. */
+  say: (sentence: Sentence) => string
   price: (units: number, currency: string) => string
   date: (day: Date) => string
 }
@@ -17,12 +18,13 @@ export type View = {
 /** @param shop the store a page is rendered for */
 export function viewOf(shop: Shop): View {
   const locale = canonicalLocale(shop.locale)
+  const language: Locale = languageIn(languageOf(locale))
   return {
     shop,
     locale,
-    words: wordsIn(languageOf(locale)),
+    words: words[language],
     dir: direction(locale),
-    has: (app) => shop.apps.includes(app),
+    say: (sentence) => sentence[language],
     price: (units, currency) => money(units, currency, locale),
     date: (day) => longDate(day, locale),
   }

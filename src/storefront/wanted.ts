@@ -1,28 +1,25 @@
 // What a visitor asks for, read from the address alone.
 
-/** A page of the shop that has an address; whether it exists is another question. */
+/** A place of the storefront that an address spells; whether anything is there is another question. */
 export type Wanted =
   | { kind: "home" }
-  | { kind: "products" | "galleries" | "posts"; page: number }
-  | { kind: "product" | "gallery" | "post" | "page"; slug: string }
-
-const LISTS = { products: "products", galleries: "galleries", blog: "posts" } as const
-const SINGLES = { products: "product", galleries: "gallery", blog: "post", pages: "page" } as const
+  | { kind: "list"; part: string; page: number }
+  | { kind: "single"; part: string; slug: string }
 
 /**
  * Reads an address as `paths` writes it.
- * @returns null when no page has it
+ * @returns null when no page can have it
  */
 export function wantedAt({ pathname, searchParams }: URL): Wanted | null {
   if (pathname === "/") return { kind: "home" }
-  const [, section = "", slug, ...rest] = pathname.split("/")
+  const [, part = "", slug, ...rest] = pathname.split("/")
   if (rest.length) return null
   if (slug === undefined) {
     const page = pageNumber(searchParams.get("page"))
-    return isKey(LISTS, section) && page ? { kind: LISTS[section], page } : null
+    return page ? { kind: "list", part, page } : null
   }
   const name = decoded(slug)
-  return isKey(SINGLES, section) && name ? { kind: SINGLES[section], slug: name } : null
+  return name ? { kind: "single", part, slug: name } : null
 }
 
 /** A page of a list, from 1; null for a text that is none. */
@@ -38,6 +35,3 @@ function decoded(segment: string): string | null {
     return null
   }
 }
-
-const isKey = <Table extends object>(table: Table, key: string): key is keyof Table & string =>
-  Object.hasOwn(table, key)

@@ -394,10 +394,10 @@ describe("saving", () => {
   test("deleting a site takes its posts out of tables, totals and the search index", async () => {
     await fillPosts("gone", 5, { word: "needle" })
     await fillPosts("kept", 2, { word: "needle" })
-    const { deleteSiteRows } = await import("../../src/db/site-tables")
+    const { deleteSiteRows, siteTableNames } = await import("../../src/db/site-tables")
     const { siteDatabase } = await import("../../src/db/client")
     const { env } = await import("cloudflare:workers")
-    await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone")
+    await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone", siteTableNames())
     expect(await siteRows("select site_id, total from counters")).toEqual([{ site_id: "kept", total: 2 }])
     expect(await siteRows("select count(*) as n from posts_search where posts_search match 'needle'")).toEqual([
       { n: 2 },

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type * as z from "zod"
-import { content as app } from "../../src/content/app"
+import { contentRoutes } from "../../src/content/app"
 import { type RouteInfo, routeTable } from "../../src/core/route"
 import { call } from "../support/app"
 import { hostOfStore, makeToken, makeUser } from "../support/content-factories"
@@ -58,7 +58,7 @@ function queries(schema: z.ZodType | undefined): fc.Arbitrary<string> {
 }
 
 /** Blog and media have suites of their own; the apps are off at this store. */
-const routes = routeTable(app).filter(({ path }) =>
+const routes = routeTable(await contentRoutes()).filter(({ path }) =>
   /^\/api\/v1\/(register|login|logout|email|password|resend|me\b|update|settings|device|notif)/.test(path),
 )
 

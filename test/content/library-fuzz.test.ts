@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type * as z from "zod"
-import { content as app } from "../../src/content/app"
+import { contentRoutes } from "../../src/content/app"
 import { type RouteInfo, routeTable } from "../../src/core/route"
 import { call } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
@@ -43,7 +43,9 @@ const queries = (schema: z.ZodType | undefined): fc.Arbitrary<string> =>
     .array(fc.tuple(fc.constantFrom(...fieldsOf(schema), "other"), text), { maxLength: 4 })
     .map((pairs) => pairs.map(([name, given]) => `${name}=${encodeURIComponent(given.toWellFormed())}`).join("&"))
 
-const routes = routeTable(app).filter(({ path }) => /^\/api\/v1\/(posts|categories|tags|pages|media)/.test(path))
+const routes = routeTable(await contentRoutes()).filter(({ path }) =>
+  /^\/api\/v1\/(posts|categories|tags|pages|media)/.test(path),
+)
 
 test("whatever is thrown at the blog and the media library, no route answers with a fault of ours", async () => {
   expect(routes.length).toBeGreaterThan(20)

@@ -1,8 +1,8 @@
 // What holds for every route of every app, taken from the routes themselves; then reviews, galleries and contact messages.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { contentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/route"
-import { pluginRoutes } from "../../src/plugins/app"
 import { plugins } from "../../src/plugins/catalog"
 import { platform } from "../support/app"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
@@ -10,7 +10,10 @@ import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 
-const ROUTES = routeTable(pluginRoutes).map(({ method, path }) => ({ method, path }))
+const APP_PATHS = plugins.flatMap(({ api }) => Object.keys(api.paths))
+const ROUTES = routeTable(await contentRoutes())
+  .map(({ method, path }) => ({ method, path: path.slice("/api/v1".length) }))
+  .filter(({ path }) => APP_PATHS.includes(path.split("/")[1] ?? ""))
 const TABLES = ["products", "orders", "order_items", "reviews", "galleries", "pictures", "contact_messages"]
 
 /** A store with every app, its staff and a customer. */

@@ -1,5 +1,30 @@
 // A shop with a little of everything, and a parser to read its pages with.
-import type { ContentPage, Gallery, Page, Post, PostSummary, Product, Shop } from "../../src/storefront/data"
+
+import type { Product } from "../../src/plugins/ecommerce/storefront/data"
+import { productsSection } from "../../src/plugins/ecommerce/storefront/part"
+import { productPage } from "../../src/plugins/ecommerce/storefront/product"
+import { productsPage } from "../../src/plugins/ecommerce/storefront/products"
+import type { Gallery, Picture } from "../../src/plugins/galleries/storefront/data"
+import { galleriesPage } from "../../src/plugins/galleries/storefront/galleries"
+import { galleryPage } from "../../src/plugins/galleries/storefront/gallery"
+import { galleriesSection } from "../../src/plugins/galleries/storefront/part"
+import { contentPage } from "../../src/storefront/content-pages/page"
+import type { ContentPage, MenuEntry, Shop } from "../../src/storefront/data"
+import type { Post, PostSummary } from "../../src/storefront/journal/data"
+import { postsSection } from "../../src/storefront/journal/part"
+import { postPage } from "../../src/storefront/journal/post"
+import { postsPage } from "../../src/storefront/journal/posts"
+import { home } from "../../src/storefront/pages/home"
+import type { Page } from "../../src/storefront/part"
+import { partsOf } from "../../src/storefront/parts"
+
+/** The menu of a store with some apps. */
+export const menuOf = async (apps: string[], { journal = true } = {}): Promise<MenuEntry[]> => {
+  const parts = await partsOf(apps, "atelier")
+  return parts.slice(0, journal ? undefined : -1).map(({ path, menu: name }) => ({ path, name }))
+}
+
+const menu = await menuOf(["ecommerce", "galleries"])
 
 export const shop = (over: Partial<Shop> = {}): Shop => ({
   name: "Marlow & Pine",
@@ -7,7 +32,7 @@ export const shop = (over: Partial<Shop> = {}): Shop => ({
   rootUrl: "https://marlow.example",
   theme: "atelier",
   preset: "linen",
-  apps: ["ecommerce", "galleries"],
+  menu,
   locale: "en",
   pages: [{ slug: "about", name: "About us" }],
   branding: { name: "Tenancy", url: "https://tenancy.example" },
@@ -46,7 +71,7 @@ export const gallery = (id: number, over: Partial<Gallery> = {}): Gallery => ({
   ...over,
 })
 
-export const contentPage = (over: Partial<ContentPage> = {}): ContentPage => ({
+export const writtenPage = (over: Partial<ContentPage> = {}): ContentPage => ({
   slug: "about",
   name: "About us",
   description: null,
@@ -58,18 +83,38 @@ export const contentPage = (over: Partial<ContentPage> = {}): ContentPage => ({
 export const many = <T>(count: number, make: (id: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at + 1))
 
-/** One page of each kind. */
-export const pages: Record<Page["kind"], Page> = {
-  home: { kind: "home", products: many(8, product), posts: many<PostSummary>(3, post), galleries: many(3, gallery) },
-  products: { kind: "products", products: many(12, product), pagination: { page: 2, lastPage: 3 } },
-  product: { kind: "product", product: product(1), related: [product(2)] },
-  galleries: { kind: "galleries", galleries: many(2, gallery), pagination: { page: 1, lastPage: 1 } },
-  gallery: { kind: "gallery", gallery: gallery(1), pictures: [{ image: "/media/1.jpg", caption: "The hall" }] },
-  posts: { kind: "posts", posts: many<PostSummary>(4, post), pagination: { page: 1, lastPage: 2 } },
-  post: { kind: "post", post: post(1), more: [post(2)] },
-  page: { kind: "page", page: contentPage() },
-  not_found: { kind: "not_found" },
-}
+/** A front page with what there is of each. */
+export const front = ({
+  products = [],
+  posts = [],
+  galleries = [],
+}: {
+  products?: Product[]
+  posts?: PostSummary[]
+  galleries?: Gallery[]
+}): Page =>
+  home([
+    ...(products.length ? [productsSection(products)] : []),
+    ...(galleries.length ? [galleriesSection(galleries)] : []),
+    ...(posts.length ? [postsSection(posts)] : []),
+  ])
+
+const pictures: Picture[] = [{ image: "/media/1.jpg", caption: "The hall" }]
+
+/** One page of each kind; null is the one that is not found. */
+export const pages = {
+  home: front({ products: many(8, product), posts: many<PostSummary>(3, post), galleries: many(3, gallery) }),
+  products: productsPage(many(12, product), { page: 2, lastPage: 3 }),
+  product: productPage(product(1), [product(2)]),
+  galleries: galleriesPage(many(2, gallery), { page: 1, lastPage: 1 }),
+  gallery: galleryPage(gallery(1), pictures),
+  posts: postsPage(many<PostSummary>(4, post), { page: 1, lastPage: 2 }),
+  post: postPage(post(1), [post(2)]),
+  page: contentPage(writtenPage()),
+  not_found: null,
+} satisfies Record<string, Page | null>
+
+export type Kind = keyof typeof pages
 
 export type Element = { tag: string; attributes: Record<string, string>; text: string }
 

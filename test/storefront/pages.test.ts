@@ -1,12 +1,33 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import type { Page, Shop } from "../../src/storefront/data"
+import { productPage } from "../../src/plugins/ecommerce/storefront/product"
+import { productsPage } from "../../src/plugins/ecommerce/storefront/products"
+import { galleriesPage } from "../../src/plugins/galleries/storefront/galleries"
+import { galleryPage } from "../../src/plugins/galleries/storefront/gallery"
+import { contentPage } from "../../src/storefront/content-pages/page"
+import type { Shop } from "../../src/storefront/data"
+import { postPage } from "../../src/storefront/journal/post"
+import { postsPage } from "../../src/storefront/journal/posts"
+import type { Page } from "../../src/storefront/part"
 import { renderPage } from "../../src/storefront/render"
 import { themes } from "../../src/themes/catalog"
-import { contentPage, type Element, elementsOf, gallery, many, pages, post, product, shop } from "./fixtures"
+import {
+  type Element,
+  elementsOf,
+  front,
+  gallery,
+  type Kind,
+  many,
+  menuOf,
+  pages,
+  post,
+  product,
+  shop,
+  writtenPage,
+} from "./fixtures"
 
-const kinds = Object.keys(pages) as Page["kind"][]
+const kinds = Object.keys(pages) as Kind[]
 const find = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag)
 const meta = (elements: Element[], name: string) =>
   elements.find(({ attributes }) => attributes.name === name || attributes.property === name)?.attributes.content
@@ -110,7 +131,7 @@ describe("a look that has gone missing", () => {
 })
 
 describe("what a page tells machines", () => {
-  it.each<[Page["kind"], string, string | null]>([
+  it.each<[Kind, string, string | null]>([
     ["home", "Marlow &amp; Pine", "https://marlow.example/"],
     ["products", "Shop · Marlow &amp; Pine", "https://marlow.example/products?page=2"],
     ["product", "Thing 1 · Marlow &amp; Pine", "https://marlow.example/products/thing-1"],
@@ -131,10 +152,7 @@ describe("what a page tells machines", () => {
   })
 
   it("describes a product to search engines", () => {
-    const page: Page = {
-      kind: "product",
-      product: product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }),
-    }
+    const page = productPage(product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }), [])
     const data = JSON.parse(
       /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(renderPage(shop(), page).html)?.[1] ?? "",
     )
@@ -156,7 +174,7 @@ describe("what a page tells machines", () => {
   })
 
   it("shows the product's picture in previews, as an absolute address", async () => {
-    const page: Page = { kind: "product", product: product(1, { image: "/media/a.jpg" }) }
+    const page = productPage(product(1, { image: "/media/a.jpg" }), [])
     const elements = await elementsOf(renderPage(shop(), page).html)
     expect(meta(elements, "og:image")).toBe("https://marlow.example/media/a.jpg")
     expect(meta(elements, "og:type")).toBe("product")
@@ -165,25 +183,29 @@ describe("what a page tells machines", () => {
 })
 
 describe("menu", () => {
-  const menuOf = async (over: Partial<Shop>, page: Page = pages.home) => {
-    const html = renderPage(shop(over), page).html
+  const linksOf = async (over: Partial<Shop>) => {
+    const html = renderPage(shop(over), pages.home).html
     return links(await elementsOf(html.slice(0, html.indexOf("<main"))))
   }
 
   it("offers what the enabled apps show, the journal and pages", async () => {
-    expect(await menuOf({})).toEqual(["#content", "/", "/products", "/galleries", "/blog", "/pages/about"])
-    expect(await menuOf({ apps: [] })).toEqual(["#content", "/", "/blog", "/pages/about"])
-    expect(await menuOf({ apps: [], hasPosts: false, pages: [] })).toEqual(["#content", "/"])
+    expect(await linksOf({})).toEqual(["#content", "/", "/products", "/galleries", "/blog", "/pages/about"])
+    expect(await linksOf({ menu: await menuOf([]) })).toEqual(["#content", "/", "/blog", "/pages/about"])
+    expect(await linksOf({ menu: [], pages: [] })).toEqual(["#content", "/"])
   })
 
   it("leaves pages after the third to the footer", async () => {
     const all = many(5, (id) => ({ slug: `p${id}`, name: `P ${id}` }))
-    expect((await menuOf({ apps: [], pages: all })).slice(3)).toEqual(["/pages/p1", "/pages/p2", "/pages/p3"])
+    expect((await linksOf({ menu: await menuOf([]), pages: all })).slice(3)).toEqual([
+      "/pages/p1",
+      "/pages/p2",
+      "/pages/p3",
+    ])
     const { html } = renderPage(shop({ pages: all }), pages.home)
     expect(html.slice(html.indexOf("<footer"))).toContain("/pages/p5")
   })
 
-  it.each<[Page["kind"], string]>([
+  it.each<[Kind, string]>([
     ["product", "/products"],
     ["gallery", "/galleries"],
     ["post", "/blog"],
@@ -196,7 +218,7 @@ describe("menu", () => {
   })
 
   it("escapes slugs in addresses", async () => {
-    expect(await menuOf({ apps: [], hasPosts: false, pages: [{ slug: 'a/../b?c#d"e', name: "x" }] })).toContain(
+    expect(await linksOf({ menu: [], pages: [{ slug: 'a/../b?c#d"e', name: "x" }] })).toContain(
       "/pages/a%2F..%2Fb%3Fc%23d%22e",
     )
   })
@@ -204,21 +226,19 @@ describe("menu", () => {
 
 describe("sections that have nothing", () => {
   it("are left out, and the rest stands", async () => {
-    const { html } = renderPage(shop(), { kind: "home", products: [product(1)], posts: [] })
+    const { html } = renderPage(shop(), front({ products: [product(1)] }))
     expect(find(await elementsOf(html), "section")).toHaveLength(1)
     expect(html).toContain("Visit the shop")
   })
 
   it("lead to what there is instead", () => {
-    expect(renderPage(shop(), { kind: "home", products: [], posts: [post(1)] }).html).toContain("Read the journal")
-    expect(renderPage(shop(), { kind: "home", products: [], posts: [], galleries: [gallery(1)] }).html).toContain(
-      "Enter the galleries",
-    )
+    expect(renderPage(shop(), front({ posts: [post(1)] })).html).toContain("Read the journal")
+    expect(renderPage(shop(), front({ galleries: [gallery(1)] })).html).toContain("Enter the galleries")
   })
 
   it("make a front page of its own where all are empty", async () => {
-    const bare = shop({ tagline: undefined, apps: [], pages: [], hasPosts: false, branding: null })
-    const { html } = renderPage(bare, { kind: "home", products: [], posts: [] })
+    const bare = shop({ tagline: undefined, menu: [], pages: [], branding: null })
+    const { html } = renderPage(bare, front({}))
     const elements = await elementsOf(html)
     expect(find(elements, "section")).toHaveLength(0)
     expect(find(elements, "svg")).toHaveLength(1)
@@ -227,10 +247,10 @@ describe("sections that have nothing", () => {
   })
 
   it.each<[string, Page]>([
-    ["The shelves are being filled", { kind: "products", products: [], pagination: { page: 1, lastPage: 1 } }],
-    ["Nothing has been written yet", { kind: "posts", posts: [], pagination: { page: 1, lastPage: 1 } }],
-    ["Nothing is hanging yet", { kind: "galleries", galleries: [], pagination: { page: 1, lastPage: 1 } }],
-    ["The pictures of this gallery are on their way", { kind: "gallery", gallery: gallery(1), pictures: [] }],
+    ["The shelves are being filled", productsPage([], { page: 1, lastPage: 1 })],
+    ["Nothing has been written yet", postsPage([], { page: 1, lastPage: 1 })],
+    ["Nothing is hanging yet", galleriesPage([], { page: 1, lastPage: 1 })],
+    ["The pictures of this gallery are on their way", galleryPage(gallery(1), [])],
   ])("say so: %s", (sentence, page) => {
     expect(renderPage(shop(), page).html).toContain(sentence)
   })
@@ -238,7 +258,7 @@ describe("sections that have nothing", () => {
 
 describe("pager", () => {
   const pager = async (page: number, lastPage: number) => {
-    const { html } = renderPage(shop(), { kind: "products", products: [product(1)], pagination: { page, lastPage } })
+    const { html } = renderPage(shop(), productsPage([product(1)], { page, lastPage }))
     return find(await elementsOf(html), "a").flatMap(({ attributes: { rel, href } }) => (rel ? [`${rel} ${href}`] : []))
   }
 
@@ -262,23 +282,22 @@ describe("hostile data", () => {
     branding: { name: evil, url: "https://x.example" },
   })
   const item = { name: evil, slug: evil, description: evil, image: "javascript:alert(1)" }
-  const hostile: Page[] = [
-    { kind: "home", products: [product(1, item)], posts: [post(1, item)], galleries: [gallery(1, item)] },
-    { kind: "product", product: product(1, { ...item, currency: evil }) },
-    {
-      kind: "gallery",
-      gallery: gallery(1, item),
-      pictures: [
+  const hostile: [Kind, Page | null][] = [
+    ["home", front({ products: [product(1, item)], posts: [post(1, item)], galleries: [gallery(1, item)] })],
+    ["product", productPage(product(1, { ...item, currency: evil }), [])],
+    [
+      "gallery",
+      galleryPage(gallery(1, item), [
         { image: evil, caption: evil },
         { image: "/a.jpg", caption: evil },
-      ],
-    },
-    { kind: "post", post: post(1, { ...item, content: evil, author: evil }) },
-    { kind: "page", page: contentPage({ ...item, content: evil }) },
-    { kind: "not_found" },
+      ]),
+    ],
+    ["post", postPage(post(1, { ...item, content: evil, author: evil }), [])],
+    ["page", contentPage(writtenPage({ ...item, content: evil }))],
+    ["not_found", null],
   ]
 
-  it.each(hostile.map((page) => [page.kind, page] as const))("stays text on page %s", async (_kind, page) => {
+  it.each(hostile)("stays text on page %s", async (_kind, page) => {
     const elements = await elementsOf(renderPage(shops, page).html)
     for (const script of find(elements, "script")) expect(script.attributes).toEqual({ type: "application/ld+json" })
     expect(find(elements, "style")).toHaveLength(1)
@@ -297,7 +316,7 @@ describe("languages", () => {
     ["es", "ltr", "Visitar la tienda", "12,50\u00a0€"],
     ["ar", "rtl", "Visit the shop", "12.50"],
   ])("%s writes %s: %s, %s", async (locale, dir, door, price) => {
-    const { html } = renderPage(shop({ locale }), { kind: "home", products: [product(1)], posts: [] })
+    const { html } = renderPage(shop({ locale }), front({ products: [product(1)] }))
     expect(find(await elementsOf(html), "html")[0]?.attributes).toEqual({ lang: locale, dir })
     expect(html).toContain(door)
     expect(html).toContain(price)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/written"
 import { excerpt, richText } from "../../src/storefront/text/rich-text"
 import { safeImage } from "../../src/storefront/text/safe-url"
-import { wordsIn } from "../../src/storefront/text/words"
+import { languageIn, words } from "../../src/storefront/text/words"
 
 describe("money", () => {
   it("is written in the currency's own unit and the reader's own form", () => {
@@ -53,13 +53,13 @@ describe("locale", () => {
   })
 
   it("has its words in four languages and English for the rest", () => {
-    expect(["en", "es", "fr", "vi", "de", "constructor"].map((language) => wordsIn(language).products)).toEqual([
-      "Shop",
-      "Tienda",
-      "Boutique",
-      "Cửa hàng",
-      "Shop",
-      "Shop",
+    expect(["en", "es", "fr", "vi", "de", "constructor"].map((code) => words[languageIn(code)].home)).toEqual([
+      "Home",
+      "Inicio",
+      "Accueil",
+      "Trang chủ",
+      "Home",
+      "Home",
     ])
   })
 })

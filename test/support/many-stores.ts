@@ -22,8 +22,8 @@ const STATEMENTS = [
        iif(i % 10 = 0, 'suspended', 'ready') as status from n)`,
   `insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at)
    select 'shop-' || i || '.localhost', 'shop-' || i, 1, 1, 0, 0 from n where ?3 > 0`,
-  `insert into usage_snapshots (store_id, period, products, orders, storage_bytes, staff_users, collected_at)
-   select 'shop-' || i, '2026-09', i, 0, 0, 1, 0 from n where ?3 > 0`,
+  `insert into usage_snapshots (store_id, period, counts, collected_at)
+   select 'shop-' || i, '2026-09', json_object('products', i, 'staff_users', 1), 0 from n where ?3 > 0`,
   `insert into subscriptions (store_id, status, provider, created_at, updated_at)
    select 'shop-' || i, 'active', 'local', 0, 0 from n where i % 3 = 0 and ?3 > 0`,
 ]

@@ -5,7 +5,7 @@ import { type Page, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { named } from "../../db/joined"
 import { notificationRecipients, notifications } from "../../db/schema/sites/notifications"
-import { countedAt } from "../pagination"
+import { countedAt, counterOf } from "../pagination"
 import type { SiteCtx } from "../site"
 import { authed, type UserCtx } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
@@ -122,7 +122,7 @@ const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>
 
 /** How many rows of an inbox there are, as its triggers keep it. */
 const inboxCount = ({ site }: SiteCtx, userId: SQL<number>, filter = ""): SQL =>
-  countedAt(site.id, sql`'inbox:' || ${userId}`, filter)
+  countedAt(site.id, counterOf("inbox", userId), filter)
 
 const selectRows = ({ site }: SiteCtx) =>
   site.db

@@ -1,7 +1,7 @@
 // Which apps may be switched on and off. Pure.
 import { Refusal } from "../../core/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { dependantsOf, requirementsOf } from "../../plugins/catalog"
+import { dependantsOf, plugins, requirementsOf } from "../../plugins/catalog"
 
 /** Whether what a store bought includes an app; one that bought nothing, or a plan without a list, has them all. */
 export const entitles = (terms: PlanTerms | null | undefined, slug: string): boolean =>
@@ -32,8 +32,9 @@ export function assertDispensable(slug: string, enabled: readonly string[]): voi
   if (dependant) throw new Refusal("still_required", { app: dependant })
 }
 
-/** The apps a new store starts with: what its theme requires, and a shop; of those what its plan includes. */
+/** The apps a new store starts with: what its theme requires, and what is preinstalled; of those what its plan includes. */
 export function startingApps(requiredByTheme: readonly string[], terms: PlanTerms | null | undefined): string[] {
-  const wanted = [...requiredByTheme, "ecommerce"].flatMap((slug) => [...requirementsOf(slug), slug])
+  const preinstalled = plugins.filter((plugin) => plugin.preinstalled).map(({ slug }) => slug)
+  const wanted = [...requiredByTheme, ...preinstalled].flatMap((slug) => [...requirementsOf(slug), slug])
   return [...new Set(wanted)].filter((slug) => [...requirementsOf(slug), slug].every((part) => entitles(terms, part)))
 }

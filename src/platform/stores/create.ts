@@ -20,6 +20,7 @@ import { activePlan, stillOffered } from "../plans/service"
 import { firstOf, newSubscription } from "../subscriptions/actions"
 import { recordOf, type SubscribedFacts } from "../subscriptions/change"
 import { availableTheme } from "../themes/rules"
+import { NOTHING } from "../usage/rules"
 import { assertFree } from "./rules"
 import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
 
@@ -106,7 +107,7 @@ function decide(
     createdAt: now,
     updatedAt: now,
   }
-  const usage = { storeId: store.id, period: yearMonth(now), products: 0, orders: 0, storageBytes: 0, staffUsers: 0 }
+  const usage = { storeId: store.id, period: yearMonth(now), counts: NOTHING }
   const primary = {
     domain: fallbackHost(ctx, store.id),
     storeId: store.id,

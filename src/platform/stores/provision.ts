@@ -10,7 +10,7 @@ import { batch, siteDatabase } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
-import { findPlugin } from "../../plugins/catalog"
+import { findPlugin, migrationsOf } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
 import { mailStatement, postMails } from "../mails/outbox"
@@ -111,9 +111,10 @@ async function furnish(ctx: Ctx, { store, subscription }: StoreFacts): Promise<F
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
+  const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
   await batch(db, [
     db.insert(users).values(admin).onConflictDoNothing(),
-    ...apps.flatMap((slug) => findPlugin(slug)?.seed?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
+    ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
   ])
   const counts = await countSites(ctx, database, [id])
   return { apps, usage: counts.get(id) ?? NOTHING }
@@ -146,7 +147,7 @@ const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise
                 {
                   type: "store.ready",
                   store: storeResource(ctx.settings, next),
-                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: apps.length } },
+                  data: { provisioning: { preset, theme, apps, plugin_migration_paths: migrationsOf(apps).length } },
                 },
               ],
             },

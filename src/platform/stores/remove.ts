@@ -10,9 +10,10 @@ import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { deleteSiteRows } from "../../db/site-tables"
+import { deleteSiteRows, siteTableNames } from "../../db/site-tables"
 import { insert, remove } from "../../db/write"
 import { later } from "../../lib/time"
+import { plugins } from "../../plugins/catalog"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
@@ -74,6 +75,9 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
   }
 }
 
+/** Every table of a site database. */
+const TABLES = [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)]
+
 /**
  * Removes what a deleted store left behind: its rows in the site database, then its files. Can be run again at any point;
  * does nothing for a store that is not waiting to be purged.
@@ -84,7 +88,7 @@ export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   if (purge.database) {
     const db = siteDatabase(ctx.env, purge.database)
     while (await forwardTrail(ctx, db));
-    await deleteSiteRows(db, id)
+    await deleteSiteRows(db, id, TABLES)
   }
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   await bookkeep(ctx, "the purge is done", [remove(purges).where(eq(purges.storeId, id))])

@@ -4,7 +4,7 @@ import { Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { yearMonth } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
-import { COUNTERS } from "./counters"
+import { counters } from "./counters"
 import { type Counts, NOTHING } from "./rules"
 
 /**
@@ -14,14 +14,14 @@ import { type Counts, NOTHING } from "./rules"
  */
 export async function countSites(ctx: Ctx, database: string, sites: string[]): Promise<Map<string, Counts>> {
   const db = siteDatabase(ctx.env, database)
-  const counters = Object.entries(COUNTERS) as [keyof Counts, (typeof COUNTERS)[keyof Counts]][]
+  const kinds = counters()
   const scope = { sites, period: yearMonth(ctx.now) }
   const answers = await batch(
     db,
-    counters.map(([, counter]) => counter(db, scope)),
+    kinds.map(([, counter]) => counter(db, scope)),
   )
   const found = new Map<string, Counts>()
-  for (const [index, [name]] of counters.entries()) {
+  for (const [index, [name]] of kinds.entries()) {
     for (const { site, total } of answers[index] ?? []) {
       found.set(site, { ...(found.get(site) ?? NOTHING), [name]: total })
     }

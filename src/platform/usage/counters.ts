@@ -2,9 +2,9 @@
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Read, SiteDatabase } from "../../db/client"
-import { siteCounters } from "../../db/schema/sites/counters"
+import { type SiteCounter, siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
-import type { Counts } from "./rules"
+import { plugins } from "../../plugins/catalog"
 
 /** Which sites are counted, and of which calendar month what belongs to a month. */
 interface Scope {
@@ -21,20 +21,28 @@ interface Counted {
   total: number
 }
 
-export const COUNTERS: Record<keyof Counts, Counter> = {
-  products: (db, scope) => kept(db, scope, "products"),
-  orders: (db, scope) => kept(db, scope, "orders", scope.period),
-  storageBytes: (db, scope) => kept(db, scope, "media_bytes"),
-  staffUsers: (db, scope) =>
-    db
-      .select({ site: users.siteId, total: count() })
-      .from(users)
-      .where(and(among(users.siteId, scope), eq(users.isStaff, true)))
-      .groupBy(users.siteId),
-}
+/** How everything is counted, by its name in the API. */
+export const counters = (): [name: string, Counter][] => [
+  ...plugins
+    .flatMap(({ usage = {} }) => Object.entries(usage))
+    .map(([name, { counter, monthly }]): [string, Counter] => [
+      name,
+      (db, scope) => kept(db, scope, counter, monthly ? scope.period : ""),
+    ]),
+  ["storage_bytes", (db, scope) => kept(db, scope, "media_bytes")],
+  [
+    "staff_users",
+    (db, scope) =>
+      db
+        .select({ site: users.siteId, total: count() })
+        .from(users)
+        .where(and(among(users.siteId, scope), eq(users.isStaff, true)))
+        .groupBy(users.siteId),
+  ],
+]
 
 /** A total that triggers keep. */
-const kept = (db: SiteDatabase, scope: Scope, list: string, filter = ""): Read<Counted[]> =>
+const kept = (db: SiteDatabase, scope: Scope, list: SiteCounter, filter = ""): Read<Counted[]> =>
   db
     .select({ site: siteCounters.siteId, total: siteCounters.total })
     .from(siteCounters)

@@ -3,16 +3,18 @@ import * as z from "zod"
 import { queryFlag } from "../../core/validation"
 import { timestamp } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
+import { type CountedName, counted } from "./rules"
 
 export const ReadUsage = z.object({ refresh: queryFlag.optional() })
+
+/** A value for everything that is counted. */
+const each = <Value>(value: (name: CountedName) => Value): Record<CountedName, Value> =>
+  Object.fromEntries(counted().map((name) => [name, value(name)])) as Record<CountedName, Value>
 
 export const UsageBlock = z
   .object({
     period: z.string(),
-    products: z.int(),
-    orders: z.int(),
-    storage_bytes: z.int(),
-    staff_users: z.int(),
+    ...each(() => z.int()),
     collected_at: z.string(),
   })
   .meta({ id: "Usage" })
@@ -25,10 +27,7 @@ export const StoreUsage = z
 export function usageBlock({ store, usage }: Pick<StoreFacts, "store" | "usage">): z.input<typeof UsageBlock> {
   return {
     period: usage?.period ?? store.createdAt.toISOString().slice(0, 7),
-    products: usage?.products ?? 0,
-    orders: usage?.orders ?? 0,
-    storage_bytes: usage?.storageBytes ?? 0,
-    staff_users: usage?.staffUsers ?? 0,
+    ...each((name) => usage?.counts[name] ?? 0),
     collected_at: timestamp(usage?.collectedAt ?? store.createdAt),
   }
 }

@@ -14,7 +14,7 @@ type Snapshot = typeof usageSnapshots.$inferSelect
 export const snapshot = (ctx: Ctx, storeId: string, counts: Counts): Snapshot => ({
   storeId,
   period: yearMonth(ctx.now),
-  ...counts,
+  counts,
   collectedAt: ctx.now,
 })
 
@@ -23,7 +23,7 @@ export const snapshot = (ctx: Ctx, storeId: string, counts: Counts): Snapshot =>
  * @param fresh the snapshots with their stores' `seq`; any number, they travel as one parameter
  */
 export function keepSnapshots(fresh: (Snapshot & { seq: number })[]): Write {
-  const { period, products, orders, storageBytes, staffUsers, collectedAt } = usageSnapshots
+  const { period, counts, collectedAt } = usageSnapshots
   const rows = JSON.stringify(fresh.map((row) => ({ ...row, collectedAt: row.collectedAt.getTime() })))
   const value = (name: keyof Snapshot | "seq") => sql.raw(`json_extract(fresh.value, '$.${name}')`)
   const newer = ({ name }: { name: string }) => sql.raw(`excluded.${name}`)
@@ -32,10 +32,7 @@ export function keepSnapshots(fresh: (Snapshot & { seq: number })[]): Write {
     {
       storeId: sql`${stores.id}`,
       period: value("period"),
-      products: value("products"),
-      orders: value("orders"),
-      storageBytes: value("storageBytes"),
-      staffUsers: value("staffUsers"),
+      counts: value("counts"),
       collectedAt: value("collectedAt"),
     },
     sql`from json_each(${rows}) as fresh join ${stores} on ${stores.seq} = ${value("seq")} where true`,
@@ -43,10 +40,7 @@ export function keepSnapshots(fresh: (Snapshot & { seq: number })[]): Write {
     target: usageSnapshots.storeId,
     set: {
       period: newer(period),
-      products: newer(products),
-      orders: newer(orders),
-      storageBytes: newer(storageBytes),
-      staffUsers: newer(staffUsers),
+      counts: newer(counts),
       collectedAt: newer(collectedAt),
     },
     setWhere: sql`excluded.collected_at >= ${collectedAt}`,

@@ -3,19 +3,18 @@ import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
 import { paginated, single } from "../../content/envelope"
-import { pluginOf } from "../../content/plugin-host"
+import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/route"
 import { ListMessages, MarkMessage, MessageResource, messageResource, WriteMessage } from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
 
-const app = pluginOf("contact")
 const message = { status: 200, body: singleOf(MessageResource) } as const
 
 export const contact = new Hono<ContentEnv>()
   .post(
     "/contact",
-    app,
+    appUser,
     describe({
       id: "contact.send",
       summary: "Leave a message for the staff",
@@ -27,7 +26,7 @@ export const contact = new Hono<ContentEnv>()
   )
   .get(
     "/contact",
-    app,
+    appUser,
     describe({
       id: "contact.list",
       summary: "List messages (staff)",
@@ -43,7 +42,7 @@ export const contact = new Hono<ContentEnv>()
   )
   .get(
     "/contact/:id",
-    app,
+    appUser,
     describe({
       id: "contact.get",
       summary: "Read a message (staff)",
@@ -54,7 +53,7 @@ export const contact = new Hono<ContentEnv>()
   )
   .put(
     "/contact/:id",
-    app,
+    appUser,
     describe({
       id: "contact.update",
       summary: "Mark a message read, or new again (staff)",
@@ -66,7 +65,7 @@ export const contact = new Hono<ContentEnv>()
   )
   .delete(
     "/contact/:id",
-    app,
+    appUser,
     describe({
       id: "contact.delete",
       summary: "Remove a message (staff)",

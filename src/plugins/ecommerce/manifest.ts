@@ -1,5 +1,36 @@
 // E-commerce: products and orders.
 import type { Plugin } from "../plugin"
-import { seedProducts } from "./seed"
 
-export const ecommerce: Plugin = { slug: "ecommerce", name: "E-commerce", requires: [], seed: seedProducts }
+declare module "../../db/schema/sites/counters" {
+  interface SiteLists {
+    products: true
+    orders: true
+  }
+  interface RowLists {
+    orders: true
+  }
+}
+
+declare module "../plugin" {
+  interface UsageOfApps {
+    products: true
+    orders: true
+  }
+}
+
+export const ecommerce: Plugin = {
+  slug: "ecommerce",
+  name: "E-commerce",
+  requires: [],
+  preinstalled: true,
+  api: {
+    paths: { products: "What the shop sells.", orders: "What was bought in the shop." },
+    routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
+  },
+  storefront: async () => (await import("./storefront/part")).shop,
+  counters: { site: ["products", "orders"], row: ["orders"] },
+  usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
+  tables: ["products", "orders", "order_items"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql"],
+  samples: async () => (await import("./seed")).sampleProducts,
+}

@@ -40,7 +40,7 @@ const SAMPLES: Record<string, readonly Sample[]> = {
 }
 
 /** The samples of the site's theme, no more of them than its plan allows. */
-export function seedProducts({ id, db, theme, terms, now }: NewSite): Statement[] {
+export function sampleProducts({ id, db, theme, terms, now }: NewSite): Statement[] {
   const samples = SAMPLES[theme] ?? SAMPLES.atelier ?? []
   const allowed = terms?.limits.products || samples.length
   return samples.slice(0, allowed).map((sample) =>

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
 import { paginated, single } from "../../content/envelope"
-import { pluginOf } from "../../content/plugin-host"
+import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/route"
 import {
@@ -17,13 +17,12 @@ import {
 } from "./schemas"
 import { createGallery, listGalleries, readGallery, removeGallery, updateGallery } from "./service"
 
-const app = pluginOf("galleries")
 const gallery = singleOf(GalleryResource)
 
 export const galleries = new Hono<ContentEnv>()
   .get(
     "/galleries",
-    app,
+    appUser,
     describe({
       id: "galleries.list",
       summary: "List galleries",
@@ -39,7 +38,7 @@ export const galleries = new Hono<ContentEnv>()
   )
   .post(
     "/galleries",
-    app,
+    appUser,
     describe({
       id: "galleries.create",
       summary: "Make a gallery (staff)",
@@ -51,7 +50,7 @@ export const galleries = new Hono<ContentEnv>()
   )
   .get(
     "/galleries/:id",
-    app,
+    appUser,
     describe({
       id: "galleries.get",
       summary: "Read a gallery with its pictures, by its id or slug",
@@ -62,7 +61,7 @@ export const galleries = new Hono<ContentEnv>()
   )
   .put(
     "/galleries/:id",
-    app,
+    appUser,
     describe({
       id: "galleries.update",
       summary: "Change a gallery; pictures that are given replace those before them (staff)",
@@ -74,7 +73,7 @@ export const galleries = new Hono<ContentEnv>()
   )
   .delete(
     "/galleries/:id",
-    app,
+    appUser,
     describe({
       id: "galleries.delete",
       summary: "Remove a gallery (staff)",

@@ -3,8 +3,8 @@ import type { Statement } from "../../db/client"
 import { galleries } from "../../db/schema/sites/galleries"
 import type { NewSite } from "../plugin"
 
-/** One empty gallery, which the storefront fills with generated art until pictures are hung. */
-export const seedGalleries = ({ id, db, name, now }: NewSite): Statement[] => [
+/** One empty gallery, which the storefront fills with generated art until it has pictures. */
+export const sampleGalleries = ({ id, db, name, now }: NewSite): Statement[] => [
   db
     .insert(galleries)
     .values({

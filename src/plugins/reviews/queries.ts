@@ -1,7 +1,7 @@
 // Statements about reviews, each limited to its site.
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { countedAt } from "../../content/pagination"
+import { countedAt, counterOf } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
 import { type PageRequest, pageStatements } from "../../core/page"
 import { named } from "../../db/joined"
@@ -11,11 +11,11 @@ import { reviews } from "../../db/schema/sites/reviews"
 import { users } from "../../db/schema/sites/users"
 import type { CreateReview } from "./schemas"
 
-const listOf = (productId: number): string => `reviews:${productId}`
+const countOf = (productId: number) => counterOf("reviews", productId)
 
 /** The statements that read a page of a product's reviews, the newest first, each with its author. */
 export const selectPage = ({ db, id }: ContentSite, input: PageRequest, productId: number) =>
-  pageStatements(db, input, countedAt(id, listOf(productId)), ({ limit, offset }, direction) =>
+  pageStatements(db, input, countedAt(id, countOf(productId)), ({ limit, offset }, direction) =>
     db
       .select({ review: named(reviews), author: named(users) })
       .from(reviews)
@@ -34,7 +34,7 @@ export const selectRatings = ({ db, id }: ContentSite, productId: number) =>
     .where(
       and(
         eq(siteCounters.siteId, id),
-        eq(siteCounters.list, listOf(productId)),
+        eq(siteCounters.list, countOf(productId).name),
         inArray(siteCounters.filter, ["1", "2", "3", "4", "5"]),
         gt(siteCounters.total, 0),
       ),

@@ -3,18 +3,16 @@ import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
 import { paginated, single } from "../../content/envelope"
-import { pluginOf } from "../../content/plugin-host"
+import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/route"
 import { CreateReview, ListReviews, ReviewResource, reviewResource, UpdateReview } from "./schemas"
 import { createReview, listReviews, removeReview, updateReview } from "./service"
 
-const app = pluginOf("reviews")
-
 export const reviews = new Hono<ContentEnv>()
   .get(
     "/reviews",
-    app,
+    appUser,
     describe({
       id: "reviews.list",
       summary: "List the reviews of a product; `meta.rating` has their average",
@@ -30,7 +28,7 @@ export const reviews = new Hono<ContentEnv>()
   )
   .post(
     "/reviews",
-    app,
+    appUser,
     describe({
       id: "reviews.create",
       summary: "Review a product, once",
@@ -42,7 +40,7 @@ export const reviews = new Hono<ContentEnv>()
   )
   .put(
     "/reviews/:id",
-    app,
+    appUser,
     describe({
       id: "reviews.update",
       summary: "Change one's own review",
@@ -54,7 +52,7 @@ export const reviews = new Hono<ContentEnv>()
   )
   .delete(
     "/reviews/:id",
-    app,
+    appUser,
     describe({
       id: "reviews.delete",
       summary: "Remove one's own review; staff remove any",

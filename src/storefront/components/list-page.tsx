@@ -4,9 +4,10 @@ import type { Pagination } from "../data"
 import type { View } from "../view"
 import { Pager } from "./pager"
 
-type Props = { view: View; title: string; path: string; pagination: Pagination; empty: string | null; children?: Child }
+/** `part` is the first segment of its paths; `empty` the sentence of a list without anything on it. */
+type Props = { view: View; title: string; part: string; pagination: Pagination; empty: string | null; children?: Child }
 
-export function ListPage({ view, title, path, pagination, empty, children }: Props) {
+export function ListPage({ view, title, part, pagination, empty, children }: Props) {
   return (
     <>
       <div class="page-head shell">
@@ -16,7 +17,7 @@ export function ListPage({ view, title, path, pagination, empty, children }: Pro
       {!empty && (
         <div class="section shell">
           {children}
-          <Pager view={view} path={path} pagination={pagination} />
+          <Pager view={view} part={part} pagination={pagination} />
         </div>
       )}
     </>

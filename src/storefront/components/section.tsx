@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx"
 
 type Props = { id: string; title: string; more?: { href: string; name: string }; children?: Child }
 
-export function Section({ id, title, more, children }: Props) {
+export function TitledSection({ id, title, more, children }: Props) {
   return (
     <section class="section shell" aria-labelledby={id}>
       <div class="section-head">

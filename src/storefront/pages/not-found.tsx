@@ -1,6 +1,6 @@
 // The page for an address that a shop does not have.
 import type { Sheet } from "../layout"
-import { paths } from "../paths"
+import { HOME } from "../paths"
 import type { View } from "../view"
 
 export function notFound({ words }: View): Sheet {
@@ -12,7 +12,7 @@ export function notFound({ words }: View): Sheet {
         <h1>{words.notFound}</h1>
         <p class="lede">{words.notFoundHint}</p>
         <div>
-          <a class="button" href={paths.home}>
+          <a class="button" href={HOME}>
             {words.backHome}
           </a>
         </div>

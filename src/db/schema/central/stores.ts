@@ -37,10 +37,8 @@ export const stores = sqliteTable(
 export const usageSnapshots = sqliteTable("usage_snapshots", {
   storeId: text("store_id").primaryKey(),
   period: text("period").notNull(),
-  products: integer("products").notNull(),
-  orders: integer("orders").notNull(),
-  storageBytes: integer("storage_bytes").notNull(),
-  staffUsers: integer("staff_users").notNull(),
+  /** What was counted, by its name in the API; what is missing is nothing. */
+  counts: json<Record<string, number>>("counts").notNull().default({}),
   collectedAt: moment("collected_at").notNull(),
 })
 

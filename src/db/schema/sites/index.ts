@@ -1,15 +1,10 @@
-// Every table of a site database. A table that is missing here is not emptied when its site is deleted.
-export * from "./contact"
+// The tables of a site database that are no app's; the apps name theirs in their manifests.
 export * from "./counters"
 export * from "./devices"
-export * from "./galleries"
 export * from "./media"
 export * from "./notifications"
-export * from "./orders"
 export * from "./pages"
 export * from "./posts"
-export * from "./products"
-export * from "./reviews"
 export * from "./settings"
 export * from "./tokens"
 export * from "./trail"

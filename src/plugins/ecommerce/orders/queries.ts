@@ -1,6 +1,6 @@
 // Statements about orders, each limited to its site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
-import { countedAt } from "../../../content/pagination"
+import { countedAt, counterOf } from "../../../content/pagination"
 import type { ContentSite } from "../../../content/site"
 import { type PageRequest, pageStatements } from "../../../core/page"
 import type { SiteDatabase, Statement } from "../../../db/client"
@@ -13,7 +13,7 @@ import { products } from "../../../db/schema/sites/products"
  */
 export function selectPage({ db, id }: ContentSite, input: PageRequest, userId: SQL<number> | null) {
   const where = and(eq(orders.siteId, id), userId ? eq(orders.userId, userId) : undefined)
-  const total = countedAt(id, userId ? sql`'orders:' || ${userId}` : "orders")
+  const total = countedAt(id, userId ? counterOf("orders", userId) : "orders")
   return pageStatements(db, input, total, ({ limit, offset }, direction) =>
     db
       .select()

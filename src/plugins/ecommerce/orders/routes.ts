@@ -2,18 +2,16 @@
 import { Hono } from "hono"
 import { pagedOf, singleOf } from "../../../content/answers"
 import { paginated, single } from "../../../content/envelope"
-import { pluginOf } from "../../../content/plugin-host"
+import { appUser } from "../../../content/plugin-host"
 import type { ContentEnv } from "../../../content/types"
 import { body, describe, query } from "../../../core/route"
 import { ListedOrder, ListOrders, listedOrder, MoveOrder, OrderResource, orderResource, PlaceOrder } from "./schemas"
 import { listOrders, moveOrder, placeOrder, readOrder } from "./service"
 
-const app = pluginOf("ecommerce")
-
 export const orders = new Hono<ContentEnv>()
   .get(
     "/orders",
-    app,
+    appUser,
     describe({
       id: "orders.list",
       summary: "List one's own orders; staff may list all",
@@ -29,7 +27,7 @@ export const orders = new Hono<ContentEnv>()
   )
   .post(
     "/orders",
-    app,
+    appUser,
     describe({
       id: "orders.place",
       summary: "Place an order",
@@ -44,7 +42,7 @@ export const orders = new Hono<ContentEnv>()
   )
   .get(
     "/orders/:id",
-    app,
+    appUser,
     describe({
       id: "orders.get",
       summary: "Read an order",
@@ -58,7 +56,7 @@ export const orders = new Hono<ContentEnv>()
   )
   .put(
     "/orders/:id",
-    app,
+    appUser,
     describe({
       id: "orders.move",
       summary: "Move an order on (staff)",

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../../content/answers"
 import { paginated, single } from "../../../content/envelope"
-import { pluginOf } from "../../../content/plugin-host"
+import { appUser } from "../../../content/plugin-host"
 import type { ContentEnv } from "../../../content/types"
 import { body, describe, query } from "../../../core/route"
 import {
@@ -17,13 +17,12 @@ import {
 } from "./schemas"
 import { createProduct, listProducts, readProduct, removeProduct, updateProduct } from "./service"
 
-const app = pluginOf("ecommerce")
 const product = { status: 200, body: singleOf(ProductResource) } as const
 
 export const products = new Hono<ContentEnv>()
   .get(
     "/products",
-    app,
+    appUser,
     describe({
       id: "products.list",
       summary: "List products",
@@ -39,7 +38,7 @@ export const products = new Hono<ContentEnv>()
   )
   .post(
     "/products",
-    app,
+    appUser,
     describe({
       id: "products.create",
       summary: "Add a product (staff)",
@@ -51,7 +50,7 @@ export const products = new Hono<ContentEnv>()
   )
   .get(
     "/products/:id",
-    app,
+    appUser,
     describe({
       id: "products.get",
       summary: "Read a product by its id or slug",
@@ -62,7 +61,7 @@ export const products = new Hono<ContentEnv>()
   )
   .put(
     "/products/:id",
-    app,
+    appUser,
     describe({
       id: "products.update",
       summary: "Change a product (staff)",
@@ -74,7 +73,7 @@ export const products = new Hono<ContentEnv>()
   )
   .delete(
     "/products/:id",
-    app,
+    appUser,
     describe({
       id: "products.delete",
       summary: "Remove a product (staff)",

@@ -1,4 +1,5 @@
 // The storefront's own words, in the platform's four languages.
+import type { Locale } from "../../../core/locale"
 import { en } from "./en"
 import { es } from "./es"
 import { fr } from "./fr"
@@ -7,12 +8,10 @@ import type { Words } from "./words"
 
 export type { Words } from "./words"
 
-const languages: Record<string, Words> = { en, es, fr, vi }
+export const words: Record<Locale, Words> = { en, es, fr, vi }
 
 /**
- * @param language two-letter code
- * @returns that language's words, English where there are none
+ * @param code two-letter code of a language
+ * @returns it, or English where the storefront has no words in it
  */
-export function wordsIn(language: string): Words {
-  return (Object.hasOwn(languages, language) ? languages[language] : undefined) ?? en
-}
+export const languageIn = (code: string): Locale => (Object.hasOwn(words, code) ? (code as Locale) : "en")

@@ -1,40 +1,41 @@
 // One product: its picture, price and description, and what else there is.
 
-import { decimalAmount } from "../../lib/written"
-import { Frame } from "../components/frame"
-import { ProductGrid } from "../components/grid"
-import { Section } from "../components/section"
-import type { Page, Product, Shop } from "../data"
-import { absoluteImage } from "../head"
-import type { Sheet } from "../layout"
-import { absolute, paths } from "../paths"
-import { excerpt, richText } from "../text/rich-text"
-import type { View } from "../view"
+import { decimalAmount } from "../../../lib/written"
+import { Frame } from "../../../storefront/components/frame"
+import { TitledSection } from "../../../storefront/components/section"
+import type { Shop } from "../../../storefront/data"
+import { absoluteImage } from "../../../storefront/head"
+import type { Page } from "../../../storefront/part"
+import { absolute, HOME, listPath, singlePath } from "../../../storefront/paths"
+import { excerpt, richText } from "../../../storefront/text/rich-text"
+import { PATH, type Product } from "./data"
+import { ProductGrid } from "./grid"
+import { ALL_PRODUCTS, RELATED, SHOP } from "./words"
 
-export function product(view: View, page: Extract<Page, { kind: "product" }>): Sheet {
-  const { words, shop } = view
-  const { product, related = [] } = page
-  return {
+/** @param related other products of the shop */
+export const productPage =
+  (product: Product, related: Product[]): Page =>
+  (view) => ({
     meta: {
       title: product.name,
       description:
         excerpt(product.description, 160) || `${product.name} · ${view.price(product.priceCents, product.currency)}`,
-      path: paths.product(product.slug),
+      path: singlePath(PATH, product.slug),
       image: product.image,
       type: "product",
-      structuredData: structuredData(shop, product),
+      structuredData: structuredData(view.shop, product),
     },
-    section: paths.products,
+    section: listPath(PATH),
     body: (
       <>
         <article class="detail section shell">
-          <nav class="crumbs" aria-label={words.breadcrumb}>
+          <nav class="crumbs" aria-label={view.words.breadcrumb}>
             <ol>
               <li>
-                <a href={paths.home}>{words.home}</a>
+                <a href={HOME}>{view.words.home}</a>
               </li>
               <li>
-                <a href={paths.products}>{words.products}</a>
+                <a href={listPath(PATH)}>{view.say(SHOP)}</a>
               </li>
             </ol>
           </nav>
@@ -48,18 +49,21 @@ export function product(view: View, page: Extract<Page, { kind: "product" }>): S
           </div>
         </article>
         {related.length > 0 && (
-          <Section id="related" title={words.related} more={{ href: paths.products, name: words.allProducts }}>
+          <TitledSection
+            id="related"
+            title={view.say(RELATED)}
+            more={{ href: listPath(PATH), name: view.say(ALL_PRODUCTS) }}
+          >
             <ProductGrid view={view} products={related} />
-          </Section>
+          </TitledSection>
         )}
       </>
     ),
-  }
-}
+  })
 
 /** https://schema.org/Product with its one offer. */
 function structuredData(shop: Shop, product: Product): Record<string, unknown> {
-  const url = absolute(shop.rootUrl, paths.product(product.slug))
+  const url = absolute(shop.rootUrl, singlePath(PATH, product.slug))
   return {
     "@context": "https://schema.org",
     "@type": "Product",

@@ -1,31 +1,31 @@
 // One post of the journal.
 import { Frame } from "../components/frame"
-import { PostGrid } from "../components/grid"
-import { Section } from "../components/section"
-import type { Page } from "../data"
-import type { Sheet } from "../layout"
-import { paths } from "../paths"
+import { TitledSection } from "../components/section"
+import type { Page } from "../part"
+import { JOURNAL, listPath, singlePath } from "../paths"
 import { excerpt, richText } from "../text/rich-text"
-import type { View } from "../view"
+import type { Post, PostSummary } from "./data"
+import { PostGrid } from "./grid"
+import { ALL_POSTS, MORE_TO_READ } from "./words"
 
-export function post(view: View, page: Extract<Page, { kind: "post" }>): Sheet {
-  const { words } = view
-  const { post, more = [] } = page
-  return {
+/** @param more other posts to read after it */
+export const postPage =
+  (post: Post, more: PostSummary[]): Page =>
+  (view) => ({
     meta: {
       title: post.name,
       description: excerpt(post.description ?? post.content, 160),
-      path: paths.post(post.slug),
+      path: singlePath(JOURNAL, post.slug),
       image: post.image,
       type: "article",
     },
-    section: paths.posts,
+    section: listPath(JOURNAL),
     body: (
       <>
         <article class="article shell narrow">
           <p class="byline">
             <time datetime={post.publishedAt.toISOString()}>{view.date(post.publishedAt)}</time>
-            {post.author && ` · ${words.by(post.author)}`}
+            {post.author && ` · ${view.words.by(post.author)}`}
           </p>
           <h1>{post.name}</h1>
           {post.description && <p class="lede">{excerpt(post.description, 400)}</p>}
@@ -33,11 +33,14 @@ export function post(view: View, page: Extract<Page, { kind: "post" }>): Sheet {
           <div class="prose">{richText(post.content)}</div>
         </article>
         {more.length > 0 && (
-          <Section id="more" title={words.moreToRead} more={{ href: paths.posts, name: words.allPosts }}>
+          <TitledSection
+            id="more"
+            title={view.say(MORE_TO_READ)}
+            more={{ href: listPath(JOURNAL), name: view.say(ALL_POSTS) }}
+          >
             <PostGrid view={view} posts={more} />
-          </Section>
+          </TitledSection>
         )}
       </>
     ),
-  }
-}
+  })

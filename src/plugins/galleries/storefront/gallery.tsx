@@ -1,25 +1,25 @@
 // One gallery: all of its pictures, with their captions.
-import { Art } from "../art/art"
-import type { Page } from "../data"
-import type { Sheet } from "../layout"
-import { paths } from "../paths"
-import { excerpt } from "../text/rich-text"
-import { safeImage } from "../text/safe-url"
-import type { View } from "../view"
+import { Art } from "../../../storefront/art/art"
+import type { Page } from "../../../storefront/part"
+import { listPath, singlePath } from "../../../storefront/paths"
+import { excerpt } from "../../../storefront/text/rich-text"
+import { safeImage } from "../../../storefront/text/safe-url"
+import { type Gallery, PATH, type Picture } from "./data"
+import { NO_PICTURES } from "./words"
 
-export function gallery(view: View, { gallery, pictures }: Extract<Page, { kind: "gallery" }>): Sheet {
+export function galleryPage(gallery: Gallery, pictures: Picture[]): Page {
   const shown = pictures.flatMap(({ image, caption }) => {
     const source = safeImage(image)
     return source ? [{ source, caption: caption?.trim() }] : []
   })
-  return {
+  return (view) => ({
     meta: {
       title: gallery.name,
       description: excerpt(gallery.description, 160) || gallery.name,
-      path: paths.gallery(gallery.slug),
+      path: singlePath(PATH, gallery.slug),
       image: gallery.image ?? shown[0]?.source,
     },
-    section: paths.galleries,
+    section: listPath(PATH),
     body: (
       <>
         <div class="page-head shell">
@@ -41,11 +41,11 @@ export function gallery(view: View, { gallery, pictures }: Extract<Page, { kind:
               <div class="frame">
                 <Art name={gallery.name} format="panorama" />
               </div>
-              <p class="quiet">{view.words.noPictures}</p>
+              <p class="quiet">{view.say(NO_PICTURES)}</p>
             </>
           )}
         </div>
       </>
     ),
-  }
+  })
 }

@@ -1,20 +1,20 @@
 // A page of the shop's own: about, terms, visiting hours.
 import { Frame } from "../components/frame"
-import type { Page } from "../data"
-import type { Sheet } from "../layout"
-import { paths } from "../paths"
+import type { ContentPage } from "../data"
+import type { Page } from "../part"
+import { PAGES, singlePath } from "../paths"
 import { excerpt, richText } from "../text/rich-text"
-import type { View } from "../view"
 
-export function contentPage(_view: View, { page }: Extract<Page, { kind: "page" }>): Sheet {
-  return {
+export function contentPage(page: ContentPage): Page {
+  const path = singlePath(PAGES, page.slug)
+  return () => ({
     meta: {
       title: page.name,
       description: excerpt(page.description ?? page.content, 160),
-      path: paths.page(page.slug),
+      path,
       image: page.image,
     },
-    section: paths.page(page.slug),
+    section: path,
     body: (
       <article class="article shell narrow">
         <h1>{page.name}</h1>
@@ -23,5 +23,5 @@ export function contentPage(_view: View, { page }: Extract<Page, { kind: "page" 
         <div class="prose">{richText(page.content)}</div>
       </article>
     ),
-  }
+  })
 }

@@ -1,0 +1,31 @@
+// Compiled reads of what a path segment names: a row's id when it spells one as ids are written, else its slug.
+import { eq, type SQL } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import type { SiteDatabase } from "../db/client"
+import { compiled, given, type Query, type Read } from "../db/compiled"
+
+const ID = /^[1-9]\d{0,15}$/
+
+/** The id or slug in a path segment of any form; one that names nothing is a slug that nothing has. */
+function nameIn(segment: string): { by: "id"; name: number } | { by: "slug"; name: string } {
+  const id = ID.test(segment) ? Number(segment) : Number.NaN
+  return Number.isSafeInteger(id) ? { by: "id", name: id } : { by: "slug", name: segment.normalize("NFC") }
+}
+
+/**
+ * A read of a row by its name, composed once for ids and once for slugs.
+ * @param compose the query, given the condition that the row is the one
+ */
+export function compiledByName<Row, Given extends object>(
+  table: { id: SQLiteColumn; slug: SQLiteColumn },
+  compose: (db: SiteDatabase, isIt: SQL) => Query<Row>,
+): (values: Given, segment: string) => Read<Row> {
+  const reads = {
+    id: compiled<Row, Given & { name: unknown }>((db) => compose(db, eq(table.id, given("name")))),
+    slug: compiled<Row, Given & { name: unknown }>((db) => compose(db, eq(table.slug, given("name")))),
+  }
+  return (values, segment) => {
+    const { by, name } = nameIn(segment)
+    return reads[by]({ ...values, name })
+  }
+}
