@@ -1,45 +1,83 @@
-// npm run deploy: migrates the remote databases, then deploys the Worker. With --dry-run it only shows what it would do.
-import { spawnSync } from "node:child_process"
-import { join } from "node:path"
-import { applyCommand, migrationsOf } from "./lib/migrations.ts"
-import { root, type WranglerConfig, wranglerConfig } from "./lib/project.ts"
-import { settingIn } from "./lib/worker.ts"
+// npm run deploy: brings what stands here to Cloudflare. docs/deployment.md says what it needs and how to go back.
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { check } from "./lib/deploy/check.ts"
+import { configFaults } from "./lib/deploy/faults.ts"
+import { rollOut } from "./lib/deploy/roll-out.ts"
+import { wranglerOnPath } from "./lib/deploy/wrangler.ts"
+import { root, UserError, wranglerConfig } from "./lib/project.ts"
 
-const args = process.argv.slice(2)
-const dryRun = args.includes("--dry-run")
-const config = wranglerConfig()
+const USAGE = `npm run deploy [-- options]
+  --check                  tell what is missing, and change nothing
+  --dry-run                build the Worker and tell what its settings lack, without asking the account
+  --env=<name>             an environment of wrangler.toml, such as staging
+  --contract               run migrations that take something away
+  --secrets-file=<file>    the secrets of a Worker that does not exist yet
+  --patience=<seconds>     how long the new version may take until it answers (90)
+  --config=<file>          another wrangler.toml`
 
-for (const fault of faultsOf(config)) {
-  console.error(fault)
-  if (!dryRun) process.exitCode = 1
-}
-if (process.exitCode) process.exit()
-
-for (const database of config.d1_databases) {
-  const files = migrationsOf(database)
-  console.log(`${database.binding}: up to ${files.at(-1) ?? "no migration"} of ${database.migrations_dir}`)
-  if (!dryRun && files.length > 0) wrangler(applyCommand(database, ["--remote"]))
-}
-wrangler(["deploy", ...args])
-
-/** Sentences about what wrangler.toml still holds from the day it was cloned. */
-function faultsOf({ d1_databases, vars }: WranglerConfig): string[] {
-  const unmade = d1_databases.filter(({ database_id }) => database_id.startsWith("00000000-0000-0000-0000-"))
-  const domain = settingIn(args, "CENTRAL_DOMAIN") ?? vars.CENTRAL_DOMAIN
-  return [
-    ...unmade.map(
-      ({ binding, database_name }) =>
-        `wrangler.toml has no real database_id for ${binding}: run "npx wrangler d1 create ${database_name}" and write its id there.`,
-    ),
-    ...(domain === "localhost"
-      ? ["wrangler.toml has no real CENTRAL_DOMAIN: write the platform's host name there."]
-      : []),
-  ]
+try {
+  await run()
+} catch (error) {
+  if (!(error instanceof UserError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 }
 
-/** Runs wrangler on this terminal and ends with its status when it fails. */
-function wrangler(command: string[]): void {
-  const entry = join(root, "node_modules", "wrangler", "bin", "wrangler.js")
-  const { status } = spawnSync(process.execPath, [entry, ...command], { cwd: root, stdio: "inherit" })
-  if (status !== 0) process.exit(status ?? 1)
+async function run(): Promise<void> {
+  const options = optionsOf(process.argv.slice(2))
+  const file = options.config ? resolve(options.config) : join(root, "wrangler.toml")
+  const config = wranglerConfig(file, options.env)
+  const wrangler = wranglerOnPath([
+    ...(options.config ? ["--config", file] : []),
+    ...(options.env ? ["--env", options.env] : []),
+  ])
+  const faults = await configFaults(config)
+  if (options.check) {
+    if (!(await check({ config, faults, wrangler, say: console.log }))) process.exitCode = 1
+    return
+  }
+  if (options["dry-run"]) {
+    for (const fault of faults) console.error(fault)
+    const answer = wrangler(["deploy", "--dry-run"])
+    console.log(answer.words)
+    if (!answer.ok) process.exitCode = 1
+    return
+  }
+  if (faults.length > 0) throw new UserError(faults.join("\n"))
+  await rollOut({
+    config,
+    file,
+    wrangler,
+    contract: options.contract,
+    secretsFile: options["secrets-file"],
+    patienceMs: Number(options.patience) * 1000,
+    say: console.log,
+  })
+}
+
+/** @throws UserError with the usage for an option that is none */
+function optionsOf(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        check: { type: "boolean", default: false },
+        "dry-run": { type: "boolean", default: false },
+        env: { type: "string" },
+        contract: { type: "boolean", default: false },
+        "secrets-file": { type: "string" },
+        patience: { type: "string", default: "90" },
+        config: { type: "string" },
+      },
+    })
+    if (!(Number(values.patience) >= 0)) throw new Error("--patience is a number of seconds.")
+    if (values["secrets-file"] && !existsSync(values["secrets-file"])) {
+      throw new Error(`There is no file ${values["secrets-file"]}.`)
+    }
+    return values
+  } catch (error) {
+    throw new UserError(`${(error as Error).message}\n${USAGE}`)
+  }
 }

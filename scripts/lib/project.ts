@@ -24,21 +24,38 @@ export interface Database {
   migrations_dir: string
 }
 
-/** What the scripts read of wrangler.toml. */
+/** What the scripts read of wrangler.toml, or of one of its environments. */
 export interface WranglerConfig {
+  name: string
   main: string
+  routes: { pattern: string; zone_name?: string }[]
   d1_databases: Database[]
+  queues: { producers: { binding: string; queue: string }[]; consumers: { queue: string }[] }
+  r2_buckets: { bucket_name: string }[]
   triggers: { crons: string[] }
   vars: Record<string, unknown>
   secrets: { required: string[] }
 }
 
-/** wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.) */
-export function wranglerConfig(): WranglerConfig {
-  const config = parse(readFileSync(join(root, "wrangler.toml"), "utf8")) as Partial<WranglerConfig>
+/**
+ * wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.)
+ * @param file another file than that of the root
+ * @param environment the name of an `[env.<name>]`; it shares nothing with the top but the name and `main`
+ * @throws UserError when there is no such environment
+ */
+export function wranglerConfig(file = join(root, "wrangler.toml"), environment?: string): WranglerConfig {
+  const top = parse(readFileSync(file, "utf8")) as Partial<WranglerConfig> & {
+    env?: Record<string, Partial<WranglerConfig> | undefined>
+  }
+  const config = environment ? top.env?.[environment] : top
+  if (!config) throw new UserError(`wrangler.toml has no [env.${environment}].`)
   return {
-    main: config.main ?? "",
+    name: config.name ?? (environment ? `${top.name}-${environment}` : (top.name ?? "")),
+    main: config.main ?? top.main ?? "",
+    routes: config.routes ?? [],
     d1_databases: config.d1_databases ?? [],
+    queues: { producers: config.queues?.producers ?? [], consumers: config.queues?.consumers ?? [] },
+    r2_buckets: config.r2_buckets ?? [],
     triggers: { crons: config.triggers?.crons ?? [] },
     vars: config.vars ?? {},
     secrets: { required: config.secrets?.required ?? [] },

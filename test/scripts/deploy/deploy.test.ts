@@ -1,0 +1,299 @@
+// npm run deploy, run as it is, against a stand-in for wrangler that keeps an account in a file, and a health check on loopback.
+import { spawn } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { root } from "../../../scripts/lib/project"
+
+interface Account {
+  code: string
+  /** Null when there is no Worker. */
+  secrets: string[] | null
+  serving: string | null
+  versions: Record<string, string>
+  files: Record<string, string[]>
+  applied: Record<string, string[]>
+  replication: string
+  /** Beginnings of commands that fail -> what they say. */
+  faults: Record<string, string>
+}
+
+const filesOf = (schema: string) =>
+  readdirSync(join(root, "migrations", schema))
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+const files = { DB: filesOf("central"), SITES_1: filesOf("sites") }
+const allBut = (count: number) => ({ DB: files.DB.slice(0, files.DB.length - count), SITES_1: files.SITES_1 })
+
+let directory: string
+let server: Server
+/** What the health check says; null stands for whatever version serves, in good health. */
+let health: { status: number; body: object } | null
+
+const accountFile = () => join(directory, "account.json")
+const account = (): Account => JSON.parse(readFileSync(accountFile(), "utf8"))
+const calls = (): string[] =>
+  existsSync(`${accountFile()}.calls`) ? readFileSync(`${accountFile()}.calls`, "utf8").trim().split("\n") : []
+/** The commands that change something, without what follows their third word. */
+const changes = () =>
+  calls()
+    .filter((line) =>
+      /^(versions (upload|deploy)|deploy (?!--dry-run)|triggers|d1 (migrations|time-travel))/.test(line),
+    )
+    .map((line) => line.replace(/ --.*$/, "").trim())
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "deploy-test-"))
+  health = null
+  server = createServer((_, response) => {
+    const { status, body } = health ?? { status: 200, body: { status: "ok", version: account().serving } }
+    response.writeHead(status).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const program = join(directory, "wrangler")
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, "wrangler.mjs")}" "$@"\n`)
+  chmodSync(program, 0o755)
+  const { port } = server.address() as AddressInfo
+  writeFileSync(
+    join(directory, "wrangler.toml"),
+    readFileSync(join(root, "wrangler.toml"), "utf8")
+      .replaceAll("00000000-0000-0000-0000-", "12345678-0000-0000-0000-")
+      .replace('CENTRAL_DOMAIN = "localhost"', 'CENTRAL_DOMAIN = "127.0.0.1"')
+      .replace('PUBLIC_URL = "https://{host}"', `PUBLIC_URL = "http://{host}:${port}"`)
+      .replace("no-reply@example.com", "no-reply@shops.test")
+      .replace(/^/, 'routes = [{ pattern = "*/*", zone_name = "shops.test" }]\n'),
+  )
+})
+
+afterEach(() => {
+  server.close().closeAllConnections()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** An account in which version-1 serves other code, and every migration is applied. */
+const given = (differences: Partial<Account> = {}) =>
+  writeFileSync(
+    accountFile(),
+    JSON.stringify({
+      code: "export default {}",
+      secrets: ["APP_KEY", "OPERATOR_TOKEN"],
+      serving: "version-1",
+      versions: { "version-1": "build-of-yesterday" },
+      files,
+      applied: files,
+      replication: "auto",
+      faults: {},
+      ...differences,
+    }),
+  )
+
+async function deploy(...args: string[]): Promise<{ status: number | null; output: string }> {
+  const config = ["--config", join(directory, "wrangler.toml"), "--patience=0"]
+  const child = spawn(process.execPath, [join(root, "scripts/deploy.ts"), ...config, ...args], {
+    env: { ...process.env, PATH: [directory, process.env.PATH].join(delimiter), STAND_IN_ACCOUNT: accountFile() },
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { status, output }
+}
+
+describe("a deployment", { timeout: 60_000 }, () => {
+  test("uploads, takes bookmarks, migrates, switches and asks the health check, in that order", async () => {
+    given({ applied: { DB: files.DB, SITES_1: [] } })
+    const { status, output } = await deploy()
+    expect(output).toContain("The health check of the new version is good.")
+    expect(status).toBe(0)
+    expect(changes()).toEqual([
+      "versions upload",
+      "d1 time-travel info DB",
+      "d1 time-travel info SITES_1",
+      "d1 migrations apply SITES_1",
+      "versions deploy version-2@100%",
+      "triggers deploy",
+    ])
+    expect(output).toContain("npx wrangler rollback version-1 --yes")
+    expect(output).toContain("npx wrangler d1 time-travel restore SITES_1 --bookmark=bookmark-of-SITES_1")
+  })
+
+  test("that is repeated changes nothing", async () => {
+    given()
+    expect((await deploy()).status).toBe(0)
+    const before = changes().length
+    const { status, output } = await deploy()
+    expect(status).toBe(0)
+    expect(output).toContain("Nothing to do: version-2 serves this code")
+    expect(changes()).toHaveLength(before)
+    // Other code is another deployment.
+    writeFileSync(accountFile(), JSON.stringify({ ...account(), code: "export default { changed: true }" }))
+    await deploy()
+    expect(account().serving).toBe("version-3")
+  })
+
+  test("of a Worker that does not exist wants its secrets in a file, and makes it whole", async () => {
+    given({ secrets: null, serving: null, versions: {}, applied: { DB: [], SITES_1: [] } })
+    const refused = await deploy()
+    expect(refused.status).toBe(1)
+    expect(refused.output).toContain(
+      "There is no Worker tenancy yet: give its secrets (APP_KEY, OPERATOR_TOKEN) in a file",
+    )
+    expect(changes()).toEqual([])
+    const secrets = join(directory, "secrets.env")
+    writeFileSync(secrets, "APP_KEY=a\nOPERATOR_TOKEN=b\n")
+    const made = await deploy(`--secrets-file=${secrets}`)
+    expect(made.output).toContain("version-1 is deployed.")
+    expect(made.status).toBe(0)
+    expect(account().applied).toEqual(files)
+    expect(calls().some((line) => line.startsWith("deploy --tag") && line.includes(`--secrets-file ${secrets}`))).toBe(
+      true,
+    )
+  })
+
+  test("with a new class of Durable Objects, which no upload alone may bring, is made whole", async () => {
+    given({ faults: { "versions upload": "Version upload failed. [code: 10211]" } })
+    const { status } = await deploy()
+    expect(status).toBe(0)
+    expect(changes()).toEqual(["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1", "deploy"])
+  })
+
+  test("without a required secret changes nothing", async () => {
+    given({ secrets: ["APP_KEY"] })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain('Secrets are missing: "npx wrangler secret put OPERATOR_TOKEN".')
+    expect(changes()).toEqual([])
+  })
+
+  test.each([
+    ["whoami", "Nobody is logged in", []],
+    ["secret list", "The secrets cannot be listed", []],
+    ["d1 execute", "DB cannot be asked for its migrations", []],
+    ["deploy --dry-run", "The Worker cannot be built", []],
+    ["versions upload", "The upload was refused, and nothing was changed", ["versions upload"]],
+    [
+      "d1 time-travel info SITES_1",
+      "SITES_1 has no bookmark",
+      ["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1"],
+    ],
+    [
+      "d1 migrations apply",
+      "SITES_1 could not be migrated",
+      ["versions upload", "d1 time-travel info DB", "d1 time-travel info SITES_1", "d1 migrations apply SITES_1"],
+    ],
+  ])("that fails at %s leaves what serves", async (command, words, expected) => {
+    given({ applied: { DB: files.DB, SITES_1: [] }, faults: { [command]: "boom" } })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain(words)
+    expect(changes()).toEqual(expected)
+    expect(account().serving).toBe("version-1")
+  })
+
+  test.each(["versions deploy", "triggers deploy"])("that fails at %s says how to go back", async (command) => {
+    given({ faults: { [command]: "boom" } })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain("boom")
+    expect(output).toContain("npx wrangler rollback version-1 --yes")
+  })
+
+  test("whose health check is bad fails, in its words, with the way back", async () => {
+    given()
+    health = { status: 503, body: { status: "error", message: "No answer from DB." } }
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain("No answer from DB.")
+    expect(output).toContain("npx wrangler rollback version-1 --yes")
+  })
+
+  test("that another version answers has not arrived", async () => {
+    given()
+    health = { status: 200, body: { status: "ok", version: "version-1" } }
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain("version version-1 answers, not version-2")
+  })
+})
+
+describe("a migration that takes something away", { timeout: 60_000 }, () => {
+  test("is refused, unless a person says that nothing misses it", async () => {
+    const at = files.SITES_1.indexOf("0009_apps_stand_with_the_store.sql")
+    given({ applied: { DB: files.DB, SITES_1: files.SITES_1.slice(0, at) } })
+    const { status, output } = await deploy()
+    expect(status).toBe(1)
+    expect(output).toContain(
+      "SITES_1, 0009_apps_stand_with_the_store.sql takes something away: DROP TABLE enabled_apps.",
+    )
+    expect(changes()).toEqual([])
+    expect((await deploy("--contract")).status).toBe(0)
+    expect(account().applied.SITES_1).toEqual(files.SITES_1)
+  })
+
+  test("runs on a database that is new", async () => {
+    given({ applied: { DB: [], SITES_1: [] } })
+    expect((await deploy()).status).toBe(0)
+  })
+})
+
+describe("a check", { timeout: 60_000 }, () => {
+  test("is good when nothing is missing but the names, and changes nothing", async () => {
+    given({ serving: "version-1" })
+    const { output } = await deploy("--check")
+    expect(output).toMatch(/^ok {7}wrangler\.toml$/m)
+    expect(output.split("\n").filter((line) => line.startsWith("missing") && !line.includes("DNS"))).toEqual([])
+    expect(changes()).toEqual([])
+  })
+
+  test("names each thing that is missing, with the command that makes it", async () => {
+    given({
+      secrets: ["APP_KEY"],
+      replication: "disabled",
+      applied: allBut(1),
+      faults: { "queues info tenancy-jobs": "no", "r2 bucket info tenancy-media": "no", "email sending": "no" },
+    })
+    const { status, output } = await deploy("--check")
+    expect(status).toBe(1)
+    for (const line of [
+      "missing  queue tenancy-jobs: npx wrangler queues create tenancy-jobs",
+      "missing  bucket tenancy-media: npx wrangler r2 bucket create tenancy-media",
+      "missing  secret OPERATOR_TOKEN: npx wrangler secret put OPERATOR_TOKEN",
+      "missing  mail from shops.test: npx wrangler email sending enable shops.test",
+      `missing  migrations of DB: npm run deploy applies ${files.DB.at(-1)}`,
+    ]) {
+      expect.soft(output).toContain(line)
+    }
+    expect(output).toContain("missing  read replication of DB")
+    expect(output).toContain("ok       queue tenancy-webhooks")
+  })
+
+  test("goes by wrangler.toml alone where nobody is logged in", async () => {
+    given({ faults: { whoami: "no" } })
+    const toml = join(directory, "wrangler.toml")
+    writeFileSync(
+      toml,
+      readFileSync(toml, "utf8")
+        .replace('CENTRAL_DOMAIN = "127.0.0.1"', 'CENTRAL_DOMAIN = "localhost"')
+        .replace("no-reply@shops.test", "no-reply@example.com")
+        .replaceAll("12345678-0000-0000-0000-", "00000000-0000-0000-0000-")
+        .replace(/^routes.*$/m, "")
+        .replace('TENANCY_WEBHOOK_TIMEOUT = "10"', 'TENANCY_WEBHOOK_TIMEOUT = "40"'),
+    )
+    const { status, output } = await deploy("--check")
+    expect(status).toBe(1)
+    for (const words of [
+      "DB has no real database_id",
+      "SITES_1 has no real database_id",
+      "CENTRAL_DOMAIN is localhost",
+      "MAIL_FROM is no-reply@example.com",
+      "There are no routes",
+      "TENANCY_WEBHOOK_TIMEOUT must be 1 to 25 seconds",
+      "the account was not looked at",
+    ]) {
+      expect.soft(output).toContain(words)
+    }
+    expect(calls()).toEqual([`whoami --json --config ${toml}`])
+  })
+})

@@ -1,0 +1,69 @@
+// A stand-in for wrangler: an account in a JSON file, which commands read and change, and which notes every command it was given.
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const file = process.env.STAND_IN_ACCOUNT
+const account = JSON.parse(readFileSync(file, "utf8"))
+const args = process.argv.slice(2)
+const line = args.join(" ")
+const after = (option) => args[args.indexOf(option) + 1]
+const say = (value) => console.log(typeof value === "string" ? value : JSON.stringify(value))
+const entry = (value) => appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, `${JSON.stringify(value)}\n`)
+const refuse = (words) => {
+  console.error(words)
+  process.exit(1)
+}
+
+appendFileSync(`${file}.calls`, `${line}\n`)
+const fault = Object.entries(account.faults).find(([command]) => line.startsWith(command))
+if (fault) refuse(fault[1])
+
+/** What each command does, by how its line begins. */
+const commands = {
+  whoami: () => say({ loggedIn: true }),
+  "secret list": () =>
+    account.secrets ? say(account.secrets.map((name) => ({ name }))) : refuse('Worker "tenancy" not found.'),
+  "deployments status": () =>
+    account.serving
+      ? say({ versions: [{ version_id: account.serving, percentage: 100 }] })
+      : refuse("The Worker tenancy has no deployments."),
+  "versions view": () => say({ id: args[2], annotations: { "workers/tag": account.versions[args[2]] } }),
+  "versions upload": () => entry({ type: "version-upload", version_id: made() }),
+  "versions deploy": () => {
+    account.serving = args[2].split("@")[0]
+  },
+  "triggers deploy": () => {},
+  "d1 execute": () => {
+    const applied = account.applied[args[2]]
+    if (after("--command").includes("sqlite_master"))
+      say([{ results: applied.length ? [{ name: "d1_migrations" }] : [] }])
+    else say([{ results: applied.map((name) => ({ name })) }])
+  },
+  "d1 time-travel info": () => say({ bookmark: `bookmark-of-${args[3]}` }),
+  "d1 migrations apply": () => {
+    account.applied[args[3]] = account.files[args[3]]
+  },
+  "d1 info": () => say({ read_replication: { mode: account.replication } }),
+  "queues info": () => {},
+  "r2 bucket info": () => {},
+  "email sending settings": () => {},
+  "deploy --dry-run": () => writeFileSync(join(after("--outdir"), "index.js"), account.code),
+  deploy: () => {
+    account.serving = made()
+    account.secrets ??= ["APP_KEY", "OPERATOR_TOKEN"]
+    entry({ type: "deploy", version_id: account.serving })
+  },
+}
+
+function made() {
+  const id = `version-${Object.keys(account.versions).length + 1}`
+  account.versions[id] = after("--tag")
+  return id
+}
+
+const [, run] = Object.entries(commands).find(([command]) => line.startsWith(command)) ?? [
+  0,
+  () => refuse(`Unknown: ${line}`),
+]
+run()
+writeFileSync(file, JSON.stringify(account))
