@@ -1,5 +1,5 @@
 // The audit trail: every write leaves an entry in its own transaction, whoever made it and through whatever interface.
-import { type SQL, sql } from "drizzle-orm"
+import { SQL, sql } from "drizzle-orm"
 import { auditEntries } from "../db/schema/central/audit"
 import { insert, type Write } from "../db/write"
 import { timestamp } from "../lib/time"
@@ -36,6 +36,7 @@ export type AuditType =
   | "order_requested"
   | "order_paid"
   | "order_rejected"
+  | "order_withdrawn"
 
 /** The only keys of `data` that anyone outside may see (spec "Store audit entry"). */
 const PUBLIC_KEYS = [
@@ -56,6 +57,7 @@ const PUBLIC_KEYS = [
 interface Draft {
   from?: string | null
   to?: string | null
+  /** A value that exists only inside the batch, such as a number that is counted there, is an expression. */
   data?: Record<string, unknown>
   /** The fields that change, as they were and as they are; never a secret. */
   before?: Record<string, unknown> | null
@@ -155,10 +157,19 @@ export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
   address: ctx.address,
   fromStatus: draft.from ?? null,
   toStatus: draft.to ?? null,
-  data: draft.data ?? {},
+  data: inBatch(draft.data ?? {}),
   before: draft.before ?? null,
   after: draft.after ?? null,
 })
+
+/** Data of which some values exist only inside the batch: those the database itself puts into the text. */
+function inBatch(data: Record<string, unknown>): Record<string, unknown> | SQL<Record<string, unknown>> {
+  const late = Object.entries(data).filter(([, value]) => value instanceof SQL)
+  if (!late.length) return data
+  const known = JSON.stringify(Object.fromEntries(Object.entries(data).filter(([, value]) => !(value instanceof SQL))))
+  const paths = late.map(([key, value]) => sql`, ${`$.${key}`}, ${value as SQL}`)
+  return sql`json_set(${known}${sql.join(paths)})`
+}
 
 const about = (draft: AuditDraft) =>
   "storeId" in draft

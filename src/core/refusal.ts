@@ -33,6 +33,7 @@ type ConflictCode =
   | "order_already_open"
   | "order_not_pending"
   | "clock_behind"
+  | "prefix_locked"
   | "idempotency_in_progress"
 
 /** The content API's business refusals; that API shows their words, never the code. */

@@ -9,6 +9,7 @@ import type { Env } from "../env"
 import { announceDates } from "../license/notices"
 import { verifyWaiting } from "../platform/domains/verify"
 import { sendWaitingMails } from "../platform/mails/outbox"
+import { sendOrderDigest } from "../platform/orders/digest"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
@@ -29,7 +30,11 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "waiting mails": sendWaitingMails,
   },
   "7 * * * *": { "billing clock": startBilling, "unverified domains": verifyWaiting, "trails of sites": forwardTrails },
-  "30 2 * * *": { "usage snapshots": startRefresh, "old idempotency keys": forgetAnswers },
+  "30 2 * * *": {
+    "digest of open orders": sendOrderDigest,
+    "usage snapshots": startRefresh,
+    "old idempotency keys": forgetAnswers,
+  },
 }
 
 /** Runs the parts of one schedule, at once. */

@@ -2,6 +2,9 @@
 import * as z from "zod"
 import { Refusal } from "../core/refusal"
 import { fault } from "../core/validation"
+import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
+import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
+import { SaveOffline, saveOffline } from "../platform/orders/settings"
 import { foreseeBilling, runBilling } from "../platform/subscriptions/clock"
 import { type Command, command } from "./command"
 
@@ -16,6 +19,8 @@ const flag = z
   .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "1")
 
+const store = z.string().min(1).describe("a store's id")
+
 const RunBilling = z.object({
   at: moment.optional().describe("the moment to run it for, e.g. 2027-01-31T00:00:00Z; needs TENANCY_TEST_CLOCK"),
   store: z.string().min(1).optional().describe("only this store"),
@@ -29,4 +34,31 @@ export const billingCommands: Record<string, Command> = {
     if (given.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
     return runBilling(ctx, given)
   }),
+  "offline:settings": command("Show how bank transfers are sold, and change what is given", SaveOffline, saveOffline),
+  "orders:list": command(
+    "List bank-transfer orders, the newest first",
+    z.object({
+      status: z.enum(ORDER_STATUSES).optional().describe(ORDER_STATUSES.join(", ")),
+      store: store.optional(),
+    }),
+    async (ctx, { store: storeId, status }) => (await listOrders(ctx, { storeId, status })).map(listedOrder),
+  ),
+  "orders:request": command(
+    "Order a plan for a store by bank transfer",
+    z.object({ store, ...RequestOrder.shape }),
+    async (ctx, { store: id, ...input }) => listedOrder(await requestOrder(ctx, id, input)),
+  ),
+  "orders:approve": command(
+    "Take an order for paid: the store gets its plan or its next period, and a receipt",
+    z.object({ reference: z.string().min(1) }),
+    async (ctx, input) => listedOrder(await approveOrder(ctx, input)),
+  ),
+  "orders:reject": command("Refuse an order", RejectOrder, async (ctx, input) =>
+    listedOrder(await rejectOrder(ctx, input)),
+  ),
+  "payments:list": command(
+    "List payments, by card and by bank transfer, the newest first",
+    z.object({ store: store.optional() }),
+    async (ctx, { store: storeId }) => (await listPayments(ctx, { storeId })).map(paymentResource),
+  ),
 }

@@ -264,6 +264,12 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "La facturation de la boutique a changé après ce moment.",
     vi: "Việc thanh toán của cửa hàng đã thay đổi sau thời điểm đó.",
   },
+  prefix_locked: {
+    en: "There are receipts already, so their prefix can no longer change.",
+    es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",
+    fr: "Il existe déjà des reçus ; leur préfixe ne peut plus changer.",
+    vi: "Đã có biên nhận nên không thể đổi tiền tố nữa.",
+  },
   order_not_pending: {
     en: "The order is no longer pending.",
     es: "El pedido ya no está pendiente.",

@@ -13,7 +13,7 @@ export const clockAt = (at: string | Date, store?: string): Promise<ClockRun> =>
 /** Runs an operator command and answers its data. */
 export const operate = async (command: string, options: Record<string, unknown> = {}, settings = {}) =>
   call("POST", `/api/operator/v1/${command}`, {
-    token: "test-operator-token-0123456789",
+    token: "test-operator-token-0123456789ab",
     json: options,
     env: settings,
   })

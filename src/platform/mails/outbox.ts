@@ -1,12 +1,13 @@
 // The outbox: a mail is a row in the commit of what it tells, and is claimed before it is sent, so that none is lost with a Worker
 // and none goes out twice.
-import { and, asc, eq, isNotNull, lte } from "drizzle-orm"
+import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { acceptedLocale } from "../../core/locale"
 import { sendMail } from "../../core/mail"
-import type { Statement } from "../../db/client"
 import { mails } from "../../db/schema/central/mails"
 import { siteSettings } from "../../db/schema/central/sites"
+import { insert, update, type Write } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 import { type MailFacts, writeMail } from "./letter"
 import type { MailKind } from "./words"
@@ -23,22 +24,26 @@ export interface MailDraft {
   facts: MailFacts
 }
 
-/** The statement that puts a mail into the outbox; belongs into the commit of what it tells. */
-export const mailStatement = (ctx: Ctx, draft: MailDraft): Statement =>
-  ctx.db
-    .insert(mails)
+/**
+ * The write that puts a mail into the outbox; belongs into the commit of what it tells.
+ * @param fill facts that exist only inside the batch
+ */
+export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> = {}): Write {
+  const late = Object.entries(fill).map(([name, value]) => sql`, ${`$.${name}`}, ${value}`)
+  return insert(mails)
     .values({
       key: draft.key,
       kind: draft.kind,
       storeId: draft.storeId,
       recipient: draft.to,
       locale: draft.locale ?? null,
-      data: draft.facts,
+      data: late.length ? sql`json_set(${JSON.stringify(draft.facts)}${sql.join(late)})` : draft.facts,
       // Due at once, also where the clock of a test runs ahead.
       dueAt: new Date(0),
       createdAt: ctx.now,
     })
     .onConflictDoNothing()
+}
 
 /** Has the outbox emptied behind the answer; what the queue loses, the cron finds. */
 export const postMails = (ctx: Ctx): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "mails" }))
@@ -62,23 +67,27 @@ export async function sendWaitingMails(ctx: Ctx): Promise<void> {
 }
 
 async function sendOne(ctx: Ctx, id: number): Promise<void> {
-  const [mail] = await ctx.db
-    .update(mails)
-    .set({ dueAt: null })
-    .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
-    .returning()
+  const [[mail]] = await bookkeep(ctx, "a mail is claimed", [
+    update(mails)
+      .set({ dueAt: null })
+      .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
+      .returning(),
+  ])
   if (!mail) return
   const attempts = mail.attempts + 1
   try {
     const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
     await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, mail.data, locale, ctx.settings.APP_NAME))
-    await ctx.db.update(mails).set({ attempts, sentAt: ctx.now }).where(eq(mails.id, id))
+    await settle(ctx, id, { attempts, sentAt: ctx.now })
   } catch (cause) {
     ctx.log.error("a mail could not be sent", cause, { mail: id, kind: mail.kind, attempt: attempts })
     const dueAt = attempts < ATTEMPTS ? later(ctx.now, 2 ** attempts * MINUTE) : null
-    await ctx.db.update(mails).set({ attempts, dueAt }).where(eq(mails.id, id))
+    await settle(ctx, id, { attempts, dueAt })
   }
 }
+
+const settle = (ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>) =>
+  bookkeep(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
 
 /** The language of a store's settings; null where none is set. */
 async function languageOf(ctx: Ctx, storeId: string): Promise<string | null> {

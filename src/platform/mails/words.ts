@@ -153,6 +153,49 @@ const LETTERS = {
     ],
     action: BILLING,
   },
+  receipt: {
+    title: {
+      en: "Receipt :number",
+      es: "Recibo :number",
+      fr: "Reçu :number",
+      vi: "Biên nhận :number",
+    },
+    body: [
+      {
+        en: "Your bank transfer of :amount for the plan :plan of :store arrived on :paid_on. Thank you.",
+        es: "Su transferencia de :amount por el plan :plan de :store llegó el :paid_on. Gracias.",
+        fr: "Votre virement de :amount pour le forfait :plan de :store est arrivé le :paid_on. Merci.",
+        vi: "Khoản chuyển :amount cho gói :plan của :store đã nhận ngày :paid_on. Cảm ơn bạn.",
+      },
+    ],
+    action: { en: "Print the receipt", es: "Imprimir el recibo", fr: "Imprimer le reçu", vi: "In biên nhận" },
+  },
+  order_rejected: {
+    title: {
+      en: "Your order :reference was not accepted",
+      es: "Su pedido :reference no ha sido aceptado",
+      fr: "Votre commande :reference n'a pas été acceptée",
+      vi: "Đơn :reference của bạn không được chấp nhận",
+    },
+    body: [{ en: ":reason", es: ":reason", fr: ":reason", vi: ":reason" }],
+    action: BILLING,
+  },
+  open_orders: {
+    title: {
+      en: "Bank-transfer orders waiting: :count",
+      es: "Pedidos por transferencia en espera: :count",
+      fr: "Commandes par virement en attente : :count",
+      vi: "Đơn chuyển khoản đang chờ: :count",
+    },
+    body: [
+      {
+        en: "They wait to be approved or rejected:\n:list",
+        es: "Esperan ser aprobados o rechazados:\n:list",
+        fr: "Elles attendent d'être approuvées ou refusées :\n:list",
+        vi: "Đang chờ được duyệt hoặc từ chối:\n:list",
+      },
+    ],
+  },
 } satisfies Record<string, LetterWords>
 
 export type MailKind = keyof typeof LETTERS

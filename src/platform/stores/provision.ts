@@ -13,7 +13,7 @@ import { insert } from "../../db/write"
 import { findPlugin, migrationsOf } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
-import { mailStatement, postMails } from "../mails/outbox"
+import { mailWrite, postMails } from "../mails/outbox"
 import { ownerMail } from "../mails/owner"
 import { countSites } from "../usage/collect"
 import { type Counts, NOTHING } from "../usage/rules"
@@ -138,7 +138,7 @@ const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise
           guard: guardedUpdate(facts, values),
           writes: [
             insert(usageSnapshots).values(usage).onConflictDoUpdate({ target: usageSnapshots.storeId, set: usage }),
-            mailStatement(ctx, ownerMail(ctx.settings, next, "store_ready", "opened")),
+            mailWrite(ctx, ownerMail(ctx.settings, next, "store_ready", "opened")),
           ],
           trail: [
             {

@@ -36,7 +36,7 @@ const toFacts = (row: Row): StoreFacts => ({
 })
 
 /** The statement that reads one store; `oneStore` reads its answer. */
-export const selectStore = (db: CentralDatabase, id: string) => storeFacts(db).where(eq(stores.id, id))
+export const selectStore = (db: CentralDatabase, id: string | SQL) => storeFacts(db).where(eq(stores.id, id))
 
 /**
  * The store that `selectStore` found.

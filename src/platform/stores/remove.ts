@@ -1,17 +1,18 @@
 // Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
 // its name cannot be taken again.
-import { asc, eq, lte } from "drizzle-orm"
+import { and, asc, eq, lte } from "drizzle-orm"
 import { bookkeep, type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { forwardTrail } from "../../core/site-commit"
 import { siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { orders } from "../../db/schema/central/orders"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { deleteSiteRows, siteTableNames } from "../../db/site-tables"
-import { insert, remove } from "../../db/write"
+import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { plugins } from "../../plugins/catalog"
 import { subscriptionResource } from "../subscriptions/schemas"
@@ -65,6 +66,10 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
       },
     ],
     last: [
+      // What nobody can pay for any more nobody has to decide on.
+      update(orders)
+        .set({ status: "withdrawn", updatedAt: ctx.now })
+        .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),
       remove(subscriptions).where(eq(subscriptions.storeId, id)),
       remove(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
       remove(domains).where(eq(domains.storeId, id)),

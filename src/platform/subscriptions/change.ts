@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
-import { mailStatement } from "../mails/outbox"
+import { mailWrite } from "../mails/outbox"
 import { moveMail } from "../mails/owner"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
@@ -43,7 +43,7 @@ export function subscriptionChange(
         insert(subscriptions)
           .values(move.subscription)
           .onConflictDoUpdate({ target: subscriptions.storeId, set: move.subscription }),
-        ...(mail ? [mailStatement(ctx, mail)] : []),
+        ...(mail ? [mailWrite(ctx, mail)] : []),
       ],
       trail: [recordOf(ctx, next, move)],
     },

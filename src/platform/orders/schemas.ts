@@ -1,0 +1,65 @@
+// Bank-transfer orders and payments as commands, pages and events show them.
+import * as z from "zod"
+import { text } from "../../core/validation"
+import type { orders, payments } from "../../db/schema/central/orders"
+import { timestamp } from "../../lib/time"
+
+export type Order = typeof orders.$inferSelect
+export type Payment = typeof payments.$inferSelect
+
+export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
+
+export const RequestOrder = z.object({
+  plan: z.string().min(1),
+  note: text({ max: 500 }).nullish().describe("at most 500 characters"),
+})
+
+export const RejectOrder = z.object({
+  reference: z.string().min(1),
+  reason: text({ max: 500 }).describe("mailed to the owner as it is, at most 500 characters"),
+})
+
+export const OrderResource = z
+  .object({
+    reference: z.string(),
+    status: z.enum(ORDER_STATUSES),
+    plan: z.string(),
+    amount_cents: z.int(),
+    currency: z.string(),
+    note: z.string().nullable(),
+    reason: z.string().nullable(),
+    number: z.string().nullable(),
+    created_at: z.string(),
+    paid_at: z.string().nullable(),
+  })
+  .meta({ id: "Order" })
+
+/** An order as events and its owner see it. */
+export const orderResource = (order: Order): z.input<typeof OrderResource> => ({
+  reference: order.reference,
+  status: order.status,
+  plan: order.plan,
+  amount_cents: order.amountCents,
+  currency: order.currency,
+  note: order.note,
+  reason: order.reason,
+  number: order.number,
+  created_at: timestamp(order.createdAt),
+  paid_at: timestamp(order.paidAt),
+})
+
+/** The same for an operator, who sees the orders of all stores. */
+export const listedOrder = (order: Order) => ({ ...orderResource(order), store: order.storeId })
+
+/** A payment as an operator sees it; the provider's references stay inside. */
+export const paymentResource = (payment: Payment) => ({
+  id: payment.id,
+  store: payment.storeId,
+  provider: payment.provider,
+  number: payment.number,
+  order: payment.orderReference,
+  plan: payment.plan,
+  amount_cents: payment.amountCents,
+  currency: payment.currency,
+  paid_at: timestamp(payment.paidAt),
+})
