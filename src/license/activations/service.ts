@@ -1,10 +1,12 @@
 // The verbs of an activation. The limit of a license holds however many ask at once: the statement that writes an
 // activation is itself the last to look whether there is room.
 import { and, eq, sql } from "drizzle-orm"
-import { commit, type TrailRecord, untilSettled } from "../../core/commit"
+import type { PlatformAudit } from "../../core/audit"
+import { commit, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import type { Statement } from "../../db/client"
+import type { EventDraft } from "../../core/events"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
+import { insertSelect, update, type Write } from "../../db/write"
 import { DAY, later } from "../../lib/time"
 import { licenseEvent } from "../licenses/events"
 import { loadLicense } from "../licenses/queries"
@@ -14,6 +16,7 @@ import { type ActivationDecision, decideActivation } from "../rules/activate"
 import type { RequestFacts } from "../rules/license"
 import { nextNoticeAt } from "../rules/notices"
 import { placeOf } from "../rules/places"
+import { changed, made } from "../trail"
 import type { Holding } from "./queries"
 import { type Activation, activationOf } from "./schemas"
 
@@ -58,36 +61,46 @@ export const activate = (
   })
 
 async function create(ctx: Ctx, { license, product }: Holding, request: RequestFacts): Promise<number> {
-  const { domain, ip, clientName } = request
-  const now = ctx.now.getTime()
-  const facts = { license: { ...license, ...firstUse(ctx, license) }, product }
-  const after = {
-    ...facts,
-    license: { ...facts.license, activeUses: license.activeUses + 1, madeUses: license.madeUses + 1 },
-  }
-  const [rows] = await commit(ctx, {
-    guard: ctx.db
-      .insert(licenseActivations)
-      .select(
-        sql`select null, ${licenses.id}, ${placeOf(license, request)}, ${domain}, ${ip}, ${clientName}, 1, ${now}, null, ${now}, ${now}
-          from ${licenses} where ${hasRoom(license)}`,
-      )
-      .returning({ id: licenseActivations.id }),
-    writes: startClock(ctx, facts),
-    trail: [activated(after, { domain, ip, clientName, activatedAt: ctx.now })],
+  const place = placeOf(license, request)
+  const values = { ...request, licenseId: license.id, place, isActive: true, activatedAt: ctx.now, deactivatedAt: null }
+  const end = firstUse(ctx, license)
+  const uses = { activeUses: license.activeUses + 1, madeUses: license.madeUses + 1 }
+  const held = and(
+    eq(licenseActivations.licenseId, license.id),
+    eq(licenseActivations.place, place),
+    eq(licenseActivations.isActive, true),
+  )
+  const id = ctx.db.select({ id: licenseActivations.id }).from(licenseActivations).where(held)
+  const [made] = await commit(ctx, {
+    guard: insertSelect(
+      licenseActivations,
+      { ...values, createdAt: ctx.now, updatedAt: ctx.now },
+      sql`from ${licenses} where ${hasRoom(license)}`,
+    ),
+    writes: [id, ...startClock(license, end)],
+    trail: [
+      {
+        audit: entry("created", sql`${id}`, license, null, values),
+        events: [activated({ license: { ...license, ...end, ...uses }, product }, values)],
+      },
+    ],
   })
-  return (rows as { id: number }[])[0]?.id as number
+  const [activation] = made
+  if (!activation) throw new Error("the activation was not stored")
+  return activation.id
 }
 
-async function renew(ctx: Ctx, holding: Holding, { ip, clientName }: RequestFacts): Promise<number> {
-  const { id } = holding.activation as Activation
+async function renew(ctx: Ctx, { license, activation }: Holding, { ip, clientName }: RequestFacts): Promise<number> {
+  const known = activation as Activation
+  // Software that activates at every start changes nothing by it.
+  if (known.ip === ip && known.clientName === clientName) return known.id
   await commit(ctx, {
-    guard: ctx.db
-      .update(licenseActivations)
+    guard: update(licenseActivations)
       .set({ ip, clientName, updatedAt: ctx.now })
-      .where(and(eq(licenseActivations.id, id), eq(licenseActivations.isActive, true))),
+      .where(and(eq(licenseActivations.id, known.id), eq(licenseActivations.isActive, true))),
+    trail: [{ audit: entry("changed", known.id, license, known, { ...known, ip, clientName }) }],
   })
-  return id
+  return known.id
 }
 
 /** That a license is still as it was when it was decided on, and has room for one more. */
@@ -95,22 +108,20 @@ const hasRoom = ({ id, revision }: License) =>
   sql`${licenses.id} = ${id} and ${licenses.revision} = ${revision} and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
 
 /** What a license's first use sets: its end, where it lasts some days from then. */
-function firstUse(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: LicenseOfProduct["license"]) {
+function firstUse(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: License): Partial<License> {
   if (expiresAt || expiryDays === null) return {}
   const end = later(ctx.now, expiryDays * DAY)
   return { expiresAt: end, nextNoticeAt: nextNoticeAt({ expiresAt: end, updatesUntil }, ctx.now) }
 }
 
-function startClock(ctx: Ctx, { license }: LicenseOfProduct): Statement[] {
-  if (license.expiryDays === null) return []
-  const { expiresAt, nextNoticeAt } = license
-  return [
-    ctx.db
-      .update(licenses)
-      .set({ expiresAt, nextNoticeAt, revision: sql`${licenses.revision} + 1` })
-      .where(and(eq(licenses.id, license.id), sql`${licenses.expiresAt} is null`)),
-  ]
-}
+const startClock = (license: License, end: Partial<License>): Write[] =>
+  end.expiresAt
+    ? [
+        update(licenses)
+          .set({ ...end, revision: sql`${licenses.revision} + 1` })
+          .where(eq(licenses.id, license.id)),
+      ]
+    : []
 
 /**
  * Ends an activation; a second time changes nothing.
@@ -118,13 +129,18 @@ function startClock(ctx: Ctx, { license }: LicenseOfProduct): Statement[] {
  */
 export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding): Promise<boolean> {
   if (!activation?.isActive) return false
-  const license = { ...facts.license, activeUses: facts.license.activeUses - 1 }
+  const { license, product } = facts
+  const ended = { ...activation, isActive: false }
   await commit(ctx, {
-    guard: ctx.db
-      .update(licenseActivations)
+    guard: update(licenseActivations)
       .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
       .where(and(eq(licenseActivations.id, activation.id), eq(licenseActivations.isActive, true))),
-    trail: [deactivated({ ...facts, license }, activation)],
+    trail: [
+      {
+        audit: entry("deactivated", activation.id, license, activation, ended),
+        events: [deactivated({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation)],
+      },
+    ],
   })
   return true
 }
@@ -135,17 +151,22 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding)
  * @throws Refusal `not_found`
  */
 export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
-  const facts = await loadLicense(ctx, { code })
-  if (facts.license.activeUses === 0) return
-  const after = { ...facts, license: { ...facts.license, activeUses: 0 } }
+  const { license, product } = await loadLicense(ctx, { code })
+  const activations = license.activeUses
+  if (activations === 0) return
+  const facts = { license: { ...license, activeUses: 0 }, product }
   await commit(ctx, {
     writes: [
-      ctx.db
-        .update(licenseActivations)
+      update(licenseActivations)
         .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
-        .where(and(eq(licenseActivations.licenseId, facts.license.id), sql`${licenseActivations.isActive} = 1`)),
+        .where(and(eq(licenseActivations.licenseId, license.id), eq(licenseActivations.isActive, true))),
     ],
-    trail: [{ events: [licenseEvent("license.deactivated", after, { activations: facts.license.activeUses })] }],
+    trail: [
+      {
+        audit: { subject: "license", deed: "deactivated", id: license.id, data: { activations } },
+        events: [licenseEvent("license.deactivated", facts, { activations })],
+      },
+    ],
   })
 }
 
@@ -155,28 +176,49 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
  */
 export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Holding): Promise<void> {
   if (!activation || activation.isActive) return
-  const license = { ...facts.license, activeUses: facts.license.activeUses + 1 }
+  const { license, product } = facts
+  const resumed = { ...activation, isActive: true, activatedAt: ctx.now }
   await commit(ctx, {
-    guard: ctx.db
-      .update(licenseActivations)
+    guard: update(licenseActivations)
       .set({ isActive: true, activatedAt: ctx.now, deactivatedAt: null, updatedAt: ctx.now })
       .where(
         and(
           eq(licenseActivations.id, activation.id),
           eq(licenseActivations.isActive, false),
-          sql`exists (select 1 from ${licenses} where ${hasRoom(facts.license)})`,
+          sql`exists (select 1 from ${licenses} where ${hasRoom(license)})`,
         ),
       ),
-    trail: [activated({ ...facts, license }, { ...activation, activatedAt: ctx.now })],
+    trail: [
+      {
+        audit: entry("activated", activation.id, license, activation, resumed),
+        events: [activated({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed)],
+      },
+    ],
   })
 }
 
-const activated = (facts: LicenseOfProduct, activation: Parameters<typeof activationOf>[0]): TrailRecord => ({
-  events: [licenseEvent("license.activated", facts, { activation: activationOf(activation) })],
-})
+const activated = (facts: LicenseOfProduct, activation: Parameters<typeof activationOf>[0]): EventDraft =>
+  licenseEvent("license.activated", facts, { activation: activationOf(activation) })
 
-const deactivated = (facts: LicenseOfProduct, activation: Activation): TrailRecord => ({
-  events: [
-    licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationOf(activation) } }),
-  ],
-})
+const deactivated = (facts: LicenseOfProduct, activation: Activation): EventDraft =>
+  licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationOf(activation) } })
+
+type Place = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
+
+/** An entry of the trail about an activation. */
+function entry(
+  deed: PlatformAudit["deed"],
+  id: PlatformAudit["id"],
+  license: License,
+  before: Place | null,
+  after: Place,
+): PlatformAudit {
+  const fields = ({ domain, ip, clientName, isActive }: Place) => ({
+    domain,
+    ip,
+    client_name: clientName,
+    is_active: isActive,
+  })
+  const difference = before ? changed(fields(before), fields(after)) : made(fields(after))
+  return { subject: "activation", deed, id, data: { license: license.id }, ...difference }
+}
