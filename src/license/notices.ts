@@ -4,6 +4,7 @@ import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { named } from "../db/joined"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
+import { update } from "../db/write"
 import { licenseEvent } from "./licenses/events"
 import type { LicenseOfProduct } from "./licenses/schemas"
 import { dueNotices, nextNoticeAt } from "./rules/notices"
@@ -35,8 +36,7 @@ async function announce(ctx: Ctx, facts: LicenseOfProduct): Promise<void> {
   const since = license.nextNoticeAt ?? ctx.now
   const notices = license.isValid ? dueNotices(license, since, ctx.now) : []
   await commit(ctx, {
-    guard: ctx.db
-      .update(licenses)
+    guard: update(licenses)
       .set({ nextNoticeAt: nextNoticeAt(license, ctx.now), revision: sql`${licenses.revision} + 1` })
       .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
     trail: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],

@@ -2,9 +2,11 @@
 // application's key and are never shown.
 import { inArray, sql } from "drizzle-orm"
 import * as z from "zod"
+import { commit } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { batch, type CentralDatabase, type Statement } from "../db/client"
+import type { CentralDatabase } from "../db/client"
 import { settings } from "../db/schema/central/settings"
+import { insert, type Write } from "../db/write"
 import type { Env } from "../env"
 import { decrypt, encrypt } from "../lib/cipher"
 import { SECOND } from "../lib/time"
@@ -36,7 +38,7 @@ export const SaveSettings = z
   })
   .partial()
 
-const NAMES = Object.keys(schema.shape)
+const NAMES = Object.keys(schema.shape) as (keyof LicenseSettings)[]
 
 /** The statement that reads the settings; `settingsFrom` reads its answer. */
 export const selectSettings = (db: CentralDatabase) => db.select().from(settings).where(inArray(settings.name, NAMES))
@@ -71,16 +73,23 @@ export const forgetSettings = (env: Env): boolean => memory.delete(env.DB)
  */
 export async function saveSettings(ctx: Ctx, input: z.output<typeof SaveSettings>) {
   const known = settingsFrom(await selectSettings(ctx.db))
-  const next = { ...known, ...input, ...(await keptKeys(ctx, known, input)) } as LicenseSettings
-  await batch(
-    ctx.db,
-    NAMES.filter((name) => name in input).map((name) => save(ctx.db, name, next[name as keyof LicenseSettings])),
-  )
+  const next = { ...known, ...input, ...(await sealedKeys(ctx, known, input)) } as LicenseSettings
+  const given = NAMES.filter((name) => name in input)
+  const pick = (read: LicenseSettings) => Object.fromEntries(given.map((name) => [name, shown(read)[name]]))
+  if (given.length) {
+    await commit(ctx, {
+      writes: given.map((name) => save(name, next[name])),
+      trail: [
+        { audit: { subject: "license_settings", deed: "saved", id: "lm", before: pick(known), after: pick(next) } },
+      ],
+    })
+  }
   forgetSettings(ctx.env)
   return shown(next)
 }
 
-async function keptKeys(ctx: Ctx, known: LicenseSettings, input: z.output<typeof SaveSettings>) {
+/** The keys that are given, under the application's key; a container key comes before those that were there. */
+async function sealedKeys(ctx: Ctx, known: LicenseSettings, input: z.output<typeof SaveSettings>) {
   const { lm_license_encryption_key: container, lm_legacy_encryption_key: legacy } = input
   const seal = (text: string) => encrypt(ctx.settings.APP_KEY, text)
   return {
@@ -91,11 +100,15 @@ async function keptKeys(ctx: Ctx, known: LicenseSettings, input: z.output<typeof
   }
 }
 
-const save = (db: CentralDatabase, name: string, value: unknown): Statement =>
-  db
-    .insert(settings)
+function save(name: keyof LicenseSettings, value: unknown): Write {
+  const [newest] = name === "lm_license_encryption_key" ? (value as string[]) : []
+  // Of two that add a key at one moment each leaves the other's: what was written with it must stay readable.
+  const added = sql`(select json_group_array(value) from
+    (select ${newest} as value union all select value from json_each(${settings.value})))`
+  return insert(settings)
     .values({ name, value })
-    .onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } })
+    .onConflictDoUpdate({ target: settings.name, set: { value: newest ? added : sql`excluded.value` } })
+}
 
 const shown = (read: LicenseSettings) => ({
   ...read,

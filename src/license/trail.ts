@@ -5,7 +5,7 @@ import type { PlatformAudit } from "../core/audit"
 type Fields = Record<string, unknown>
 
 /** The beginning of a license code: enough to know it again, too little to use it. */
-export const maskedCode = (code: string): string => `${code.slice(0, Math.min(4, code.length / 4))}…`
+const maskedCode = (code: string): string => `${code.slice(0, Math.min(4, code.length / 4))}…`
 
 /** What follows from other fields, or names the row. */
 const DERIVED = ["id", "created_at", "updated_at", "active_activations_count", "activations_count"]

@@ -13,8 +13,6 @@ export interface LicenseCtx extends Ctx {
   /** Where the client says it is; whoever it says it is stands in the body. */
   readonly client: Omit<RequestFacts, "clientName">
   readonly language: Language
-  /** The address that the request came from, whatever the client says of itself. */
-  readonly address: string
 }
 
 export interface LicenseEnv {

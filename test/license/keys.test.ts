@@ -8,7 +8,7 @@ import { makeLicense, makeLicenseKey, makeProduct, setLicenseSettings } from "..
 import { rows } from "../support/rows"
 
 const operator = (command: string, json: unknown = {}) =>
-  call("POST", `/api/operator/v1/${command}`, { json, token: "test-operator-token-0123456789" })
+  call("POST", `/api/operator/v1/${command}`, { json, token: env.OPERATOR_TOKEN })
 
 const connect = (headers: Record<string, string>, path = "/api/external/connection-check", host?: string) =>
   call("GET", path, { headers, host })

@@ -1,6 +1,5 @@
 // Every request of the license manager passes here, whatever its verb and path, in this order: central host, throttling, key.
 // Only then is it asked whether the path exists.
-import { eq } from "drizzle-orm"
 import type { Context, MiddlewareHandler, Next } from "hono"
 import { type Ctx, createContext } from "../../core/context"
 import { hostOf } from "../../core/host"
@@ -8,12 +7,11 @@ import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
 import { adding } from "../../core/route"
 import { batch } from "../../db/client"
-import { type LicenseKeyType, licenseKeys } from "../../db/schema/central/licenses"
+import type { LicenseKeyType } from "../../db/schema/central/licenses"
 import { sha256 } from "../../lib/hash"
-import { MINUTE } from "../../lib/time"
 import { languageFor, refuse, toRefusal } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
-import type { LicenseKey } from "../keys/service"
+import { type LicenseKey, noteUse, selectLicenseKey } from "../keys/service"
 import { clientOf, presentedKey } from "../request"
 import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
 import type { LicenseEnv } from "../types"
@@ -27,7 +25,12 @@ export const gate =
   (type: LicenseKeyType): MiddlewareHandler<LicenseEnv> =>
   async (c, next) => {
     if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
-    const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
+    const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
+      interface: "api",
+      address: clientIp(c),
+      requestId: c.var.requestId,
+      log: c.var.log,
+    })
     const presented = presentedKey(c)
     const keyHash = presented && presented.length <= LONGEST_KEY ? await sha256(presented) : null
 
@@ -35,10 +38,10 @@ export const gate =
     const read = recalled ? null : await readBoth(visitor, keyHash)
     const settings = recalled ?? rememberSettings(c.env, settingsFrom(read?.[0]))
     c.set("rateLimit", await throttle(c.env, c.var.log, settings, { ip: clientIp(c), keyHash }))
-    const [key] = (read?.[1] ?? (await selectKey(visitor, keyHash))) as LicenseKey[]
+    const [key] = read?.[1] ?? (await selectLicenseKey(visitor, keyHash ?? ""))
     assertUsable(key, type, visitor.now)
 
-    touch(visitor, key)
+    noteUse(visitor, key)
     c.set("key", key)
     c.set("ctx", licenseContext(c, visitor, key, settings))
     await next()
@@ -46,24 +49,11 @@ export const gate =
 
 /** Where the settings are not at hand, they and the key are one round trip. */
 const readBoth = (ctx: Ctx, keyHash: string | null) =>
-  batch(ctx.db, [selectSettings(ctx.db), selectKey(ctx, keyHash)]) as Promise<[unknown, LicenseKey[]]>
-
-const selectKey = (ctx: Ctx, keyHash: string | null) =>
-  ctx.db
-    .select()
-    .from(licenseKeys)
-    .where(eq(licenseKeys.hash, keyHash ?? ""))
+  batch(ctx.db, [selectSettings(ctx.db), selectLicenseKey(ctx, keyHash ?? "")])
 
 function assertUsable(key: LicenseKey | undefined, type: LicenseKeyType, now: Date): asserts key {
   if (!key || key.revokedAt || key.type !== type) throw new Refusal("invalid_key")
   if (key.expiresAt && key.expiresAt <= now) throw new Refusal("key_expired")
-}
-
-/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
-function touch(ctx: Ctx, key: LicenseKey): void {
-  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
-  const write = ctx.db.update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id))
-  ctx.after(write.run().catch(() => undefined))
 }
 
 const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: LicenseSettings) => ({
@@ -71,7 +61,6 @@ const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: Lice
   actor: { type: "api_key" as const, id: key.id, name: key.name },
   license,
   client: clientOf(c),
-  address: clientIp(c),
   language: languageFor(c),
 })
 

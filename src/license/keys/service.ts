@@ -1,10 +1,13 @@
 // The license manager's API keys: issued, listed, revoked by an operator. A key itself is shown once, when it is made.
-import { desc, eq } from "drizzle-orm"
+import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { bookkeep, change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { licenseKeys } from "../../db/schema/central/licenses"
+import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
+import { MINUTE, timestamp } from "../../lib/time"
 import { type CreateLicenseKey, foreignScope } from "./schemas"
 
 export type LicenseKey = typeof licenseKeys.$inferSelect
@@ -24,23 +27,40 @@ export async function createLicenseKey(
   if (input.expires && input.expires <= ctx.now) throw invalid("expires", "date")
   if (foreignScope(input.type, input.scopes ?? [])) throw invalid("scopes", "selected")
   const plaintext = input.key ?? `lm${input.type[0]}_${randomBase62(8)}_${randomBase62(40)}`
-  const [key] = await ctx.db
-    .insert(licenseKeys)
-    .values({
-      type: input.type,
-      name: input.name,
-      // Of a short key that somebody else made, most must stay unknown.
-      prefix: plaintext.slice(0, Math.min(PREFIX, plaintext.length / 4)),
-      hash: await sha256(plaintext),
-      scopes: input.scopes?.length ? [...new Set(input.scopes)] : null,
-      createdByName: ctx.actor.name,
-      expiresAt: input.expires ?? null,
-      createdAt: ctx.now,
-    })
-    .onConflictDoNothing()
-    .returning()
-  if (!key) throw invalid("key", "taken")
+  const row = {
+    type: input.type,
+    name: input.name,
+    // Of a short key that somebody else made, most must stay unknown.
+    prefix: plaintext.slice(0, Math.min(PREFIX, plaintext.length / 4)),
+    scopes: input.scopes?.length ? [...new Set(input.scopes)] : null,
+  }
+  const hash = await sha256(plaintext)
+  const expiresAt = input.expires ?? null
+  const id = ctx.db.select({ id: licenseKeys.id }).from(licenseKeys).where(eq(licenseKeys.hash, hash))
+  const after = { ...row, expires_at: timestamp(expiresAt) }
+  const [[key]] = await commit(ctx, {
+    writes: [
+      insert(licenseKeys)
+        .values({ ...row, hash, expiresAt, createdByName: ctx.actor.name, createdAt: ctx.now })
+        .returning(),
+    ],
+    trail: [{ audit: { subject: "license_key", deed: "issued", id: sql`${id}`, after } }],
+  }).catch((cause) => {
+    throw cause instanceof LostRace ? invalid("key", "taken") : cause
+  })
+  if (!key) throw new Error("the key was not stored")
   return { key, plaintext }
+}
+
+/** The statement that reads the key of a hash. */
+export const selectLicenseKey = (ctx: Ctx, hash: string) =>
+  ctx.db.select().from(licenseKeys).where(eq(licenseKeys.hash, hash))
+
+/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
+export function noteUse(ctx: Ctx, key: LicenseKey): void {
+  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
+  const used = update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id))
+  ctx.after(bookkeep(ctx, "when the key was last used", [used]).catch(() => undefined))
 }
 
 /** Every key, the newest first. */
@@ -51,10 +71,22 @@ export const listLicenseKeys = (ctx: Ctx): Promise<LicenseKey[]> =>
  * Revokes a key; from the next request on it is refused. A second time changes nothing.
  * @throws Refusal `not_found`
  */
-export async function revokeLicenseKey(ctx: Ctx, id: number): Promise<LicenseKey> {
-  const [key] = await ctx.db.select().from(licenseKeys).where(eq(licenseKeys.id, id))
-  if (!key) throw new Refusal("not_found")
-  if (key.revokedAt) return key
-  await ctx.db.update(licenseKeys).set({ revokedAt: ctx.now }).where(eq(licenseKeys.id, id))
-  return { ...key, revokedAt: ctx.now }
-}
+export const revokeLicenseKey = (ctx: Ctx, id: number): Promise<LicenseKey> =>
+  change(
+    ctx,
+    async () => ctx.db.select().from(licenseKeys).where(eq(licenseKeys.id, id)),
+    ([key]) => {
+      if (!key) throw new Refusal("not_found")
+      if (key.revokedAt) return { answer: key }
+      const before = { type: key.type, name: key.name, prefix: key.prefix }
+      return {
+        answer: { ...key, revokedAt: ctx.now },
+        change: {
+          guard: update(licenseKeys)
+            .set({ revokedAt: ctx.now })
+            .where(and(eq(licenseKeys.id, id), isNull(licenseKeys.revokedAt))),
+          trail: [{ audit: { subject: "license_key", deed: "revoked", id, before } }],
+        },
+      }
+    },
+  )

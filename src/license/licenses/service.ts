@@ -1,16 +1,18 @@
 // The verbs of a license.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { type Change, change } from "../../core/commit"
+import { type Change, change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
+import { insert, remove, update } from "../../db/write"
 import { given } from "../fields"
 import { selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { nextNoticeAt } from "../rules/notices"
+import { changed, gone, made } from "../trail"
 import { licenseEvent } from "./events"
 import { type LicenseName, loadLicense, oneLicense, pageOfLicenses, selectLicense } from "./queries"
 import {
@@ -20,6 +22,7 @@ import {
   type LicenseFields,
   type LicenseOfProduct,
   type ListLicenses,
+  licenseResource,
   searchText,
 } from "./schemas"
 
@@ -37,34 +40,68 @@ export const readLicense = (ctx: Ctx, name: LicenseName): Promise<LicenseOfProdu
 export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicense>): Promise<LicenseOfProduct> {
   const [product] = await selectProduct(ctx.db, input.product_reference_id)
   if (!product) throw invalid("product_reference_id", "selected")
-  const [license] = await ctx.db
-    .insert(licenses)
-    .values(newLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input))
-    .onConflictDoNothing()
-    .returning()
-  if (!license) throw invalid("license_code", "taken")
-  return { license, product }
+  try {
+    return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
+  } catch (cause) {
+    throw cause instanceof LostRace ? invalid("license_code", "taken") : cause
+  }
 }
 
-/** The row of a new license. */
-export function newLicense(
+/**
+ * Stores a new license.
+ * @throws LostRace when there is one of that code
+ */
+export async function storeLicense(
   ctx: Ctx,
   product: Product,
   code: string,
   input: LicenseFields,
-): typeof licenses.$inferInsert {
-  const blank = { type: "perpetual", domains: [], ips: [], isValid: true, isMarketplace: false }
-  const fields = { ...blank, ...columnsOf(input) }
+): Promise<LicenseOfProduct> {
+  const row = newLicense(ctx, product, code, input)
+  const id = ctx.db.select({ id: licenses.id }).from(licenses).where(eq(licenses.codeKey, row.codeKey))
+  const fields = licenseResource({ license: { ...row, id: 0 }, product })
+  const [[license]] = await commit(ctx, {
+    writes: [insert(licenses).values(row).returning()],
+    trail: [{ audit: { subject: "license", deed: "created", id: sql`${id}`, ...made(fields) } }],
+  })
+  if (!license) throw new Error("the license was not stored")
+  return { license, product }
+}
+
+function newLicense(ctx: Ctx, product: Product, code: string, input: LicenseFields): Omit<License, "id"> {
+  const fields = { ...BLANK, ...columnsOf(input) }
   return {
     ...fields,
-    ...derived({ code, ...nothing, ...fields }),
-    nextNoticeAt: nextNoticeAt({ ...nothing, ...fields }, ctx.now),
+    ...derived({ ...fields, code }),
+    nextNoticeAt: nextNoticeAt(fields, ctx.now),
     productId: product.id,
     code,
     codeKey: codeKey(code),
+    activeUses: 0,
+    madeUses: 0,
+    revision: 1,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
+}
+
+/** A license of which nothing was said. */
+const BLANK = {
+  type: "perpetual",
+  customerId: null,
+  email: null,
+  invoice: null,
+  comments: null,
+  uses: null,
+  parallelUses: null,
+  domains: [] as string[],
+  ips: [] as string[],
+  supportUntil: null,
+  updatesUntil: null,
+  expiresAt: null,
+  expiryDays: null,
+  isValid: true,
+  isMarketplace: false,
 }
 
 /**
@@ -75,11 +112,11 @@ export const updateLicense = (ctx: Ctx, name: LicenseName, input: LicenseFields)
   change(
     ctx,
     () => loadWithProduct(ctx, name, input.product_reference_id),
-    ({ license, product }) => {
-      const given = { ...columnsOf(input), productId: product.id }
-      const next = { ...license, ...given }
-      const columns = { ...given, ...derived(next), ...noticeOf(ctx, license, next), updatedAt: ctx.now }
-      return replace(ctx, { license, product }, columns)
+    ({ known, product }) => {
+      const { license } = known
+      const columns = { ...columnsOf(input), productId: product.id }
+      const next = { ...license, ...columns, ...derived({ ...license, ...columns }) }
+      return replace(ctx, known, { license: { ...next, ...noticeOf(ctx, license, next) }, product })
     },
   )
 
@@ -98,48 +135,61 @@ export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
   change(
     ctx,
     () => loadLicense(ctx, name),
-    ({ license: { id, revision } }) => ({
+    (known) => ({
       answer: undefined,
       change: {
         // The activations go after the license: their triggers then find nothing to count on it.
-        guard: ctx.db.delete(licenses).where(and(eq(licenses.id, id), eq(licenses.revision, revision))),
-        writes: [ctx.db.delete(licenseActivations).where(eq(licenseActivations.licenseId, id))],
+        guard: remove(licenses).where(isStill(known.license)),
+        writes: [remove(licenseActivations).where(eq(licenseActivations.licenseId, known.license.id))],
+        trail: [
+          { audit: { subject: "license", deed: "deleted", id: known.license.id, ...gone(licenseResource(known)) } },
+        ],
       },
     }),
   )
 
-async function loadWithProduct(ctx: Ctx, name: LicenseName, productId: string | undefined): Promise<LicenseOfProduct> {
-  if (productId === undefined) return loadLicense(ctx, name)
-  const [found, [product]] = (await batch(ctx.db, [selectLicense(ctx.db, name), selectProduct(ctx.db, productId)])) as [
-    unknown,
-    Product[],
-  ]
-  const { license } = oneLicense(found)
+/** A license as it is, and the product that it is to be for. */
+async function loadWithProduct(ctx: Ctx, name: LicenseName, productId: string | undefined) {
+  if (productId === undefined) {
+    const known = await loadLicense(ctx, name)
+    return { known, product: known.product }
+  }
+  const [found, [product]] = await batch(ctx.db, [selectLicense(ctx.db, name), selectProduct(ctx.db, productId)])
+  const known = oneLicense(found)
   if (!product) throw invalid("product_reference_id", "selected")
-  return { license, product }
+  return { known, product }
 }
 
-/** The change of some columns of a license as it was loaded; a block is an event. */
+/** That a license is as it was when it was loaded. */
+const isStill = ({ id, revision }: License) => and(eq(licenses.id, id), eq(licenses.revision, revision))
+
+/** The change that makes a license another; a block is an event. Nothing is written where nothing differs. */
 function replace(
   ctx: Ctx,
+  known: LicenseOfProduct,
   { license, product }: LicenseOfProduct,
-  columns: Partial<License>,
-): { change: Change; answer: LicenseOfProduct } {
-  const answer = { license: { ...license, ...columns }, product }
-  const isBlocked = license.isValid && !answer.license.isValid
+): { change?: Change; answer: LicenseOfProduct } {
+  const difference = changed(licenseResource(known), licenseResource({ license, product }))
+  if (!difference) return { answer: known }
+  const answer = { license: { ...license, updatedAt: ctx.now }, product }
+  const { id, activeUses, madeUses, createdAt, code, codeKey: key, ...columns } = answer.license
+  const isSwitched = known.license.isValid !== license.isValid
+  const deed = !isSwitched ? "changed" : license.isValid ? "unblocked" : "blocked"
   return {
     answer,
     change: {
-      guard: ctx.db
-        .update(licenses)
+      guard: update(licenses)
         .set({ ...columns, revision: sql`${licenses.revision} + 1` })
-        .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
-      trail: isBlocked ? [{ events: [licenseEvent("license.blocked", answer)] }] : [],
+        .where(isStill(known.license)),
+      trail: [
+        {
+          audit: { subject: "license", deed, id, ...difference },
+          events: deed === "blocked" ? [licenseEvent("license.blocked", answer)] : [],
+        },
+      ],
     },
   }
 }
-
-const nothing = { customerId: null, email: null, invoice: null, expiresAt: null, updatesUntil: null }
 
 /** The columns of the fields that are given; those without a value keep what they have. */
 const columnsOf = (input: LicenseFields) =>

@@ -1,10 +1,10 @@
 // Licenses for codes that an external marketplace sold. Whoever holds an external key can make us ask it, so that it is asked
 // seldom: a marketplace bans the token of a vendor who asks for rubbish.
 import { take } from "../../core/budget"
+import { LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { licenses } from "../../db/schema/central/licenses"
 import { MINUTE } from "../../lib/time"
-import { newLicense } from "../licenses/service"
+import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
 import type { LicenseCtx } from "../types"
 import { lookUpSale, type Sale } from "./client"
@@ -50,15 +50,17 @@ async function mayAsk(ctx: LicenseCtx): Promise<boolean> {
 }
 
 async function store(ctx: Ctx, product: Product, code: string, sale: Sale): Promise<void> {
-  const bought = newLicense(ctx, product, code, {
+  const bought = {
     type: sale.license || "regular",
     customer_id: sale.buyer || null,
     support_until: moment(sale.supported_until),
     parallel_uses: 1,
     is_marketplace: true,
+  }
+  await storeLicense(ctx, product, code, bought).catch((cause) => {
+    // Somebody else asked for the same code at the same moment, and was faster.
+    if (!(cause instanceof LostRace)) throw cause
   })
-  // Somebody else may have asked for the same code at the same moment.
-  await ctx.db.insert(licenses).values(bought).onConflictDoNothing()
 }
 
 function moment(text: string | null | undefined): Date | null {

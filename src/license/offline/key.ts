@@ -1,8 +1,10 @@
 // The key pair that signs offline license files: made on first use, its private half under the application's key.
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
+import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { settings } from "../../db/schema/central/settings"
+import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 
 const NAME = "lm_signing_key"
@@ -40,9 +42,20 @@ async function storedPair(ctx: Ctx): Promise<StoredPair> {
     public: { ...jwk, kid, alg: ALGORITHM, use: "sig" },
     private: await encrypt(ctx.settings.APP_KEY, JSON.stringify(await exportJWK(privateKey))),
   }
-  // Of two that are made at the same moment the first stays, and both callers use it.
-  await ctx.db.insert(settings).values({ name: NAME, value: pair }).onConflictDoNothing()
-  return (await readPair(ctx)) ?? pair
+  try {
+    await commit(ctx, {
+      writes: [insert(settings).values({ name: NAME, value: pair })],
+      trail: [
+        { audit: { subject: "license_settings", deed: "created", id: NAME, after: { kid, algorithm: ALGORITHM } } },
+      ],
+    })
+    return pair
+  } catch (cause) {
+    // Of two that are made at the same moment the first stays, and both callers use it.
+    const first = cause instanceof LostRace ? await readPair(ctx) : null
+    if (first) return first
+    throw cause
+  }
 }
 
 async function readPair(ctx: Ctx): Promise<StoredPair | null> {

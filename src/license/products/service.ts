@@ -1,15 +1,17 @@
 // The verbs of a product.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { change } from "../../core/commit"
+import { change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page, PageRequest } from "../../core/page"
 import { invalid } from "../../core/refusal"
 import { licenseProducts } from "../../db/schema/central/licenses"
+import { insert, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { given } from "../fields"
+import { changed, made } from "../trail"
 import { loadProduct, type ProductName, pageOfProducts } from "./queries"
-import type { CreateProduct, Product, UpdateProduct } from "./schemas"
+import { type CreateProduct, type Product, productResource, type UpdateProduct } from "./schemas"
 
 /** A page of products, the newest first. */
 export const listProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> => pageOfProducts(ctx, page)
@@ -22,24 +24,32 @@ export const readProduct = (ctx: Ctx, name: ProductName): Promise<Product> => lo
  * @throws Refusal `validation_failed` when the reference id is taken
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProduct>): Promise<Product> {
-  const [product] = await ctx.db
-    .insert(licenseProducts)
-    .values({
-      referenceId: input.reference_id ?? randomBase62(8).toUpperCase(),
-      name: input.name,
-      description: input.description ?? null,
-      marketplaceId: input.marketplace_id ?? input.envato_id ?? null,
-      licenseUpdate: input.license_update ?? true,
-      serveLatestUpdates: input.serve_latest_updates ?? true,
-      isActive: input.is_active ?? true,
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    })
-    .onConflictDoNothing()
-    .returning()
-  if (!product) throw invalid("reference_id", "taken")
+  const row = newProduct(ctx, input)
+  const { id, referenceId } = licenseProducts
+  const idOf = ctx.db.select({ id }).from(licenseProducts).where(eq(referenceId, row.referenceId))
+  const fields = productResource({ ...row, id: 0 })
+  const [[product]] = await commit(ctx, {
+    writes: [insert(licenseProducts).values(row).returning()],
+    trail: [{ audit: { subject: "product", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
+  }).catch((cause) => {
+    throw cause instanceof LostRace ? invalid("reference_id", "taken") : cause
+  })
+  if (!product) throw new Error("the product was not stored")
   return product
 }
+
+const newProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Product, "id"> => ({
+  referenceId: input.reference_id ?? randomBase62(8).toUpperCase(),
+  name: input.name,
+  description: input.description ?? null,
+  marketplaceId: input.marketplace_id ?? input.envato_id ?? null,
+  licenseUpdate: input.license_update ?? true,
+  serveLatestUpdates: input.serve_latest_updates ?? true,
+  isActive: input.is_active ?? true,
+  revision: 1,
+  createdAt: ctx.now,
+  updatedAt: ctx.now,
+})
 
 /**
  * Changes the fields that are given.
@@ -49,15 +59,20 @@ export const updateProduct = (ctx: Ctx, name: ProductName, input: z.output<typeo
   change(
     ctx,
     () => loadProduct(ctx, name),
-    (product) => {
+    (known) => {
       const columns = { ...columnsOf(input), updatedAt: ctx.now }
+      const answer = { ...known, ...columns }
+      const difference = changed(productResource(known), productResource(answer))
+      if (!difference) return { answer: known }
+      const isSwitched = known.isActive !== answer.isActive
+      const deed = !isSwitched ? "changed" : answer.isActive ? "activated" : "deactivated"
       return {
-        answer: { ...product, ...columns },
+        answer,
         change: {
-          guard: ctx.db
-            .update(licenseProducts)
+          guard: update(licenseProducts)
             .set({ ...columns, revision: sql`${licenseProducts.revision} + 1` })
-            .where(and(eq(licenseProducts.id, product.id), eq(licenseProducts.revision, product.revision))),
+            .where(and(eq(licenseProducts.id, known.id), eq(licenseProducts.revision, known.revision))),
+          trail: [{ audit: { subject: "product", deed, id: known.id, ...difference } }],
         },
       }
     },

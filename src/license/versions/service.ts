@@ -1,16 +1,18 @@
 // The verbs of a version. A file is replaced by pointing the row at another one; only then does the old one go.
 import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { change } from "../../core/commit"
+import { change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
+import { insert, update } from "../../db/write"
 import { given } from "../fields"
 import type { Product } from "../products/schemas"
 import { versionKey } from "../rules/version-order"
+import { changed, made } from "../trail"
 import { loadVersion, type VersionOfProduct, versionsOf } from "./queries"
-import type { CreateVersion, UpdateVersion, Version } from "./schemas"
+import { type CreateVersion, type UpdateVersion, type Version, versionResource } from "./schemas"
 import { discard, type UploadedFiles } from "./upload"
 
 /**
@@ -39,31 +41,42 @@ export async function createVersion(
   input: z.output<typeof CreateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const [version] = await ctx.db
-    .insert(licenseVersions)
-    .values({
-      versionId: input.version_id ?? newVersionId(),
-      productId: product.id,
-      version: input.version,
-      sortKey: versionKey(input.version),
-      summary: input.summary ?? null,
-      changelog: input.changelog ?? null,
-      releasedAt: input.released_at ?? ctx.now,
-      isActive: input.is_active ?? true,
-      mainFile: files.mainFile ?? null,
-      sqlFile: files.sqlFile ?? null,
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    })
-    .onConflictDoNothing()
-    .returning()
-  if (version) return version
-  const [taken] = await ctx.db
-    .select({ id: licenseVersions.id })
-    .from(licenseVersions)
-    .where(eq(licenseVersions.versionId, input.version_id ?? ""))
-  throw invalid(taken ? "version_id" : "version", "taken")
+  const row = newVersion(ctx, product, input, files)
+  const { id, versionId } = licenseVersions
+  const idOf = ctx.db.select({ id }).from(licenseVersions).where(eq(versionId, row.versionId))
+  const fields = versionResource({ ...row, id: 0 }, product)
+  const [[version]] = await commit(ctx, {
+    writes: [insert(licenseVersions).values(row).returning()],
+    trail: [{ audit: { subject: "version", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
+  }).catch(async (cause) => {
+    if (!(cause instanceof LostRace)) throw cause
+    // Of the two things that must be unique, the one that is there already.
+    throw invalid((await idOf).length ? "version_id" : "version", "taken")
+  })
+  if (!version) throw new Error("the version was not stored")
+  return version
 }
+
+const newVersion = (
+  ctx: Ctx,
+  product: Product,
+  input: z.output<typeof CreateVersion>,
+  files: UploadedFiles,
+): Omit<Version, "id"> => ({
+  versionId: input.version_id ?? newVersionId(),
+  productId: product.id,
+  version: input.version,
+  sortKey: versionKey(input.version),
+  summary: input.summary ?? null,
+  changelog: input.changelog ?? null,
+  releasedAt: input.released_at ?? ctx.now,
+  isActive: input.is_active ?? true,
+  mainFile: files.mainFile ?? null,
+  sqlFile: files.sqlFile ?? null,
+  revision: 1,
+  createdAt: ctx.now,
+  updatedAt: ctx.now,
+})
 
 /**
  * Changes the fields and files that are given.
@@ -81,13 +94,18 @@ export async function updateVersion(
     () => loadForUpdate(ctx, id, product.id, input.version),
     (before) => {
       const columns = { ...columnsOf(input), ...files, updatedAt: ctx.now }
+      const version = { ...before, ...columns }
+      const difference = changed(versionResource(before, product), versionResource(version, product))
+      const data = { files: Object.keys(files) }
+      // A file that is as long as the one before it differs in nothing that is shown.
+      if (!difference && !data.files.length) return { answer: { replaced: before, version: before } }
       return {
-        answer: { replaced: before, version: { ...before, ...columns } },
+        answer: { replaced: before, version },
         change: {
-          guard: ctx.db
-            .update(licenseVersions)
+          guard: update(licenseVersions)
             .set({ ...columns, revision: sql`${licenseVersions.revision} + 1` })
             .where(and(eq(licenseVersions.id, id), eq(licenseVersions.revision, before.revision))),
+          trail: [{ audit: { subject: "version", deed: "changed", id, data, ...difference } }],
         },
       }
     },
@@ -98,13 +116,13 @@ export async function updateVersion(
 
 async function loadForUpdate(ctx: Ctx, id: number, productId: number, wanted: string | undefined): Promise<Version> {
   const { id: number, version } = licenseVersions
-  const [[known], [other]] = (await batch(ctx.db, [
+  const [[known], [other]] = await batch(ctx.db, [
     ctx.db.select().from(licenseVersions).where(eq(number, id)),
     ctx.db
       .select({ id: number })
       .from(licenseVersions)
       .where(and(eq(licenseVersions.productId, productId), eq(version, wanted ?? ""), ne(number, id))),
-  ])) as [Version[], { id: number }[]]
+  ])
   if (!known) throw new Refusal("not_found")
   if (other) throw invalid("version", "taken")
   return known
