@@ -1,6 +1,9 @@
-// One budget of requests: of one presented credential, or of one client address. Fixed windows of a minute.
+// One budget of requests: of one presented credential, of one client address, of whatever else is limited. Fixed windows.
 import { durableObject, STATE_KEY } from "../src/lib/durable"
-import { type Budget, hit } from "../src/lib/fixed-window"
+import { type Budget, hit, WINDOW_MS } from "../src/lib/fixed-window"
+
+/** Hits at which a count is written: few rows a window, and an object that is evicted forgets few hits. */
+const FIRST_WRITE = 16
 
 export class RateLimitBucket extends durableObject() {
   endsAt = 0
@@ -9,17 +12,21 @@ export class RateLimitBucket extends durableObject() {
   /**
    * Counts one request.
    * @param limit requests a window allows; the caller's setting, so that a change of it holds at once
+   * @param windowMs milliseconds of a window
    */
-  take(limit: number): Budget {
-    const { window, budget } = hit({ endsAt: this.endsAt, hits: this.hits }, limit, Date.now())
-    const opened = window.endsAt !== this.endsAt
-    const counted = opened || window.hits !== this.hits
+  take(limit: number, windowMs: number): Budget {
+    const { window, budget } = hit({ endsAt: this.endsAt, hits: this.hits }, limit, Date.now(), windowMs)
+    const counted = window.endsAt !== this.endsAt || window.hits !== this.hits
     this.endsAt = window.endsAt
     this.hits = window.hits
-    // Unconfirmed: the count outlives an eviction, and no request waits for the disk. Past the limit there is nothing to write.
-    if (counted) void this.state.storage.put(STATE_KEY, window, { allowUnconfirmed: true })
-    if (opened) void this.state.storage.setAlarm(window.endsAt, { allowUnconfirmed: true })
+    if (counted && isWritten(window.hits, limit, windowMs)) this.#write()
     return budget
+  }
+
+  /** What is left of the budget, without counting anything. */
+  peek(limit: number): Budget {
+    const hits = Date.now() < this.endsAt ? this.hits : 0
+    return { allowed: hits < limit, limit, remaining: Math.max(0, limit - hits), resetAt: this.endsAt }
   }
 
   /** Leaves nothing behind once a window is over: most credentials and addresses are seen once. */
@@ -27,4 +34,23 @@ export class RateLimitBucket extends durableObject() {
     if (Date.now() < this.endsAt) await this.state.storage.setAlarm(this.endsAt)
     else await this.state.storage.deleteAll()
   }
+
+  /** Unconfirmed: no request waits for the disk. The alarm is set where something is there to be cleared. */
+  #write(): void {
+    const { endsAt, hits } = this
+    const { storage } = this.state
+    void storage.put(STATE_KEY, { endsAt, hits }, { allowUnconfirmed: true })
+    void storage.setAlarm(endsAt, { allowUnconfirmed: true })
+  }
 }
+
+/**
+ * Whether a count is worth a row. A busy object stays in memory and writes at powers of two and at its limit; one with a small limit or
+ * a long window may well be evicted within it, and writes every hit.
+ */
+const isWritten = (hits: number, limit: number, windowMs: number): boolean =>
+  hits <= limit &&
+  (limit < FIRST_WRITE ||
+    windowMs > WINDOW_MS ||
+    hits === limit ||
+    (hits >= FIRST_WRITE && Number.isInteger(Math.log2(hits))))

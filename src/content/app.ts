@@ -1,10 +1,9 @@
 // The content API, /api/v1, on the central host and on every store's: the gate in front, one folder of routes a noun behind it.
 // Each app's routes stand behind a gate of their own, and are loaded when one of their paths is first asked for.
-import { type Context, Hono } from "hono"
+import type { Context, Hono, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
-import { maxBody } from "../core/http"
-import { Refusal } from "../core/refusal"
-import { knownVerbs, wrap } from "../core/surface"
+import type { Refusal } from "../core/refusal"
+import { createSurface } from "../core/surface"
 import type { Env } from "../env"
 import { plugins } from "../plugins/catalog"
 import type { Plugin } from "../plugins/plugin"
@@ -14,7 +13,7 @@ import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
 import { tags } from "./blog/tags/routes"
 import { devices } from "./devices/routes"
-import { refusalOf, refuse } from "./envelope"
+import { afterToken, refuse } from "./envelope"
 import { gate } from "./gate"
 import { refuseMedia } from "./media/envelope"
 import { files } from "./media/files/routes"
@@ -38,22 +37,21 @@ const answer = (c: Context<ContentEnv>, refusal: Refusal): Response =>
     ? refuseMedia(c, refusal)
     : refuse(c, refusal)
 
-const bounded = maxBody(MAX_BODY)
+/** The media API's own gate, behind that of all. */
+const forMedia: MiddlewareHandler<ContentEnv> = (c, next) =>
+  c.req.path.startsWith(`${BASE}/media/`) ? mediaGate(c, next) : next()
 
 /** The surface around some of its routes. */
 function surface(routers: readonly Hono<ContentEnv>[], app?: Plugin): Hono<ContentEnv> {
-  const api = new Hono<ContentEnv>().basePath(BASE)
-  api.use(
-    wrap("content", {}, (c) => ({ site: c.var.ctx?.site.id })),
-    gate,
-  )
-  if (app) api.use(whereEnabled(app.slug))
-  else api.use("/media/*", mediaGate)
-  api.use(knownVerbs(api, answer))
-  api.use((c, next) => (UPLOADS.has(c.req.path) ? next() : bounded(c, next)))
+  const api = createSurface<ContentEnv>({
+    name: "content",
+    base: BASE,
+    facts: (c) => ({ site: c.var.ctx?.site.id }),
+    gate: [gate, app ? whereEnabled(app.slug) : forMedia],
+    maxBody: (c) => (UPLOADS.has(c.req.path) ? null : MAX_BODY),
+    refuse: async (c, refusal) => answer(c, await afterToken(c, refusal)),
+  })
   for (const router of routers) api.route("/", router)
-  api.notFound((c) => answer(c, new Refusal("not_found")))
-  api.onError(async (thrown, c) => answer(c, await refusalOf(thrown, c)))
   return api
 }
 

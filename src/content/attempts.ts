@@ -1,7 +1,7 @@
 // Brute force: what guesses at passwords or sends mail is limited by address and by account, at each site by itself.
-import { take } from "../core/budget"
-import { Refusal } from "../core/refusal"
+import { exceeded, take } from "../core/budget"
 import { sha256 } from "../lib/hash"
+import { clientNetwork } from "../lib/ip"
 import type { SiteCtx } from "./site"
 
 /** What is counted, each by itself. */
@@ -21,13 +21,14 @@ export async function countAttempt(
   { ip, account }: { ip: string; account: string },
 ): Promise<void> {
   const budgets = await Promise.all([
-    take(ctx.env, ctx.log, `${attempt}-ip:${ctx.site.id}:${ip}`, LIMIT),
-    take(ctx.env, ctx.log, `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`, LIMIT),
+    take(ctx.env, ctx.log, { name: `${attempt}-ip:${ctx.site.id}:${clientNetwork(ip).network}`, limit: LIMIT }),
+    take(ctx.env, ctx.log, {
+      name: `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`,
+      limit: LIMIT,
+    }),
   ])
   const [latest] = budgets
     .filter((budget) => budget !== null && !budget.allowed)
     .sort((a, b) => (b?.resetAt ?? 0) - (a?.resetAt ?? 0))
-  if (!latest) return
-  const seconds = Math.max(1, Math.ceil((latest.resetAt - Date.now()) / 1000))
-  throw new Refusal("rate_limited", { retryAfter: seconds, seconds })
+  if (latest) throw exceeded(latest)
 }

@@ -1,12 +1,12 @@
 // The content API's envelopes: one resource, a page of them, and whatever was refused.
 import type { Context } from "hono"
-import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
 import { linkedPage } from "../core/linked-page"
 import { acceptedLocale, type Locale, say } from "../core/locale"
 import type { Page, PageRequest } from "../core/page"
-import { Refusal, type RefusalCode } from "../core/refusal"
+import type { Refusal, RefusalCode } from "../core/refusal"
+import { toRefusal } from "../core/surface"
 import { publicUrl } from "../env"
 import { FIELD_FAULTS_MORE, MESSAGES, statusMessage } from "./messages"
 import type { ContentEnv } from "./types"
@@ -82,39 +82,24 @@ export function fieldErrors(refusal: Refusal, locale: Locale): { message: string
 
 /** The answer to a refusal in this surface's envelope. */
 export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
-  const { code, facts } = refusal
+  const { code } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const status = statusOf(refusal)
-  if (facts.allow) c.header("Allow", facts.allow.join(", "))
-  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
   if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   const message = messageOf(refusal, locale)
   if (code === "invalid_key") return c.json({ message, error: "Unauthorized" }, status)
   return c.json({ error: true, data: null, message }, status)
 }
 
-/**
- * Whatever a handler threw, as the refusal it is answered with. What we did not expect goes to the log with its cause. On a
- * user's route nothing is said about the request before the token was found good.
- */
-export async function refusalOf(thrown: unknown, c: Context<ContentEnv>): Promise<Refusal> {
-  const refusal = toRefusal(thrown, c.var.requestId)
-  if (refusal.code === "server_error") {
-    c.var.log.error("unexpected fault", thrown, { path: c.req.path })
-    return refusal
-  }
+/** On a user's route nothing is said about the request before the token was found good. */
+export async function afterToken(c: Context<ContentEnv>, refusal: Refusal): Promise<Refusal> {
   const ctx = c.var.userCtx
-  if (!ctx || ctx.caller.admitted || refusal.code === "unauthenticated") return refusal
+  const said = refusal.code === "server_error" || refusal.code === "unauthenticated"
+  if (!ctx || ctx.caller.admitted || said) return refusal
   try {
     await authed(ctx)
     return refusal
   } catch (cause) {
     return toRefusal(cause, c.var.requestId)
   }
-}
-
-function toRefusal(thrown: unknown, requestId: string): Refusal {
-  if (thrown instanceof Refusal) return thrown
-  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
-  return new Refusal("server_error", { request_id: requestId })
 }

@@ -2,9 +2,10 @@
 // is it asked whether the path exists, and only then who the user is.
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
-import { type Ctx, createContext } from "../core/context"
+import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
+import { requestContext } from "../core/surface"
 import { nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { MINUTE } from "../lib/time"
@@ -14,7 +15,7 @@ import type { ContentEnv } from "./types"
 
 /** The gate itself. */
 export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
-  const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { requestId: c.var.requestId })
+  const visitor = requestContext(c)
   // A read may learn of a new host, switch or key a moment late; in exchange it need not cross the world for them.
   const isRead = c.req.method === "GET" || c.req.method === "HEAD"
   const reader = isRead ? { ...visitor, db: nearestCentralReplica(c.env) } : visitor

@@ -1,21 +1,145 @@
-// One hit on one budget of requests, wherever it is kept.
+// Budgets of requests. Each is a Durable Object's; what an isolate was told of a budget that is used up it remembers until the window
+// ends, so that a caller who goes on costs no object any more.
 import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
 import type { Env } from "../env"
 import { callDurable } from "../lib/durable"
-import type { Budget } from "../lib/fixed-window"
+import { type Budget, WINDOW_MS } from "../lib/fixed-window"
+import { clientNetwork } from "../lib/ip"
 import type { Log } from "./log"
+import { Refusal } from "./refusal"
+
+/** A budget to be spent from. */
+export interface Limit {
+  /** The bucket: what kind of caller, a colon, and which. */
+  name: string
+  /** Requests a window. */
+  limit: number
+  /** Milliseconds of a window; a minute unless said. */
+  windowMs?: number
+}
+
+/** Refused buckets an isolate remembers at most. */
+const REMEMBERED = 10_000
+
+const refused = new WeakMap<Env, Map<string, Budget>>()
 
 /**
  * Counts a request.
- * @param name the bucket: what kind of caller, a colon, and which
- * @param limit requests a minute
- * @returns null when the bucket cannot be reached, because a limiter must not be an outage
+ * @returns the budget after it, not allowed when it was used up before; null when the bucket cannot be reached, because a limiter must
+ *   not be an outage. One that says it is overloaded refuses: that is the flood it is there for.
  */
-export async function take(env: Env, log: Log, name: string, limit: number): Promise<Budget | null> {
+export async function take(env: Env, log: Log, { name, limit, windowMs = WINDOW_MS }: Limit): Promise<Budget | null> {
+  const known = recall(env, name, limit)
+  if (known) return known
   try {
-    return await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit))
+    const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
+      bucket.take(limit, windowMs),
+    )
+    if (!budget.allowed) remember(env, name, budget)
+    return budget
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
-    return null
+    return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: Date.now() + WINDOW_MS } : null
   }
+}
+
+function recall(env: Env, name: string, limit: number): Budget | undefined {
+  const known = refused.get(env)?.get(name)
+  // A limit that was raised meanwhile is asked for anew.
+  return known && known.limit >= limit && Date.now() < known.resetAt ? known : undefined
+}
+
+function remember(env: Env, name: string, budget: Budget): void {
+  const known = refused.get(env) ?? new Map<string, Budget>()
+  if (known.size >= REMEMBERED) known.clear()
+  known.set(name, budget)
+  refused.set(env, known)
+}
+
+/** The runtime marks the fault of an object whose queue is full; itty-durable hands on its words only. */
+function isOverloaded(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ((error as { overloaded?: boolean }).overloaded || /\boverloaded\b/.test(error.message)) return true
+  }
+  return false
+}
+
+/**
+ * Refuses what this isolate knows to be refused: it costs nothing to say so again.
+ * @throws Refusal `rate_limited`
+ */
+export function assertNotRefused(env: Env, limits: Limit[]): void {
+  for (const { name, limit } of limits) {
+    const known = recall(env, name, limit)
+    if (known) throw exceeded(known)
+  }
+}
+
+/**
+ * Counts a request against several budgets at once.
+ * @returns the tightest of them; null when none could be reached
+ * @throws Refusal `rate_limited` with the headers that tell the tightest, when one of them is used up
+ */
+export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
+  const budgets = await Promise.all(limits.map((limit) => take(env, log, limit)))
+  const known = budgets.filter((budget) => budget !== null)
+  const [tightest = null] = known.sort(
+    (a, b) => Number(a.allowed) - Number(b.allowed) || (a.allowed ? a.remaining - b.remaining : b.resetAt - a.resetAt),
+  )
+  if (tightest && !tightest.allowed) throw exceeded(tightest)
+  return tightest
+}
+
+/**
+ * Holds a caller to budgets that something else spends from, such as failures.
+ * @throws Refusal `rate_limited` when one of them is used up
+ */
+export async function assertLeft(env: Env, log: Log, limits: Limit[]): Promise<void> {
+  const budgets = await Promise.all(
+    limits.map(async ({ name, limit }) => {
+      try {
+        return (
+          recall(env, name, limit) ??
+          (await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.peek(limit)))
+        )
+      } catch (cause) {
+        log.error("a rate-limit bucket could not be reached", cause)
+        return null
+      }
+    }),
+  )
+  const used = budgets.find((budget) => budget !== null && !budget.allowed)
+  if (used) throw exceeded(used)
+}
+
+/** The refusal of a budget that is used up. */
+export function exceeded(budget: Budget): Refusal {
+  const seconds = Math.max(1, Math.ceil((budget.resetAt - Date.now()) / 1000))
+  return new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: budgetHeaders(budget, true) })
+}
+
+/**
+ * The headers that tell a budget.
+ * @param withReset whether they say when its window ends
+ */
+export const budgetHeaders = (budget: Budget | null, withReset = false): Record<string, string> =>
+  budget
+    ? {
+        "X-RateLimit-Limit": String(budget.limit),
+        "X-RateLimit-Remaining": String(budget.remaining),
+        ...(withReset && { "X-RateLimit-Reset": String(Math.ceil(budget.resetAt / 1000)) }),
+      }
+    : {}
+
+/** How much more the /48 around an IPv6 line may do than the line. */
+const WIDER = 4
+
+/**
+ * The budgets of a client's address: its own, and for IPv6 a wider one around it.
+ * @param kind what is counted
+ */
+export function addressLimits(kind: string, ip: string, limit: number, windowMs?: number): Limit[] {
+  const { network, wider } = clientNetwork(ip)
+  const own = { name: `${kind}:${network}`, limit, windowMs }
+  return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * WIDER, windowMs }]
 }

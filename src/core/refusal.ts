@@ -108,6 +108,8 @@ export interface RefusalFacts {
   allow?: string[]
   /** With `rate_limited`: seconds until the window ends. */
   retryAfter?: number
+  /** With `rate_limited`: the headers that tell the budget. */
+  headers?: Record<string, string>
   /** With `http_error`: the status it stands for. */
   status?: number
   /** What a message may name: a store, a plan, an app. */

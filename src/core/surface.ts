@@ -1,7 +1,13 @@
-// What stands around every surface: the request's id and log, and the verbs its paths take.
-import type { Context, Hono, Env as HonoEnv, MiddlewareHandler } from "hono"
+// What stands around every surface, once: the request's id and log line, its context, the gate in front, a bound on bodies, the verbs
+// its paths take, and the one place where what was thrown becomes an answer in the surface's envelope.
+import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from "hono"
+import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
+import { routePath } from "hono/route"
+import type { Env } from "../env"
 import { ulid } from "../lib/ulid"
+import { type Ctx, createContext } from "./context"
+import { clientIp, maxBody } from "./http"
 import { createLog, type Facts, type Log } from "./log"
 import { Refusal } from "./refusal"
 
@@ -13,21 +19,67 @@ export interface SurfaceVariables {
   rateLimit?: Record<string, string>
 }
 
-/** A path in the log: long enough to be known again, and no place to fill a disk from. */
-const LOGGED_PATH = 200
+export interface SurfaceEnv extends HonoEnv {
+  Bindings: Env
+  Variables: SurfaceVariables
+}
+
+/** What makes one surface differ from another. */
+interface Surface<E extends SurfaceEnv> {
+  /** Its name in the log. */
+  name: string
+  /** The path all its routes begin with. */
+  base?: string
+  /** What every answer of it carries. */
+  headers?: Record<string, string>
+  /** What its log line says beside the request. */
+  facts?: (c: Context<E>) => Facts
+  /** Who may pass, in this order, before it is asked whether a path exists. */
+  gate?: MiddlewareHandler<E>[]
+  /** Bytes a body may have; null where no body is read, or a route bounds it by itself. */
+  maxBody: number | null | ((c: Context<E>) => number | null)
+  /** The answer to a refusal in its envelope. */
+  refuse: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>
+}
 
 /**
- * Puts the request id and the budget on every answer, and writes one log line a request.
- * @param surface its name in the log
- * @param headers what else every answer of the surface carries
- * @param facts what else its log line says
+ * A surface, ready for its routes. Its answers carry `X-Request-Id` and `X-Content-Type-Options: nosniff`, and `Cache-Control:
+ * no-store` unless they say otherwise.
  */
-export const wrap =
-  <E extends HonoEnv & { Variables: SurfaceVariables }>(
-    surface: string,
-    headers: Record<string, string>,
-    facts: (c: Context<E>) => Facts,
-  ): MiddlewareHandler<E> =>
+export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
+  const { base = "/", gate = [], refuse } = surface
+  const app = new Hono<E>().basePath(base)
+  const answer = (c: Context<E>, thrown: unknown) => refuse(c, refusalOf(c, thrown))
+  app.use(around(surface), ...gate)
+  app.use(knownVerbs(app, answer))
+  app.use((c, next) => {
+    const bytes = typeof surface.maxBody === "function" ? surface.maxBody(c) : surface.maxBody
+    return bytes === null ? next() : maxBody(bytes)(c, next)
+  })
+  app.notFound((c) => answer(c, new Refusal("not_found")))
+  app.onError((thrown, c) => answer(c, thrown))
+  return app
+}
+
+/**
+ * The context of the request, for verbs.
+ * @param given who acts, where that is known already
+ */
+export const requestContext = <E extends SurfaceEnv>(
+  c: Context<E>,
+  given: Pick<Parameters<typeof createContext>[2] & object, "actor" | "interface"> = {},
+): Ctx =>
+  createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
+    interface: "api",
+    ...given,
+    address: clientIp(c),
+    requestId: c.var.requestId,
+    log: c.var.log,
+  })
+
+/** Puts what every answer carries on it, and writes one log line a request, which names the route's pattern and never its path. */
+const around =
+  <E extends SurfaceEnv>({ name, headers, facts }: Surface<E>): MiddlewareHandler<E> =>
   async (c, next) => {
     const started = Date.now()
     const requestId = ulid(new Date(started))
@@ -35,20 +87,44 @@ export const wrap =
     c.set("requestId", requestId)
     c.set("log", log)
     await next()
-    const told = { "X-Request-Id": requestId, ...headers, ...c.get("rateLimit") }
-    for (const [name, value] of Object.entries(told)) c.header(name, value)
-    const { method, path } = c.req
+    const told = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
+    for (const [header, value] of Object.entries(told)) c.header(header, value)
+    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store")
     const ms = Date.now() - started
-    log.info("request", { surface, method, path: path.slice(0, LOGGED_PATH), status: c.res.status, ms, ...facts(c) })
+    log.info("request", {
+      surface: name,
+      method: c.req.method,
+      route: routePath(c, -1),
+      status: c.res.status,
+      ms,
+      ...facts?.(c),
+    })
   }
 
 /**
- * Answers a known path with another verb by 405 and `Allow`, and OPTIONS by 204 and `Allow`.
- * @param answer the surface's way to answer a refusal
+ * Whatever was thrown, as the refusal it is answered with: a fault of ours goes to the log with its cause, and its answer says no more
+ * than the request's id.
  */
-export const knownVerbs = <E extends HonoEnv>(
+function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
+  const refusal = toRefusal(thrown, c.var.requestId)
+  if (refusal.code === "server_error") c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
+  if (refusal.facts.headers) c.set("rateLimit", refusal.facts.headers)
+  if (refusal.facts.allow) c.header("Allow", refusal.facts.allow.join(", "))
+  if (refusal.facts.retryAfter !== undefined) c.header("Retry-After", String(refusal.facts.retryAfter))
+  return refusal
+}
+
+/** Whatever was thrown, as a refusal. */
+export function toRefusal(thrown: unknown, requestId: string): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
+  return new Refusal("server_error", { request_id: requestId })
+}
+
+/** Answers a known path with another verb by 405 and `Allow`, and OPTIONS by 204 and `Allow`. */
+const knownVerbs = <E extends SurfaceEnv>(
   app: Hono<E>,
-  answer: (c: Context<E>, refusal: Refusal) => Response,
+  answer: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
 ): MiddlewareHandler =>
   methodNotAllowed({
     app: app as unknown as Hono,

@@ -1,5 +1,6 @@
-// Fixed-window counting: a window opens with its first hit, lasts a minute, and the next hit after it opens another.
+// Fixed-window counting: a window opens with its first hit, lasts its time, and the next hit after it opens another.
 
+/** A window's milliseconds, where nothing else is said. */
 export const WINDOW_MS = 60_000
 
 export interface Window {
@@ -23,10 +24,16 @@ export interface Budget {
  * @param window the window so far
  * @param limit hits a window allows
  * @param now milliseconds since 1970
+ * @param windowMs milliseconds that a window lasts
  * @returns the window with the hit, and whether it was within the limit
  */
-export function hit(window: Window, limit: number, now: number): { window: Window; budget: Budget } {
-  const open = now < window.endsAt ? window : { endsAt: now + WINDOW_MS, hits: 0 }
+export function hit(
+  window: Window,
+  limit: number,
+  now: number,
+  windowMs = WINDOW_MS,
+): { window: Window; budget: Budget } {
+  const open = now < window.endsAt ? window : { endsAt: now + windowMs, hits: 0 }
   const hits = Math.min(open.hits + 1, limit + 1)
   return {
     window: { endsAt: open.endsAt, hits },

@@ -142,3 +142,31 @@ function contains({ base, prefixLength }: Range, address: Uint8Array): boolean {
     return ((byte ^ (address[index] ?? 0)) & mask) === 0
   })
 }
+
+const IPV4_MAPPED = parseRange("::ffff:0:0/96")
+
+/** Whom an address stands for when requests are counted. */
+export interface ClientNetwork {
+  /** An IPv4 address, or the /64 that a line of IPv6 has to itself. */
+  network: string
+  /** The /48 around it, as a customer may hold one; null for IPv4. */
+  wider: string | null
+}
+
+/**
+ * The network that a client's address stands for: a line has 2^64 IPv6 addresses, and all of them are one caller.
+ * @param text an address as {@link parseAddress} reads it; an IPv4-mapped one is IPv4. Other text stands for itself.
+ */
+export function clientNetwork(text: string): ClientNetwork {
+  const address = parseAddress(text)
+  if (address === null) return { network: text.slice(0, 64), wider: null }
+  if (address.length === 4) return { network: [...address].join("."), wider: null }
+  if (contains(IPV4_MAPPED, address)) return { network: [...address.slice(12)].join("."), wider: null }
+  return { network: `${hex(address, 8)}::/64`, wider: `${hex(address, 6)}::/48` }
+}
+
+/** The first bytes of an IPv6 address as groups. */
+const hex = (address: Uint8Array, bytes: number): string =>
+  Array.from({ length: bytes / 2 }, (_, group) =>
+    ((address[group * 2] ?? 0) * 256 + (address[group * 2 + 1] ?? 0)).toString(16),
+  ).join(":")

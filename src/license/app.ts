@@ -1,16 +1,15 @@
 // The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
 // know them. The gate in front, one folder of routes a noun behind it.
-import { Hono } from "hono"
-import { maxBody } from "../core/http"
-import { Refusal } from "../core/refusal"
-import { knownVerbs, wrap } from "../core/surface"
+import type { Context, Hono } from "hono"
+import type { Refusal } from "../core/refusal"
+import { createSurface } from "../core/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"
 import { externalConnection, internalConnection } from "./connection/routes"
 import { isAnswer, refuse, worded } from "./envelope"
 import { external } from "./external/routes"
-import { gate, onError } from "./gate/gate"
+import { gate } from "./gate/gate"
 import { legacyExternal } from "./legacy/external/routes"
 import { legacyFiles } from "./legacy/files/routes"
 import { legacyInternal } from "./legacy/internal/routes"
@@ -27,28 +26,28 @@ const MAX_BODY: Record<LicenseKeyType, number> = { external: 256_000, internal: 
 const bringsFiles = (path: string, contentType = "") =>
   /^\/api\/internal\/products\/[^/]+\/versions(\/|$)/.test(path) && /^multipart\/form-data/i.test(contentType)
 
-function surface(base: string, type: LicenseKeyType, routes: Hono<LicenseEnv>[]): Hono<LicenseEnv> {
-  const app = new Hono<LicenseEnv>().basePath(base)
-  app.use(
-    wrap("license", {}, (c) => ({ key: c.var.key?.id })),
-    gate(type),
-  )
-  app.use(knownVerbs(app, refuse))
-  const bounded = maxBody(MAX_BODY[type])
-  app.use((c, next) => (bringsFiles(c.req.path, c.req.header("Content-Type")) ? next() : bounded(c, next)))
+/** @param answer how a refusal is answered, where not as everywhere */
+function surface(
+  base: string,
+  type: LicenseKeyType,
+  routes: Hono<LicenseEnv>[],
+  answer: typeof refuse = refuse,
+): Hono<LicenseEnv> {
+  const app = createSurface<LicenseEnv>({
+    name: "license",
+    base,
+    facts: (c) => ({ key: c.var.key?.id }),
+    gate: [gate(type)],
+    maxBody: (c) => (bringsFiles(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY[type]),
+    refuse: answer,
+  })
   for (const route of routes) app.route("/", route)
-  app.notFound((c) => refuse(c, new Refusal("not_found")))
-  app.onError(onError)
   return app
 }
 
 /** Old clients take any status but 200 for "no connection", so that what is wrong with a request is said with that one. */
-function withStatus200(app: Hono<LicenseEnv>): Hono<LicenseEnv> {
-  app.onError((thrown, c) => {
-    return isAnswer(thrown) && c.var.ctx ? c.json(worded(thrown, c.var.ctx.language).body) : onError(thrown, c)
-  })
-  return app
-}
+const refuseWith200 = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
+  isAnswer(refusal) && c.var.ctx ? c.json(worded(refusal, c.var.ctx.language).body) : refuse(c, refusal)
 
 const externalApi = surface("/api/external", "external", [externalConnection, external])
 const internalApi = surface("/api/internal", "internal", [
@@ -59,9 +58,9 @@ const internalApi = surface("/api/internal", "internal", [
   offline,
   activations,
 ])
-const oldExternal = withStatus200(surface("/api", "external", [legacyExternal]))
+const oldExternal = surface("/api", "external", [legacyExternal], refuseWith200)
 const oldFiles = surface("/api", "external", [legacyFiles])
-const oldInternal = withStatus200(surface("/api", "internal", [legacyInternal]))
+const oldInternal = surface("/api", "internal", [legacyInternal], refuseWith200)
 
 /** First segments of an app's paths below `/api`. */
 const prefixes = (app: Hono<LicenseEnv>): string[] => [

@@ -1,7 +1,6 @@
 // The license manager's one mapper: any refusal or fault becomes `{status: false, message, errors}`. Clients rarely say what
 // they accept, so the answer is always JSON.
 import type { Context } from "hono"
-import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
 import { Refusal, type RefusalCode } from "../core/refusal"
@@ -47,16 +46,6 @@ export const isAnswer = (thrown: unknown): thrown is Refusal =>
 
 /** The answer to a refusal. */
 export function refuse(c: Context, refusal: Refusal): Response {
-  const { facts } = refusal
-  if (facts.allow) c.header("Allow", facts.allow.join(", "))
-  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
   const { body, status } = worded(refusal, languageFor(c))
   return c.json(body, status)
-}
-
-/** Whatever was thrown, as a refusal; a fault of ours becomes `server_error`. */
-export function toRefusal(thrown: unknown, requestId: string): Refusal {
-  if (thrown instanceof Refusal) return thrown
-  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
-  return new Refusal("server_error", { request_id: requestId })
 }

@@ -1,61 +1,74 @@
 // The operator's command line over HTTP, on the central host, behind the operator token.
-import { Hono } from "hono"
+import type { MiddlewareHandler } from "hono"
 import type * as z from "zod"
-import { createContext } from "../core/context"
+import type { Actor } from "../core/actor"
+import { addressLimits, assertLeft, spend } from "../core/budget"
 import { hostOf } from "../core/host"
-import { clientIp, maxBody, prepareJson } from "../core/http"
-import { createLog } from "../core/log"
+import { clientIp, prepareJson } from "../core/http"
 import { httpFault, Refusal } from "../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
 import { fieldFaults } from "../core/validation"
-import { type Env, settingsOf } from "../env"
+import { settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
-import { ulid } from "../lib/ulid"
-import { refuse, toRefusal } from "../platform/envelope"
+import { refuse } from "../platform/envelope"
+import { actorOf } from "./actor"
 import type { Command } from "./command"
 import { COMMANDS } from "./commands"
 
-interface OperatorEnv {
-  Bindings: Env
-  Variables: { requestId: string }
+interface OperatorEnv extends SurfaceEnv {
+  Variables: SurfaceVariables & {
+    actor: Actor
+    /** The command's name, once it is known to be one. */
+    command?: string
+  }
 }
 
-export const operator = new Hono<OperatorEnv>()
-  .basePath("/api/operator/v1")
-  .use(async (c, next) => {
-    c.set("requestId", ulid(new Date()))
-    if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
-    const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1]
-    if (!token) throw new Refusal("unauthenticated")
-    if (!equalSecrets(token, settingsOf(c.env).OPERATOR_TOKEN)) throw new Refusal("invalid_key")
-    await next()
-  })
-  .use(maxBody(1_000_000))
-  .get("/", (c) => c.json({ data: Object.entries(COMMANDS).map(([name, command]) => usage(name, command)) }))
-  .post("/:command", async (c) => {
-    const name = c.req.param("command")
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-    if (!command) throw new Refusal("not_found")
-    await prepareJson(c)
-    const given: unknown = await c.req.json().catch(() => {
-      throw httpFault(400)
-    })
-    refuseUnknown(command, given)
-    const input = command.input.safeParse(given)
-    if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
-    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
-      actor: { type: "admin", id: 0, name: "operator" },
-      interface: "cli",
-      address: clientIp(c),
-      requestId: c.var.requestId,
-    })
-    return c.json({ data: await command.run(ctx, input.data) })
-  })
+/** Wrong tokens a minute from one address. */
+const FAILURES = 10
 
-operator.notFound((c) => refuse(c, new Refusal("not_found")))
-operator.onError((thrown, c) => {
-  const refusal = toRefusal(thrown, c.var.requestId)
-  if (refusal.code === "server_error") createLog({ request_id: c.var.requestId }).error("unexpected fault", thrown)
-  return refuse(c, refusal)
+/**
+ * Lets the operator's token pass. Wrong ones are counted by address, and an address that has guessed too often is not heard at all.
+ * @throws Refusal `not_found`, `unauthenticated`, `rate_limited`, `invalid_key`
+ */
+const gate: MiddlewareHandler<OperatorEnv> = async (c, next) => {
+  if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
+  const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1]
+  if (!token) throw new Refusal("unauthenticated")
+  const failures = addressLimits("operator-failures", clientIp(c), FAILURES)
+  await assertLeft(c.env, c.var.log, failures)
+  if (!equalSecrets(token, settingsOf(c.env).OPERATOR_TOKEN)) {
+    await spend(c.env, c.var.log, failures)
+    throw new Refusal("invalid_key")
+  }
+  c.set("actor", await actorOf(requestContext(c), c.req.header("X-Operator")))
+  await next()
+}
+
+export const operator = createSurface<OperatorEnv>({
+  name: "operator",
+  base: "/api/operator/v1",
+  facts: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
+  gate: [gate],
+  maxBody: 1_000_000,
+  refuse,
+})
+
+operator.get("/", (c) => c.json({ data: Object.entries(COMMANDS).map(([name, command]) => usage(name, command)) }))
+
+operator.post("/:command", async (c) => {
+  const name = c.req.param("command")
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) throw new Refusal("not_found")
+  c.set("command", name)
+  await prepareJson(c)
+  const given: unknown = await c.req.json().catch(() => {
+    throw httpFault(400)
+  })
+  refuseUnknown(command, given)
+  const input = command.input.safeParse(given)
+  if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
+  const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
+  return c.json({ data: await command.run(ctx, input.data) })
 })
 
 /**

@@ -1,15 +1,13 @@
 // The control plane, /api/platform/v1: the gate in front, one folder of routes a noun behind it.
-import { Hono } from "hono"
 import { API_VERSION } from "../core/events"
-import { maxBody } from "../core/http"
-import { Refusal } from "../core/refusal"
-import { knownVerbs, wrap } from "../core/surface"
+import { createSurface } from "../core/surface"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
 import { domains } from "./domains/routes"
-import { gate, onError } from "./gate/gate"
+import { refuse } from "./envelope"
+import { gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
@@ -20,14 +18,17 @@ import { usage } from "./usage/routes"
 
 const MAX_BODY = 1_000_000
 
-export const platform = new Hono<PlatformEnv>().basePath("/api/platform/v1")
+export const platform = createSurface<PlatformEnv>({
+  name: "platform",
+  base: "/api/platform/v1",
+  headers: { "X-Tenancy-Api-Version": API_VERSION },
+  facts: (c) => ({ key: c.var.ctx?.actor.id }),
+  gate: [gate],
+  maxBody: MAX_BODY,
+  refuse,
+})
 
-platform.use(
-  wrap("platform", { "X-Tenancy-Api-Version": API_VERSION }, (c) => ({ key: c.var.ctx?.actor.id })),
-  gate,
-)
-platform.use(knownVerbs(platform, (c, refusal) => onError(refusal, c)))
-platform.use(maxBody(MAX_BODY), idempotency)
+platform.use(idempotency)
 
 platform.route("/", platformRoot)
 platform.route("/", plans)
@@ -39,6 +40,3 @@ platform.route("/", domains)
 platform.route("/", apps)
 platform.route("/", deliveries)
 platform.route("/", endpoints)
-
-platform.notFound((c) => onError(new Refusal("not_found"), c))
-platform.onError(onError)

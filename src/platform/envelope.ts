@@ -1,10 +1,9 @@
 // The control plane's one mapper: any refusal or fault becomes `{error: {code, message}}` with its published status.
 import type { Context } from "hono"
-import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
 import { acceptedLocale, say } from "../core/locale"
-import { Refusal, type RefusalCode } from "../core/refusal"
+import type { Refusal, RefusalCode } from "../core/refusal"
 import { HTTP_FAULTS, MESSAGES } from "./messages"
 
 /** Statuses of the codes that are not conflicts; every other code is a 409. */
@@ -41,15 +40,6 @@ export function refuse(c: Context, refusal: Refusal): Response {
     (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
     (sentence && say(sentence, locale, facts)) ||
     say(HTTP_FAULTS[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
-  if (facts.allow) c.header("Allow", facts.allow.join(", "))
-  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
   const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
   return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? statusOf(code))
-}
-
-/** Whatever was thrown, as a refusal; a fault of ours becomes `server_error`, which says no more than the request id. */
-export function toRefusal(thrown: unknown, requestId: string): Refusal {
-  if (thrown instanceof Refusal) return thrown
-  if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
-  return new Refusal("server_error", { request_id: requestId })
 }

@@ -1,31 +1,32 @@
 // A browser's requests: a store's pages on its hosts, the platform's front page on the central one.
-import { type Context, Hono } from "hono"
-import { createContext } from "../core/context"
+import type { Context } from "hono"
 import { hostOf } from "../core/host"
 import { acceptedLocale } from "../core/locale"
-import { type Env, settingsOf } from "../env"
+import { Refusal } from "../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
+import { settingsOf } from "../env"
 import { matchesTag } from "../lib/entity-tag"
 import { sha256 } from "../lib/hash"
 import { type Rendered, renderLanding } from "./render"
 import { visit } from "./service"
 
-export const storefront = new Hono<{ Bindings: Env }>()
-  .on(["GET", "HEAD"], "*", async (c) => {
-    const host = hostOf(c.env, c.req.url)
-    if (host.kind === "central") {
-      if (c.req.path !== "/") return c.text("Not found.", 404)
-      return answer(c, renderLanding(settingsOf(c.env).APP_NAME))
-    }
-    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
-    const locale = acceptedLocale(c.req.header("Accept-Language"))
-    return answer(c, await visit(ctx, host.hostname, new URL(c.req.url), locale))
-  })
-  .all("*", (c) => c.text("Method not allowed.", 405, { Allow: "GET, HEAD" }))
+export const storefront = createSurface<SurfaceEnv>({
+  name: "storefront",
+  maxBody: null,
+  refuse: (c, { code }) => {
+    if (code === "method_not_allowed") return c.text("Method not allowed.", 405, { Allow: "GET, HEAD" })
+    return code === "not_found" ? c.text("Not found.", 404) : c.text("Something went wrong.", 500)
+  },
+})
 
-storefront.onError((thrown, c) => {
-  const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
-  ctx.log.error("unexpected fault", thrown, { surface: "storefront" })
-  return c.text("Something went wrong.", 500)
+storefront.get("*", async (c) => {
+  const host = hostOf(c.env, c.req.url)
+  if (host.kind === "central") {
+    if (c.req.path !== "/") throw new Refusal("not_found")
+    return answer(c, renderLanding(settingsOf(c.env).APP_NAME))
+  }
+  const locale = acceptedLocale(c.req.header("Accept-Language"))
+  return answer(c, await visit(requestContext(c), host.hostname, new URL(c.req.url), locale))
 })
 
 /** A finished page, which is asked for again every time and sent only when it has changed: a store closes at once. */

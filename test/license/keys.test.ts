@@ -118,12 +118,15 @@ describe("the rate limit", () => {
     expect(limited?.headers.get("X-RateLimit-Remaining")).toBe("0")
   })
 
-  test("a flood is refused without asking the database", async () => {
+  test("a flood is refused without asking an object or the database", async () => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1 })
-    await connect({ "X-API-KEY": key })
+    for (const status of [200, 429]) expect((await connect({ "X-API-KEY": key })).status).toBe(status)
     const prepared = vi.spyOn(env.DB, "prepare")
-    expect((await connect({ "X-API-KEY": key })).status).toBe(429)
+    const asked = vi.spyOn(env.RATE_LIMIT, "get")
+    const answer = await connect({ "X-API-KEY": "made up" })
+    expect([answer.status, answer.headers.get("X-RateLimit-Remaining")]).toEqual([429, "0"])
+    expect(asked).not.toHaveBeenCalled()
     expect(prepared).not.toHaveBeenCalled()
   })
 })

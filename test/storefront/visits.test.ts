@@ -162,7 +162,7 @@ describe("a serving store", () => {
     const head = await call("HEAD", "/", { host: `${store}.localhost` })
     expect([head.status, head.text, head.headers.get("ETag")]).toEqual([200, "", etag])
     const post = await call("POST", "/", { host: `${store}.localhost` })
-    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD"])
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
   })
 
   test("names the platform unless the plan removes that", async () => {

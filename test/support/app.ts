@@ -64,9 +64,12 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The environment of the running test; a new one for each, since an isolate remembers things by its environment. */
+export const isolate = { env: env as Env }
+
 /** The test environment with other settings. */
 export const withSettings = (settings: Partial<Record<string, string>> = {}): Env =>
-  Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : env
+  Object.keys(settings).length ? ({ ...env, ...settings } as unknown as Env) : isolate.env
 
 /** The control plane: `platform("GET", "/stores", {token})`. */
 export const platform = (method: string, path: string, options?: CallOptions) =>
@@ -75,7 +78,7 @@ export const platform = (method: string, path: string, options?: CallOptions) =>
 /** A context of the platform itself, as a queue message or a cron run has it; `run` waits for the work it left behind. */
 export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date; env?: Env } = {}): Promise<T> {
   const execution = createExecutionContext()
-  const ctx = createContext(given.env ?? env, (promise) => execution.waitUntil(promise), { now: given.now })
+  const ctx = createContext(given.env ?? isolate.env, (promise) => execution.waitUntil(promise), { now: given.now })
   const result = await work(ctx)
   await waitOnExecutionContext(execution)
   return result
@@ -86,7 +89,7 @@ export async function consume(queue: string, bodies: (DeliveryMessage | JobMessa
   const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts: 1, body }))
   const batch = createMessageBatch<DeliveryMessage | JobMessage>(queue, messages)
   const execution = createExecutionContext()
-  await worker.queue(batch, given.env ?? env, execution)
+  await worker.queue(batch, given.env ?? isolate.env, execution)
   return getQueueResult(batch, execution)
 }
 
@@ -94,6 +97,6 @@ export async function consume(queue: string, bodies: (DeliveryMessage | JobMessa
 export async function cron(schedule: string, given: { env?: Env } = {}): Promise<void> {
   const execution = createExecutionContext()
   const controller = createScheduledController({ cron: schedule, scheduledTime: new Date() })
-  await worker.scheduled(controller, given.env ?? env, execution)
+  await worker.scheduled(controller, given.env ?? isolate.env, execution)
   await waitOnExecutionContext(execution)
 }

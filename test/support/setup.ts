@@ -2,6 +2,7 @@
 import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
+import { isolate } from "./app"
 
 /** Tests of code without bindings: they need no database, and are spared the time to make one. */
 const PURE = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
@@ -19,6 +20,7 @@ beforeEach(async ({ task }) => {
     await reset()
     await makeDatabases()
   })
+  isolate.env = { ...env }
   const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
   vi.spyOn(env.JOB_QUEUE, "send").mockResolvedValue(sent)
   vi.spyOn(env.JOB_QUEUE, "sendBatch").mockResolvedValue(sent)

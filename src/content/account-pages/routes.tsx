@@ -1,14 +1,13 @@
 // The pages that mailed links lead to, on the site's own host: an address is confirmed, a new password chosen. They are part of
 // no API, so neither its switch nor its key closes them.
-import { type Context, Hono } from "hono"
+import type { Context } from "hono"
 import * as z from "zod"
-import { createContext } from "../../core/context"
 import { fieldMessages } from "../../core/field-messages"
-import { clientIp, maxBody } from "../../core/http"
+import { clientIp } from "../../core/http"
 import { acceptedLocale } from "../../core/locale"
 import { Refusal } from "../../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/surface"
 import { fieldFaults } from "../../core/validation"
-import type { Env } from "../../env"
 import { accessState } from "../../platform/stores/schemas"
 import { PAGES } from "../accounts/mailed-tokens"
 import { resetPassword } from "../accounts/passwords"
@@ -21,22 +20,30 @@ import { resolveSite, type SiteCtx } from "../site"
 import { page } from "./layout"
 import { word } from "./words"
 
-interface PagesEnv {
-  Bindings: Env
-  Variables: { ctx: SiteCtx }
+interface PagesEnv extends SurfaceEnv {
+  Variables: SurfaceVariables & { ctx: SiteCtx }
 }
 
 const Link = z.object({ email: z.string().max(190), token: z.string().max(255) })
 
-export const accountPages = new Hono<PagesEnv>()
-  .use(async (c, next) => {
-    const visitor = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
-    const { site } = await resolveSite(visitor, c.req.url, undefined)
-    if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
-    c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
-    await next()
-  })
-  .use(maxBody(10_000))
+export const accountPages = createSurface<PagesEnv>({
+  name: "account",
+  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  gate: [
+    async (c, next) => {
+      const visitor = requestContext(c)
+      const { site } = await resolveSite(visitor, c.req.url, undefined)
+      if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+      c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
+      await next()
+    },
+  ],
+  maxBody: 10_000,
+  refuse: (c, refusal) =>
+    c.text(messageOf(refusal, acceptedLocale(c.req.header("Accept-Language"))), statusOf(refusal)),
+})
+
+accountPages
   .get(PAGES.verify, async (c) => {
     const { ctx } = c.var
     const link = Link.safeParse(c.req.query())
@@ -67,15 +74,6 @@ export const accountPages = new Hono<PagesEnv>()
     }
     return page(c, 200, { ...frame(ctx, "changed"), children: <p>{word("changed_body", ctx.locale)}</p> })
   })
-
-accountPages.notFound((c) => c.text("Not found.", 404))
-accountPages.onError((thrown, c) => {
-  if (thrown instanceof Refusal) {
-    return c.text(messageOf(thrown, acceptedLocale(c.req.header("Accept-Language"))), statusOf(thrown))
-  }
-  c.var.ctx?.log.error("unexpected fault", thrown, { path: c.req.path })
-  return c.text(messageOf(new Refusal("server_error", { request_id: c.var.ctx?.requestId ?? "" }), "en"), 500)
-})
 
 const frame = (ctx: SiteCtx, title: Parameters<typeof word>[0]) => ({
   locale: ctx.locale,

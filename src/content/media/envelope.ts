@@ -14,11 +14,9 @@ export const done = (c: Context<ContentEnv>, sentence: Sentence): Response =>
 
 /** The answer to a refusal in this API's envelope. */
 export function refuseMedia(c: Context<ContentEnv>, refusal: Refusal): Response {
-  const { code, facts } = refusal
+  const { code } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const status = statusOf(refusal)
-  if (facts.allow) c.header("Allow", facts.allow.join(", "))
-  if (facts.retryAfter !== undefined) c.header("Retry-After", String(facts.retryAfter))
   if (code === "validation_failed") return c.json(fieldErrors(refusal, locale), status)
   return c.json({ message: messageOf(refusal, locale), errors: {} }, status)
 }

@@ -1,9 +1,8 @@
 // GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
 import { and, eq, getTableColumns, isNull } from "drizzle-orm"
-import { type Context, Hono } from "hono"
-import { createContext } from "../../core/context"
-import { createLog } from "../../core/log"
+import type { Context } from "hono"
 import { Refusal } from "../../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
@@ -29,25 +28,24 @@ const KEPT = "public, max-age=31536000, immutable"
 /** What a browser may show in place. Everything else, and with it all that could run a script, is downloaded. */
 const SHOWN = /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
 
-export const mediaServing = new Hono<{ Bindings: Env }>()
-  .get("/media/*", async (c) => {
-    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work))
-    const { site } = await resolveSite(ctx, c.req.url, undefined)
-    if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
-    const path = pathOf(c.req.url)
-    const file = path === null ? null : await find(c.env, site, path)
-    if (!file) throw new Refusal("not_found")
-    return serve(c, file)
-  })
-  .all("/media/*", (c) => c.text("Method not allowed", 405, { Allow: "GET, HEAD" }))
+export const mediaServing = createSurface<SurfaceEnv>({
+  name: "media",
+  maxBody: null,
+  refuse: (c, { code }) => {
+    if (code === "not_found") return c.text("Not found", 404)
+    if (code === "method_not_allowed") return c.text("Method not allowed", 405, { Allow: "GET, HEAD" })
+    if (code === "store_unavailable") return c.text("This store is not available at the moment.", 503)
+    return c.text("Something went wrong on our side.", 500)
+  },
+})
 
-mediaServing.onError((thrown, c) => {
-  const code = thrown instanceof Refusal ? thrown.code : "server_error"
-  if (code === "server_error") createLog({}).error("unexpected fault", thrown, { path: c.req.path })
-  c.header("Cache-Control", "no-store")
-  if (code === "not_found") return c.text("Not found", 404)
-  if (code === "store_unavailable") return c.text("This store is not available at the moment.", 503)
-  return c.text("Something went wrong on our side.", 500)
+mediaServing.get("/media/*", async (c) => {
+  const { site } = await resolveSite(requestContext(c), c.req.url, undefined)
+  if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+  const path = pathOf(c.req.url)
+  const file = path === null ? null : await find(c.env, site, path)
+  if (!file) throw new Refusal("not_found")
+  return serve(c, file)
 })
 
 /** The path below `/media/`, decoded; null when it is no path that a file can have. */
@@ -87,7 +85,7 @@ async function find(env: Env, site: ContentSite, path: string): Promise<Served |
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }
 
-async function serve(c: Context<{ Bindings: Env }>, file: Served): Promise<Response> {
+async function serve(c: Context<SurfaceEnv>, file: Served): Promise<Response> {
   const headers = headersOf(file)
   if (matchesTag(c.req.header("If-None-Match"), file.etag)) return new Response(null, { status: 304, headers })
   const condition = c.req.header("If-Range")

@@ -3,6 +3,7 @@
 import { take } from "../../core/budget"
 import { LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { clientNetwork } from "../../lib/ip"
 import { MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
@@ -41,9 +42,12 @@ export async function importSale(ctx: LicenseCtx, product: Product, code: string
 
 async function mayAsk(ctx: LicenseCtx): Promise<boolean> {
   // One address uses up its own budget before that of all.
-  const own = await take(ctx.env, ctx.log, `marketplace:ip:${ctx.address}`, LIMITS.address)
+  const own = await take(ctx.env, ctx.log, {
+    name: `marketplace:ip:${clientNetwork(ctx.address ?? "").network}`,
+    limit: LIMITS.address,
+  })
   if (own?.allowed === false) return false
-  const all = await take(ctx.env, ctx.log, "marketplace:all", LIMITS.all)
+  const all = await take(ctx.env, ctx.log, { name: "marketplace:all", limit: LIMITS.all })
   if (all?.allowed !== false) return true
   ctx.log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: LIMITS.all })
   return false

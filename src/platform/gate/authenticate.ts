@@ -14,12 +14,14 @@ export type ApiKey = typeof apiKeys.$inferSelect
 
 /** The presented credential: a bearer token, else the X-API-KEY header, else null. */
 export function presentedToken(c: Context): string | null {
-  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(c.req.header("Authorization") ?? "")?.[1]
-  return bearer ?? (c.req.header("X-API-KEY")?.trim() || null)
+  const [, bearer = ""] = /^Bearer(?:\s(.*))?$/i.exec(c.req.header("Authorization") ?? "") ?? []
+  return bearer.trim() || c.req.header("X-API-KEY")?.trim() || null
 }
 
 /** `tnk_<8>_<40>` in base 62; anything else cannot be a key, and is refused without asking the database. */
 const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
+
+export const isKeyForm = (token: string): boolean => KEY_FORM.test(token)
 
 const keyByHash = prepared((db) =>
   db
@@ -30,16 +32,25 @@ const keyByHash = prepared((db) =>
 )
 
 /**
- * The key behind a credential.
+ * Looks the key behind a credential up. Asked beside the budgets, so that it costs no trip of its own: it refuses nothing, and
+ * `usableKey` does.
+ * @returns undefined for what is no key's form, without asking the database
+ */
+export async function findKey(ctx: Pick<Ctx, "db">, token: string | null): Promise<ApiKey | undefined> {
+  if (token === null || !isKeyForm(token)) return undefined
+  const [key] = await keyByHash(ctx.db).execute({ hash: await sha256(token) })
+  return key
+}
+
+/**
+ * Holds a caller to a key that is good.
  * @throws Refusal `unauthenticated`, `invalid_key`, `key_revoked`, `key_expired`, in that order
  */
-export async function authenticate(ctx: Pick<Ctx, "db" | "now">, token: string | null): Promise<ApiKey> {
+export function usableKey(token: string | null, key: ApiKey | undefined, now: Date): ApiKey {
   if (token === null) throw new Refusal("unauthenticated")
-  if (!KEY_FORM.test(token)) throw new Refusal("invalid_key")
-  const [key] = await keyByHash(ctx.db).execute({ hash: await sha256(token) })
   if (!key) throw new Refusal("invalid_key")
   if (key.revokedAt) throw new Refusal("key_revoked")
-  if (key.expiresAt && key.expiresAt <= ctx.now) throw new Refusal("key_expired")
+  if (key.expiresAt && key.expiresAt <= now) throw new Refusal("key_expired")
   return key
 }
 
