@@ -95,7 +95,7 @@ export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
 export async function afterToken(c: Context<ContentEnv>, refusal: Refusal): Promise<Refusal> {
   const ctx = c.var.userCtx
   const said = refusal.code === "server_error" || refusal.code === "unauthenticated"
-  if (!ctx || ctx.caller.admitted || said) return refusal
+  if (!ctx || ctx.caller.known || said) return refusal
   try {
     await authed(ctx)
     return refusal

@@ -1,10 +1,10 @@
 // The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that
 // knowing who asks costs no round trip of its own; statements see the user's id as SQL, and nothing at all when the token is no good.
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
-import type { MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
-import { type Answers, batch, type Statement } from "../db/client"
+import { type Answers, batch, nearestReplica, type SiteDatabase, type Statement } from "../db/client"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { sha256 } from "../lib/hash"
@@ -13,12 +13,12 @@ import type { ContentEnv } from "./types"
 
 export type User = typeof users.$inferSelect
 
-/** Who asks, before and after it is known. */
+/** Who asks. */
 interface Caller {
-  /** The presented bearer token; null for none, or for text that cannot be one. */
+  /** The presented bearer token; null for none. */
   readonly token: { id: number; hash: string } | null
-  /** Whether all that is to be known of who asks is known: the token was found good, or the route needs none. */
-  admitted: boolean
+  /** Whether the token was found good before the request's body was read. */
+  readonly known: boolean
 }
 
 export interface UserCtx extends SiteCtx {
@@ -33,15 +33,16 @@ async function bearerToken(header: string | undefined): Promise<Caller["token"]>
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
 }
 
+/** Apps send `Bearer` with nothing behind it before their user has logged in. */
+const NO_TOKEN = /^(Bearer)?\s*$/i
+
 /** Stands in front of a route that is open to all and knows a user by the token, when there is one. */
 export const visitor: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "optional" },
   ["unauthenticated"],
   async (c, next) => {
-    const header = c.req.header("Authorization")
-    const token = await bearerToken(header)
-    if (header && !token) throw new Refusal("unauthenticated")
-    c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: !token } })
+    const header = c.req.header("Authorization") ?? ""
+    c.set("userCtx", { ...c.var.ctx, caller: NO_TOKEN.test(header) ? NOBODY : await callerOf(c, header) })
     await next()
   },
 )
@@ -51,21 +52,39 @@ export const user: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated"],
   async (c, next) => {
-    const token = await bearerToken(c.req.header("Authorization"))
-    if (!token) throw new Refusal("unauthenticated")
-    c.set("userCtx", { ...c.var.ctx, caller: { token, admitted: false } })
+    c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
     await next()
   },
 )
 
+const NOBODY: Caller = { token: null, known: true }
+
+/**
+ * Who asks, by the header. A body takes time to read and to validate, and a token that was made up is not worth it: where there
+ * is one, the token is looked up first.
+ * @throws Refusal `unauthenticated`
+ */
+async function callerOf(c: Context<ContentEnv>, header: string | undefined): Promise<Caller> {
+  const token = await bearerToken(header)
+  const known = c.req.raw.body !== null
+  if (!token || (known && !(await isKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
+  return { token, known }
+}
+
+/** Whether a token is one of the site's. A replica may not know yet what was issued a moment ago, so its no is not the last word. */
+async function isKnown({ env, site }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
+  const find = (db: SiteDatabase) => db.select({ id: userTokens.id }).from(userTokens).where(isToken(site.id, token))
+  const near = await find(nearestReplica(env, site.database))
+  return near.length > 0 || (await find(site.db)).length > 0
+}
+
+const isToken = (siteId: string, token: NonNullable<Caller["token"]>) =>
+  and(eq(userTokens.id, token.id), eq(userTokens.hash, token.hash), eq(userTokens.siteId, siteId))
+
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
 const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
   token
-    ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${and(
-        eq(userTokens.id, token.id),
-        eq(userTokens.hash, token.hash),
-        eq(userTokens.siteId, ctx.site.id),
-      )})`
+    ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isToken(ctx.site.id, token)})`
     : sql<number>`null`
 
 /**
@@ -105,6 +124,5 @@ export async function identified<const Statements extends readonly Statement[] =
   ])
   const [user = null] = found as User[]
   if (ctx.caller.token && !user) throw new Refusal("unauthenticated")
-  ctx.caller.admitted = true
   return { user, answers: answers as Answers<Statements> }
 }

@@ -2,6 +2,9 @@
 import { type Locale, type Sentence, say } from "./locale"
 import type { FieldFaults, FieldRule } from "./refusal"
 
+/** Characters of a field's name, which the caller may have chosen. */
+const LONGEST_NAME = 300
+
 const SENTENCES: Record<FieldRule, Sentence> = {
   required: {
     en: "The :attribute field is required.",
@@ -161,11 +164,22 @@ const SENTENCES: Record<FieldRule, Sentence> = {
   },
 }
 
-/** Field faults as sentences: field name to its messages. */
+/** Bytes of the names and sentences of one answer; a surface may show them twice. */
+const MOST_BYTES = 6_000
+
+const encoder = new TextEncoder()
+
+/** Field faults as sentences: field name to its messages. What does not fit into an answer of bounded length is left out. */
 export function fieldMessages(faults: FieldFaults, locale: Locale): Record<string, string[]> {
-  const worded = Object.entries(faults).map(([field, list]) => {
+  const worded: [string, string[]][] = []
+  let bytes = 0
+  for (const [name, list] of Object.entries(faults)) {
+    const field = name.slice(0, LONGEST_NAME).toWellFormed()
     const attribute = field.replaceAll("_", " ")
-    return [field, list.map(({ rule, facts }) => say(SENTENCES[rule], locale, { attribute, ...facts }))] as const
-  })
+    const messages = list.map(({ rule, facts }) => say(SENTENCES[rule], locale, { attribute, ...facts }))
+    bytes += encoder.encode(JSON.stringify([field, messages])).length
+    if (bytes > MOST_BYTES && worded.length) break
+    worded.push([field, messages])
+  }
   return Object.fromEntries(worded)
 }

@@ -16,15 +16,27 @@ const FORMATS: Record<string, FieldRule> = { email: "email", url: "url", date: "
 const TOO_BIG: Record<string, FieldRule> = { string: "max_length", array: "max_items" }
 const TOO_SMALL: Record<string, FieldRule> = { string: "min_length", array: "min_items" }
 
+/** Fields that one answer names: who sends more wrong ones than these mends them first. */
+const MOST_FIELDS = 50
+
+/** Characters of a name that the caller chose. */
+const LONGEST_NAME = 100
+
 /**
- * What is wrong, field by field.
+ * What is wrong, field by field, of the first 50 fields.
  * @param input what was validated, so that an absent or empty value is told from one of the wrong kind
  */
 export function fieldFaults(error: z.core.$ZodError, input: unknown): FieldFaults {
-  const faults: FieldFaults = {}
+  // Without a prototype: a caller may call a field `__proto__`.
+  const faults: FieldFaults = Object.create(null)
+  let named = 0
   for (const issue of error.issues) {
-    const field = issue.path.join(".") || "body"
-    faults[field] ??= []
+    const field = issue.path.map((part) => String(part).slice(0, LONGEST_NAME)).join(".") || "body"
+    if (!faults[field]) {
+      if (named === MOST_FIELDS) continue
+      named += 1
+      faults[field] = []
+    }
     const found = faults[field]
     const fault = isAbsent(at(input, issue.path)) && issue.path.length ? { rule: "required" as const } : faultOf(issue)
     if (!found.some((known) => known.rule === fault.rule)) found.push(fault)
@@ -70,35 +82,71 @@ export const betweenFields = {
 /** Characters as people count them: an emoji outside the basic plane is one. */
 const characters = (value: string): number => [...value].length
 
+/** UTF-16 units of a text of `max` characters, with room for blanks around it that will be trimmed. */
+const units = (max: number): number => 2 * max + 200
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
+/** A fault that ends a field's checks: those behind it are spared a text that they may take long over. */
+const last = (rule: FieldRule, facts?: FieldFault["facts"]) => ({ ...fault(rule, facts), abort: true })
+
 /**
- * A line or more of text: trimmed, without control characters, lone surrogates mended.
+ * A line or more of text: trimmed, without control characters, lone surrogates mended. Its length is asked first, and each
+ * check ends the rest, those that a schema adds behind it included.
  * @param bounds its length in characters
  */
-export const text = (bounds: { min?: number; max: number }) =>
+export const text = ({ min = 0, max }: { min?: number; max: number }) =>
   z
     .string()
+    .refine((value) => value.length <= units(max), last("max_length", { max }))
     .transform((value) => value.toWellFormed().trim())
     .pipe(
       z
         .string()
-        .refine((value) => value !== "", fault("required"))
-        .refine((value) => !CONTROL.test(value), fault("format"))
-        .refine((value) => characters(value) <= bounds.max, fault("max_length", { max: bounds.max }))
-        .refine((value) => characters(value) >= (bounds.min ?? 0), fault("min_length", { min: bounds.min ?? 0 })),
+        .refine((value) => value !== "", last("required"))
+        .refine((value) => characters(value) <= max, last("max_length", { max }))
+        .refine((value) => characters(value) >= min, last("min_length", { min }))
+        .refine((value) => !CONTROL.test(value), last("format")),
     )
+
+/** A text as it came, of at most `max` UTF-16 units; a longer one meets no further check. */
+export const shortText = (max: number) => z.string().max(max, { abort: true })
 
 /** A password as it is typed: nothing trimmed, at least `min` characters, and no longer than it is sane to hash. */
 export const password = (min: number, max = 1024) =>
-  z
-    .string()
-    .refine((value) => characters(value) >= min, fault("min_length", { min }))
-    .refine((value) => value.length <= max, fault("max_length", { max }))
+  shortText(max).refine((value) => characters(value) >= min, fault("min_length", { min }))
 
 /** An e-mail address of at most `max` characters. */
 export const email = (max: number) => z.string().trim().max(max).pipe(z.email())
+
+/** A term that a list is searched for, in at most 200 characters. */
+export const searchTerm = (fold: (value: string) => string) =>
+  z
+    .string()
+    .refine((value) => value.length <= units(200) && characters(value) <= 200, last("max_length", { max: 200 }))
+    .transform(fold)
+
+/** A list: of one that is too long no more items are looked at than it takes to say so. */
+export const listOf = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
+  z.preprocess(
+    (value) => (Array.isArray(value) && value.length > max ? value.slice(0, max + 1) : value),
+    z.array(item).min(min).max(max),
+  )
+
+/** A list as an array, or as one text with commas; empty items count for nothing. */
+export const commaList = <Item extends z.ZodType>(item: Item, bounds: { min?: number; max: number }) =>
+  z.preprocess(
+    (value) => {
+      if (typeof value !== "string") return value
+      // Split no further than it takes to see that there are too many.
+      return value
+        .split(",", bounds.max + 1)
+        .map((part) => part.trim())
+        .filter(Boolean)
+    },
+    listOf(item, bounds),
+  )
 
 /** A whole number in a query, from 1 to `max`: digits and nothing else. */
 export const queryNumber = (max = 999_999_999) =>

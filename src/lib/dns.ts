@@ -122,9 +122,15 @@ function readData(data: string, type: RecordType): string {
  * (RFC 1035 section 5.1: `\"`, `\\`, `\123`), some give the bare text.
  */
 function readText(data: string): string {
-  const quoted = /"((?:[^"\\]|\\.)*)"\s*/gs
-  if (data.replace(quoted, "") !== "") return data
-  return Array.from(data.matchAll(quoted), ([, string = ""]) => unescapeText(string)).join("")
+  // Each string begins where the one before it ended: text that only looks quoted is gone through once.
+  const quoted = /"((?:[^"\\]|\\.)*)"\s*/gsy
+  let text = ""
+  while (quoted.lastIndex < data.length) {
+    const string = quoted.exec(data)
+    if (!string) return data
+    text += unescapeText(string[1] ?? "")
+  }
+  return text
 }
 
 function unescapeText(string: string): string {

@@ -1,5 +1,8 @@
 /** IP addresses in text form, and which of them belong to the public Internet. */
 
+/** Characters of the longest spelling: six groups of four digits and a dotted IPv4 address. */
+const LONGEST = 45
+
 /**
  * What is not public: every block of the IANA special-purpose registries (RFC 6890), and multicast.
  *
@@ -63,6 +66,7 @@ export function isPublicAddress(text: string): boolean {
  * @returns 4 or 16 bytes in network order, or null for anything else.
  */
 export function parseAddress(text: string): Uint8Array | null {
+  if (text.length > LONGEST) return null
   return parseIpv4(text) ?? parseIpv6(text)
 }
 

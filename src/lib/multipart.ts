@@ -168,7 +168,9 @@ function disposition(headers: string): { name: string; filename: string | null }
   // The first line is what is left of the delimiter's own.
   if (line === undefined || !/^[ \t]*\r\n/.test(headers)) throw new MultipartFault("malformed")
   const params = new Map<string, string>()
-  for (const [, name = "", quoted, token = ""] of line.matchAll(/([\w*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g)) {
+  // A parameter begins at a semicolon only, so that a long word is gone through once and not from each of its letters.
+  const parameter = /;[ \t]*([\w*]{1,100})=(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g
+  for (const [, name = "", quoted, token = ""] of `;${line}`.matchAll(parameter)) {
     params.set(name.toLowerCase(), quoted === undefined ? token : unquote(quoted))
   }
   const name = params.get("name")

@@ -4,6 +4,7 @@ import { inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import { commit } from "../core/commit"
 import type { Ctx } from "../core/context"
+import { shortText } from "../core/validation"
 import type { CentralDatabase } from "../db/client"
 import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
@@ -33,8 +34,8 @@ export const SaveSettings = z
     lm_requests_rate_limiting_period: z.coerce.number().pipe(schema.shape.lm_requests_rate_limiting_period.unwrap()),
     lm_requests_rate_limiting_method: schema.shape.lm_requests_rate_limiting_method.unwrap(),
     lm_license_encryption_cipher: schema.shape.lm_license_encryption_cipher.unwrap(),
-    lm_license_encryption_key: z.string().refine((text) => text === "" || containerKey(text) !== null),
-    lm_legacy_encryption_key: z.string().max(1000),
+    lm_license_encryption_key: shortText(200).refine((text) => text === "" || containerKey(text) !== null),
+    lm_legacy_encryption_key: shortText(1000),
   })
   .partial()
 

@@ -10,9 +10,10 @@ import { SaveTag } from "../content/blog/tags/schemas"
 import { saveTag } from "../content/blog/tags/service"
 import { type SiteRef, siteById } from "../content/site"
 import type { Ctx } from "../core/context"
+import { shortText } from "../core/validation"
 import type { Command } from "./command"
 
-const site = z.string().default("central").describe("a store's id, or central")
+const site = shortText(63).default("central").describe("a store's id, or central")
 
 interface Saved {
   id: number

@@ -5,7 +5,7 @@ import type { Actor } from "../core/actor"
 import { addressLimits, assertLeft, spend } from "../core/budget"
 import { hostOf } from "../core/host"
 import { clientIp, prepareJson } from "../core/http"
-import { httpFault, Refusal } from "../core/refusal"
+import { type FieldFaults, httpFault, Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
 import { fieldFaults } from "../core/validation"
 import { settingsOf } from "../env"
@@ -71,15 +71,24 @@ operator.post("/:command", async (c) => {
   return c.json({ data: await command.run(ctx, input.data) })
 })
 
+/** Unknown options that one answer names. */
+const MOST_TOLD = 20
+
 /**
  * An option that a command does not know is a slip of the keyboard, and must not pass in silence.
  * @throws Refusal `validation_failed`
  */
 function refuseUnknown(command: Command, given: unknown): void {
-  const unknown = Object.keys(Object(given)).filter((option) => !Object.hasOwn(command.input.shape, option))
-  if (!unknown.length) return
-  const fields = Object.fromEntries(unknown.map((option) => [option, [{ rule: "prohibited" as const }]]))
-  throw new Refusal("validation_failed", { fields })
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw httpFault(400)
+  const fields: FieldFaults = Object.create(null)
+  let unknown = 0
+  for (const option in given) {
+    if (Object.hasOwn(command.input.shape, option)) continue
+    fields[option] = [{ rule: "prohibited" }]
+    unknown += 1
+    if (unknown === MOST_TOLD) break
+  }
+  if (unknown) throw new Refusal("validation_failed", { fields })
 }
 
 /** A command as the command line's help shows it. */

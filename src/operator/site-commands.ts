@@ -12,9 +12,10 @@ import {
 import { createNotification } from "../content/notifications/create"
 import { CreateNotification, notificationSummary } from "../content/notifications/schemas"
 import { siteById } from "../content/site"
+import { shortText } from "../core/validation"
 import { type Command, command } from "./command"
 
-const site = z.string().default("central").describe("a store's id, or central")
+const site = shortText(63).default("central").describe("a store's id, or central")
 
 const SendNotification = z.object({
   site,

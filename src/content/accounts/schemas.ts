@@ -1,6 +1,6 @@
 // Accounts as this surface takes and shows them.
 import * as z from "zod"
-import { betweenFields, email, fault, password, text } from "../../core/validation"
+import { betweenFields, email, fault, password, shortText, text } from "../../core/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -45,32 +45,32 @@ export const Register = z
     ...names,
     email: newEmail,
     password: password(6),
-    password_confirmation: z.string().nullish(),
+    password_confirmation: shortText(1024).nullish(),
     phone: emptiable(phone),
   })
   .refine(confirmed, mismatch)
   .refine((input) => input.name || input.first_name, { path: ["first_name"], ...fault("required"), ...betweenFields })
   .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
 
-export const LogIn = z.object({ email: knownEmail, password: z.string().max(1024).min(1) })
+export const LogIn = z.object({ email: knownEmail, password: shortText(1024).min(1) })
 
 export const EmailOnly = z.object({ email: knownEmail })
 
 export const ResetPassword = z
   .object({
     email: knownEmail,
-    token: z.string().min(1).max(255),
+    token: shortText(255).min(1),
     password: password(6),
-    password_confirmation: z.string().nullish(),
+    password_confirmation: shortText(1024).nullish(),
   })
   .refine(confirmed, mismatch)
 
 export const UpdatePassword = z
   .object({
-    old_password: z.string().max(1024).nullish(),
-    current_password: z.string().max(1024).nullish(),
+    old_password: shortText(1024).nullish(),
+    current_password: shortText(1024).nullish(),
     password: password(6, 60),
-    password_confirmation: z.string().nullish(),
+    password_confirmation: shortText(1024).nullish(),
   })
   .refine((input) => input.password_confirmation == null || confirmed(input), mismatch)
   .refine((input) => !!(input.old_password || input.current_password), {

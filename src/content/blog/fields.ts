@@ -3,8 +3,9 @@ import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { invalid } from "../../core/refusal"
-import { fault, text } from "../../core/validation"
+import { commaList, fault, shortText, text } from "../../core/validation"
 import { slugify } from "../../lib/slug"
+import { composed } from "../../lib/text"
 import { fold } from "../fold"
 
 export const STATUSES = ["published", "draft", "pending"] as const
@@ -20,14 +21,9 @@ export const slug = text({ max: MAX_SLUG })
   .describe("its name in paths; made of the title unless given")
 export const description = text({ max: 400 }).nullish().describe("a sentence or two about it")
 /** A column holds a text twice, as it is and folded for search, and a row of D1 at most 2 MB. */
-export const markup = z
-  .string()
-  .max(MAX_CONTENT)
-  .transform((value) => value.toWellFormed())
-export const image = z
-  .string()
+export const markup = shortText(MAX_CONTENT).transform((value) => value.toWellFormed())
+export const image = shortText(500)
   .trim()
-  .max(500)
   .regex(/^(https?:\/\/|\/)\S+$/)
   .nullish()
   .describe("a URL, or a path such as /media/…")
@@ -39,10 +35,8 @@ export const createdAt = z.iso
   .describe("ISO 8601; when it is dated, now unless given")
 
 /** A list of slugs, as JSON or between commas. */
-export const slugs = z
-  .union([z.string().transform((value) => value.split(",").map((item) => item.trim())), z.array(z.string())])
+export const slugs = commaList(shortText(MAX_SLUG), { max: 100 })
   .transform((items) => [...new Set(items.filter(Boolean))])
-  .refine((items) => items.length <= 100, fault("max_items", { max: 100 }))
   .default([])
 
 /**
@@ -58,14 +52,32 @@ export function slugOf(input: { slug?: string | undefined; name: string }): stri
 /** A text as it is looked for: markup, entities and runs of white space taken out, folded. */
 export const searchable = (html: string): string =>
   fold(
-    html
-      .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, " ")
+    withoutCode(html)
       .replace(/<[^<>]*>/g, " ")
       .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, entity: string) => ENTITIES[entity] ?? " ")
       .replace(/\s+/g, " "),
   ).trim()
 
+/** Without scripts and styles; one that has no end goes with all that follows it, as in a browser. */
+function withoutCode(html: string): string {
+  const begin = /<(script|style)\b/gi
+  let kept = ""
+  let at = 0
+  for (let found = begin.exec(html); found; found = begin.exec(html)) {
+    kept += `${html.slice(at, found.index)} `
+    const end = found[1]?.toLowerCase() === "script" ? /<\/script\s*>/gi : /<\/style\s*>/gi
+    end.lastIndex = begin.lastIndex
+    if (!end.exec(html)) return kept
+    at = end.lastIndex
+    begin.lastIndex = at
+  }
+  return kept + html.slice(at)
+}
+
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", apos: "'" }
+
+/** UTF-16 units of a slug in any composition. */
+const LONGEST_SEGMENT = 4 * MAX_SLUG
 
 /**
  * The condition that a path segment stands for: an id when it spells one as ids are written, else a slug.
@@ -74,4 +86,4 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 export const named = (table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL =>
   /^[1-9]\d{0,15}$/.test(segment) && Number.isSafeInteger(Number(segment))
     ? eq(table.id, Number(segment))
-    : eq(table.slug, segment.normalize("NFC"))
+    : eq(table.slug, segment.length > LONGEST_SEGMENT ? "" : composed(segment))

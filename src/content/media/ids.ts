@@ -1,6 +1,6 @@
 // Ids of folders and files in queries and bodies.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { fault, listOf } from "../../core/validation"
 
 const DIGITS = /^(0|[1-9]\d{0,15})$/
 
@@ -22,8 +22,4 @@ export const folderId = id
 const MOST = 5000
 
 /** Ids in a body; doubles count once. */
-export const bulkIds = z
-  .array(id)
-  .min(1)
-  .max(MOST)
-  .transform((ids) => [...new Set(ids)])
+export const bulkIds = listOf(id, { min: 1, max: MOST }).transform((ids) => [...new Set(ids)])

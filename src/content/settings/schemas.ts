@@ -1,6 +1,6 @@
 // A user's preferences as this surface takes and shows them.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { fault, shortText } from "../../core/validation"
 import type { userSettings as table } from "../../db/schema/sites/settings"
 
 type Row = typeof table.$inferSelect
@@ -27,7 +27,7 @@ const flag = z
   .transform((value) => SPELLINGS.get(value) ?? false)
 
 /** A language tag (RFC 5646) of the usual shapes: `en`, `pt-BR`, `zh-Hant-TW`, `pt_BR`. */
-const language = z.string().regex(/^[a-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/)
+const language = shortText(64).regex(/^[a-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/)
 
 /** An ISO 4217 code. */
 const currency = z
@@ -35,7 +35,7 @@ const currency = z
   .regex(/^[A-Za-z]{3}$/)
   .transform((value) => value.toUpperCase())
 
-const timezone = z.string().max(64).refine(isTimezone, fault("selected"))
+const timezone = shortText(64).refine(isTimezone, fault("selected"))
 
 /** A name of the IANA time zone database. */
 function isTimezone(name: string): boolean {

@@ -1,7 +1,8 @@
 // Licenses as the internal API takes and shows them.
 import * as z from "zod"
-import { email, fault, text } from "../../core/validation"
+import { email, searchTerm, text } from "../../core/validation"
 import type { licenses } from "../../db/schema/central/licenses"
+import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
 import { clearable, date, flag, list, maybe, pageQuery, whole } from "../fields"
 import type { Product } from "../products/schemas"
@@ -55,9 +56,7 @@ export type LicenseFields = z.output<typeof UpdateLicense>
 
 /** Folds a text so that search finds it whatever its case and composition. */
 export const foldSearch = (value: string): string =>
-  value
-    .toWellFormed()
-    .normalize("NFC")
+  composed(value)
     .toLowerCase()
     .replaceAll("ς", "σ")
     .replaceAll(/\p{Cc}+/gu, " ")
@@ -66,10 +65,7 @@ export const foldSearch = (value: string): string =>
 export const searchText = (fields: (string | null)[]): string =>
   fields.map((field) => (field ? `${foldSearch(field)}\u{1}\u{1}` : "")).join("")
 
-const term = z
-  .string()
-  .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-  .transform((value) => foldSearch(value).trim())
+const term = searchTerm((value) => foldSearch(value).trim())
 
 export const ListLicenses = z.object({
   ...pageQuery,

@@ -1,7 +1,7 @@
 // Domains as the API takes and shows them.
 import * as z from "zod"
 import { isRoutable } from "../../core/host"
-import { fault } from "../../core/validation"
+import { fault, shortText } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { Settings } from "../../env"
 import { asciiHostname } from "../../lib/hostname"
@@ -16,8 +16,7 @@ export const TXT_PREFIX = "_tenancy-verify."
 const MAX_LENGTH = 253 - TXT_PREFIX.length
 
 export const AttachDomain = z.object({
-  domain: z
-    .string()
+  domain: shortText(500)
     .transform((text) => asciiHostname(text.trim(), { qualified: true }))
     .refine((name) => name !== null, { ...fault("format"), abort: true })
     .transform(String)

@@ -1,6 +1,6 @@
 // API keys as the API and the operator's tools show them: never the key, never its hash.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { commaList, text } from "../../core/validation"
 import type { apiKeys } from "../../db/schema/central/keys"
 import { timestamp } from "../../lib/time"
 
@@ -37,10 +37,7 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
 })
 
 /** Scopes as a command line gives them: `read,write`. */
-const scopes = z
-  .union([z.string().transform((value) => value.split(",").map((item) => item.trim())), z.array(z.string())])
-  .pipe(z.array(z.enum(["read", "write"])).min(1))
-  .transform((given) => [...new Set(given)])
+const scopes = commaList(z.enum(["read", "write"]), { min: 1, max: 10 }).transform((given) => [...new Set(given)])
 
 export const CreateKey = z.object({
   name: text({ max: 120 }),

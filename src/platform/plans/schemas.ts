@@ -1,6 +1,6 @@
 // Plans as the API shows them, and their terms as a subscription freezes them.
 import * as z from "zod"
-import { queryFlag, text } from "../../core/validation"
+import { listOf, queryFlag, shortText, text } from "../../core/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
@@ -83,7 +83,7 @@ export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
 
 /** A plan as an operator writes it. */
 export const SavePlan = z.object({
-  slug: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
+  slug: shortText(63).regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
   name: text({ max: 120 }),
   description: z.union([z.literal(""), text({ max: 500 })]),
   price_cents: z.int().min(0),
@@ -97,9 +97,9 @@ export const SavePlan = z.object({
     staff_users: z.int().min(0),
   }),
   features: z.object({ custom_domain: z.boolean(), api_access: z.boolean(), remove_branding: z.boolean() }),
-  apps: z.array(z.string()).nullable().default(null),
-  themes: z.array(z.string()).nullable().default(null),
-  stripe_price: z.string().nullable().default(null),
+  apps: listOf(shortText(63), { max: 100 }).nullable().default(null),
+  themes: listOf(shortText(63), { max: 100 }).nullable().default(null),
+  stripe_price: shortText(255).nullable().default(null),
   is_active: z.boolean().default(true),
   sort_order: z.int().default(0),
 })

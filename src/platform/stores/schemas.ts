@@ -1,11 +1,12 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../core/page"
-import { email, fault, password, text } from "../../core/validation"
+import { email, password, searchTerm, shortText, text } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
+import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
@@ -16,41 +17,32 @@ const name = text({ max: 120 })
 const ownerEmail = email(190)
 
 export const CreateStore = z.object({
-  subdomain: z
-    .string()
-    .max(63)
-    .regex(/^[a-z0-9][a-z0-9-]*$/),
+  subdomain: shortText(63).regex(/^[a-z0-9][a-z0-9-]*$/),
   name,
   owner_email: ownerEmail,
   password: password(8),
-  theme: z.string().nullish(),
-  preset: z.string().nullish(),
-  plan: z.string().nullish(),
+  theme: shortText(63).nullish(),
+  preset: shortText(63).nullish(),
+  plan: shortText(63).nullish(),
   trial_days: z.int().min(0).max(365).nullish(),
 })
 
 export const UpdateStore = z.object({
   name: name.optional(),
   owner_email: ownerEmail.optional(),
-  theme: z.string().min(1).optional(),
+  theme: shortText(63).min(1).optional(),
 })
 
-export const DeleteStore = z.object({ confirm: z.string() })
+export const DeleteStore = z.object({ confirm: shortText(255) })
 
-export const SwitchTheme = z.object({ theme: z.string().min(1) })
+export const SwitchTheme = z.object({ theme: shortText(63).min(1) })
 
 /**
  * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell ß from SS, and a
  * sigma at a word's end from one within it, which a substring does not know.
  */
 const foldSearch = (value: string): string =>
-  value
-    .toWellFormed()
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .normalize("NFC")
-    .replaceAll(/\p{Cc}+/gu, " ")
+  composed(value.toWellFormed().toUpperCase().toLowerCase().replaceAll("ς", "σ")).replaceAll(/\p{Cc}+/gu, " ")
 
 /** What the search index holds of a store: its fields, each followed by two marks that no field and no search can hold. */
 export const searchText = (id: string, name: string, ownerEmail: string): string =>
@@ -59,11 +51,7 @@ export const searchText = (id: string, name: string, ownerEmail: string): string
 export const ListStores = z.object({
   ...pageQuery,
   status: z.enum(STORE_STATUSES).optional(),
-  q: z
-    .string()
-    .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-    .transform((value) => foldSearch(value).trim())
-    .optional(),
+  q: searchTerm((value) => foldSearch(value).trim()).optional(),
   include: z.literal("usage").optional(),
 })
 

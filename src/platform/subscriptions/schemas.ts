@@ -1,5 +1,6 @@
 // Subscriptions as the API takes and shows them.
 import * as z from "zod"
+import { shortText } from "../../core/validation"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
@@ -8,11 +9,11 @@ import { allowedActions } from "./rules"
 export type Subscription = typeof subscriptions.$inferSelect
 
 export const AssignPlan = z.object({
-  plan: z.string().min(1),
+  plan: shortText(63).min(1),
   trial_days: z.int().min(0).max(365).nullish(),
 })
 
-export const ChangePlan = z.object({ plan: z.string().min(1) })
+export const ChangePlan = z.object({ plan: shortText(63).min(1) })
 
 export const Extend = z.object({ days: z.int().min(1).max(3650) })
 

@@ -1,16 +1,13 @@
 // Webhook endpoints as the API takes and shows them; the signing secret is never part of one.
 import * as z from "zod"
 import { pageQuery } from "../../core/page"
-import { fault, text } from "../../core/validation"
+import { fault, listOf, shortText, text } from "../../core/validation"
 import { timestamp } from "../../lib/time"
 import { isSubscription } from "../catalogue"
 import { type Endpoint, isReceiving } from "../receiving"
 
-const url = z.string().max(2048)
-const events = z
-  .array(z.string())
-  .min(1)
-  .max(100)
+const url = shortText(2048)
+const events = listOf(shortText(100), { min: 1, max: 100 })
   .refine((names) => names.every(isSubscription), fault("selected"))
   .refine((names) => new Set(names).size === names.length, fault("duplicate"))
 /** An empty description is none. */

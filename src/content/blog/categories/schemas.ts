@@ -1,5 +1,6 @@
 // Categories as the API takes and shows them.
 import * as z from "zod"
+import { shortText } from "../../../core/validation"
 import type { categories } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
 import { listQuery } from "../listing"
@@ -10,7 +11,7 @@ export const SaveCategory = z.object({
   slug,
   name,
   description,
-  parent: z.string().nullish().describe("slug of the category it stands under"),
+  parent: shortText(120).nullish().describe("slug of the category it stands under"),
 })
 
 const Child = z.object({

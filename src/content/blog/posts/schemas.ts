@@ -1,6 +1,6 @@
 // Posts as the API takes and shows them.
 import * as z from "zod"
-import { email, fault, queryFlag } from "../../../core/validation"
+import { commaList, email, fault, queryFlag, searchTerm, shortText } from "../../../core/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { timestamp } from "../../../lib/time"
 import { fold } from "../../fold"
@@ -11,15 +11,8 @@ const INCLUDES = ["categories", "tags", "author"] as const
 
 export type Include = (typeof INCLUDES)[number]
 
-const include = z
-  .string()
-  .transform((value) =>
-    value
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean),
-  )
-  .pipe(z.array(z.string()).refine((items) => items.every(isInclude), fault("selected")))
+const include = commaList(shortText(50), { max: 20 })
+  .refine((items) => items.every(isInclude), fault("selected"))
   .transform((items) => new Set(items.filter(isInclude)))
   .default(new Set<Include>())
 
@@ -37,11 +30,7 @@ export const ListPosts = z.object({
   status: z.enum(STATUSES).default("published"),
   category_id: id,
   tag_id: id,
-  search: z
-    .string()
-    .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-    .transform((value) => fold(value).replaceAll("\0", "").replace(/\s+/g, " ").trim())
-    .optional(),
+  search: searchTerm((value) => fold(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional(),
   featured: queryFlag.optional(),
   include,
 })

@@ -1,7 +1,7 @@
 // Orders as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
-import { fault, text } from "../../../core/validation"
+import { fault, listOf, text } from "../../../core/validation"
 import { ORDER_STATUSES, type orderItems, type orders } from "../../../db/schema/sites/orders"
 import { timestamp } from "../../../lib/time"
 
@@ -9,11 +9,10 @@ export type Order = typeof orders.$inferSelect
 export type OrderItem = typeof orderItems.$inferSelect
 
 export const PlaceOrder = z.object({
-  items: z
-    .array(z.object({ product_id: z.int().min(1), quantity: z.int().min(1).max(1000) }))
-    .min(1)
-    .max(100)
-    .refine((items) => new Set(items.map((item) => item.product_id)).size === items.length, fault("duplicate")),
+  items: listOf(z.object({ product_id: z.int().min(1), quantity: z.int().min(1).max(1000) }), {
+    min: 1,
+    max: 100,
+  }).refine((items) => new Set(items.map((item) => item.product_id)).size === items.length, fault("duplicate")),
   note: text({ max: 1000 }).nullish(),
 })
 

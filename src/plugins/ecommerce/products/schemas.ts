@@ -3,7 +3,7 @@ import * as z from "zod"
 import { image, markup, slug } from "../../../content/blog/fields"
 import { fold } from "../../../content/fold"
 import { pageQuery } from "../../../content/pagination"
-import { fault, text } from "../../../core/validation"
+import { searchTerm, text } from "../../../core/validation"
 import type { products } from "../../../db/schema/sites/products"
 import { timestamp } from "../../../lib/time"
 
@@ -43,11 +43,7 @@ const SORTS = ["created_at", "name", "price", "id"] as const
 export const ListProducts = z.object({
   ...pageQuery(),
   status: z.enum(STATUSES).default("published"),
-  search: z
-    .string()
-    .refine((value) => [...value].length <= 200, fault("max_length", { max: 200 }))
-    .transform((value) => fold(value).replaceAll("\0", "").trim())
-    .optional(),
+  search: searchTerm((value) => fold(value).replaceAll("\0", "").trim()).optional(),
   sort_by: z.enum(SORTS).default("created_at"),
   order: z.enum(["asc", "desc"]).default("desc"),
 })

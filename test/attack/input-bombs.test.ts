@@ -1,0 +1,272 @@
+// A megabyte of the worst input at every field of every route, found in the routes' own validators: an answer takes no more than a
+// small multiple of what plain text of that size takes, is never a fault of ours, and a refusal is never long.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import * as z from "zod"
+import { content as contentApp } from "../../src/content/app"
+import { fieldMessages } from "../../src/core/field-messages"
+import { type RouteInfo, routeTable } from "../../src/core/route"
+import { fieldFaults } from "../../src/core/validation"
+import { licenseManager } from "../../src/license/app"
+import { licenseFields, productFields } from "../../src/license/legacy/schemas"
+import { COMMANDS } from "../../src/operator/commands"
+import { platform as platformApp } from "../../src/platform/app"
+import { plugins } from "../../src/plugins/catalog"
+import { type Answer, type CallOptions, call, platform } from "../support/app"
+import { textBomb, textBombs, VALUES } from "../support/bombs"
+import { hostOfStore, makeUser } from "../support/content-factories"
+import { makeKey, makeReadyStore } from "../support/factories"
+import { type Field, fieldsOf } from "../support/fields"
+import { makeServerKey } from "../support/key-factories"
+import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
+
+/** Bytes of a body: a little less than what every surface takes. */
+const BODY = 950_000
+const EXTERNAL_BODY = 250_000
+
+/** Milliseconds that an answer may take more than one to plain text, and how many times as long. */
+const SLACK = 150
+const MULTIPLE = 4
+
+const LONGEST_REFUSAL = 16_384
+
+interface Target {
+  name: string
+  send(body: string): Promise<Answer>
+  fields: Field[]
+  bytes: number
+}
+
+/** Milliseconds that some work takes. A Worker's clock moves with its input and output only, hence the pauses. */
+async function timed<T>(work: () => Promise<T> | T): Promise<{ ms: number; result: T }> {
+  await scheduler.wait(1)
+  const started = performance.now()
+  const result = await work()
+  await scheduler.wait(1)
+  return { ms: performance.now() - started, result }
+}
+
+const sameSize = (fields: readonly Field[], bytes: number, value: (bytes: number) => string): string =>
+  `{${fields.map((field) => field.put(value(Math.floor(bytes / fields.length)))).join(",")}}`
+
+let serial = 0
+const address = () => {
+  serial += 1
+  return `2001:db8:${(serial >> 16).toString(16)}:${(serial & 0xffff).toString(16)}::1`
+}
+
+/** Sends bad shapes to all fields at once, and tells which of them were answered badly. The validators alone meet all shapes. */
+async function attack(target: Target): Promise<string[]> {
+  const { fields, bytes, name, send } = target
+  if (!fields.length) return []
+  const text = (fill: string) => sameSize(fields, bytes, (size) => JSON.stringify(textBomb(fill, size)))
+  const plain = await timed(() => send(text("plain text")))
+  const bodies = {
+    "marks on a Cyrillic letter": text("marks on a Cyrillic letter"),
+    "nested arrays": sameSize(fields, bytes, (size) => VALUES["nested arrays"]?.(size) ?? ""),
+    "a prototype's names": sameSize(fields, bytes, (size) => VALUES["a prototype's names"]?.(size) ?? ""),
+    "nothing but unknown keys": VALUES["many keys"]?.(bytes) ?? "",
+    "nothing but a list": VALUES["a long list of texts"]?.(bytes) ?? "",
+  }
+  const found: string[] = []
+  for (const [what, body] of Object.entries(bodies)) {
+    found.push(...(await judged(`${name}, ${what}`, plain.ms, () => send(body))))
+  }
+  return found
+}
+
+async function judged(what: string, plain: number, send: () => Promise<Answer>): Promise<string[]> {
+  let { ms, result } = await timed(send)
+  // A machine with other work may be slow once.
+  for (let again = 0; again < 2 && ms > MULTIPLE * plain + SLACK; again++) ({ ms, result } = await timed(send))
+  const faults: string[] = []
+  if (result.status >= 500) faults.push(`${what}: ${result.status}`)
+  if (ms > MULTIPLE * plain + SLACK)
+    faults.push(`${what}: ${Math.round(ms)} ms where plain text takes ${Math.round(plain)}`)
+  const bytes = new TextEncoder().encode(result.text).length
+  if (result.status >= 400 && bytes > LONGEST_REFUSAL) faults.push(`${what}: refused in ${bytes} bytes`)
+  return faults
+}
+
+/** The path of a route with something in place of each parameter. */
+const pathOf = (route: RouteInfo, param: string): string => route.path.replace(/:[^/]+/g, param)
+
+async function attackAll(targets: Target[]): Promise<void> {
+  expect(targets.some(({ fields }) => fields.length)).toBe(true)
+  const found: string[] = []
+  for (const target of targets) found.push(...(await attack(target)))
+  expect(found).toEqual([])
+}
+
+/** A target of each route of a table. */
+const targetsOf = (
+  table: RouteInfo[],
+  send: (method: string, path: string, options: CallOptions) => Promise<Answer>,
+  given: { bytes?: number; param?: string; fields?: (route: RouteInfo) => Field[] } = {},
+): Target[] =>
+  table.map((route) => ({
+    name: `${route.method} ${route.path}`,
+    fields: route.method === "GET" ? [] : (given.fields?.(route) ?? fieldsOf(route.input.json)),
+    bytes: given.bytes ?? BODY,
+    send: (body) =>
+      send(route.method, pathOf(route, given.param ?? "1"), { body, headers: { "Content-Type": "application/json" } }),
+  }))
+
+const withHeaders = (options: CallOptions, headers: Record<string, string>): CallOptions => ({
+  ...options,
+  headers: { ...options.headers, ...headers, "CF-Connecting-IP": address() },
+})
+
+/** A store with every app on, and tokens of its staff. */
+async function site() {
+  const key = await makeKey()
+  const store = await makeReadyStore()
+  for (const { slug } of plugins) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token: key })
+  const staff = await makeUser(store, { isStaff: true })
+  return { store, key, host: hostOfStore(store), staff }
+}
+
+const licenseSchemas = Object.values(import.meta.glob("../../src/license/**/schemas.ts", { eager: true }))
+  .flatMap((module) => Object.values(module))
+  .filter((value): value is z.ZodType => typeof value === "object" && value !== null && "_zod" in value)
+
+test("every validator of every route judges a megabyte of any bad shape as fast as plain text", async () => {
+  const routes = [...routeTable(contentApp), ...routeTable(platformApp), ...routeTable(licenseManager)]
+  const commands = Object.values(COMMANDS).map(({ input }) => input)
+  const schemas = new Set<z.ZodType>([
+    ...routes.flatMap(({ input }) => Object.values(input)),
+    ...commands,
+    ...licenseSchemas,
+  ])
+  const fields = [...schemas].flatMap(fieldsOf)
+  expect(fields.length).toBeGreaterThan(150)
+
+  const judge = (some: Field[], value: unknown) => {
+    let longest = 0
+    for (const field of some) {
+      const input = field.place(value)
+      const result = field.owner.safeParse(input)
+      const told = result.success ? {} : fieldMessages(fieldFaults(result.error, input), "vi")
+      longest = Math.max(longest, JSON.stringify(told).length)
+    }
+    return longest
+  }
+  const found: string[] = []
+  const slow = (ms: number, plain: number) => ms > MULTIPLE * plain + SLACK
+  const plain = await timed(() => judge(fields, "x".repeat(BODY)))
+  const shapes = [
+    ...textBombs.map((name): [string, unknown] => [name, textBomb(name, BODY)]),
+    ...Object.entries(VALUES).map(([name, json]): [string, unknown] => [name, JSON.parse(json(BODY))]),
+  ]
+  for (const [name, value] of shapes) {
+    const all = await timed(() => judge(fields, value))
+    if (all.result > LONGEST_REFUSAL) found.push(`${name}: ${all.result} characters`)
+    if (!slow(all.ms, plain.ms)) continue
+    for (const field of fields) {
+      const one = await timed(() => judge([field], value))
+      if (slow(one.ms, plain.ms / fields.length)) found.push(`${field.name}, ${name}: ${Math.round(one.ms)} ms`)
+    }
+  }
+  expect(found).toEqual([])
+})
+
+describe("a megabyte of the worst input at every field", () => {
+  test("of the content API and its apps", async () => {
+    const { store, host, staff } = await site()
+    let left = 0
+    let serverKey = ""
+    const send = async (method: string, path: string, options: CallOptions) => {
+      if (path.includes("/media/") && --left <= 0) {
+        serverKey = await makeServerKey(store, "internal")
+        left = 100
+      }
+      const headers = withHeaders(options, path.includes("/media/") ? { "X-API-KEY": serverKey } : {})
+      return call(method, path, { ...headers, host, token: staff.token })
+    }
+    const routes = routeTable(contentApp).filter(({ path }) => path !== "/api/v1/logout")
+    expect(routes.length).toBeGreaterThan(60)
+    await attackAll(targetsOf(routes, send))
+  })
+
+  test("with a made-up token, which is all that is said of", async () => {
+    const { host } = await site()
+    const token = `1|${"a".repeat(48)}`
+    const routes = routeTable(contentApp).filter(({ refuses }) => refuses?.includes("unauthenticated"))
+    const answers: Answer[] = []
+    const send = async (method: string, path: string, options: CallOptions) => {
+      const answer = await call(method, path, { ...withHeaders(options, {}), host, token })
+      answers.push(answer)
+      return answer
+    }
+    await attackAll(targetsOf(routes, send))
+    expect(answers.length).toBeGreaterThan(90)
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([])
+  })
+
+  test("of the control plane", async () => {
+    const { store } = await site()
+    let left = 0
+    let token = ""
+    const send = async (method: string, path: string, options: CallOptions) => {
+      if (--left <= 0) {
+        token = await makeKey()
+        left = 50
+      }
+      return call(method, path, { ...withHeaders(options, {}), token })
+    }
+    const routes = routeTable(platformApp)
+    expect(routes.length).toBeGreaterThan(25)
+    await attackAll(targetsOf(routes, send, { param: store }))
+  })
+
+  test("of the license manager, in its own words and in those of older clients", async () => {
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
+    const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
+    const known = licenseFieldNames()
+    expect(known.length).toBeGreaterThan(40)
+    const fields = known.map((name) => field(name))
+    const table = routeTable(licenseManager)
+    expect(table.length).toBeGreaterThan(40)
+    for (const type of ["external", "internal"] as const) {
+      const send = (method: string, path: string, options: CallOptions) =>
+        call(method, path, withHeaders(options, { "X-API-KEY": keys[type] }))
+      const own = table.filter(({ path }) => path.startsWith(`/api/${type}/`) || !/^\/api\/(ex|in)ternal\//.test(path))
+      await attackAll(targetsOf(own, send, { bytes: type === "external" ? EXTERNAL_BODY : BODY, fields: () => fields }))
+    }
+  })
+
+  test("of the operator's commands", async () => {
+    const { OPERATOR_TOKEN: token } = env
+    const targets = Object.entries(COMMANDS).map(([name, command]): Target => {
+      return {
+        name,
+        fields: fieldsOf(command.input as z.ZodType),
+        bytes: BODY,
+        send: (body) =>
+          call("POST", `/api/operator/v1/${name}`, {
+            token,
+            ...withHeaders({ body, headers: { "Content-Type": "application/json" } }, {}),
+          }),
+      }
+    })
+    await attackAll(targets)
+  })
+})
+
+/** A field of any name that takes any value. */
+const field = (name: string): Field => ({
+  name,
+  owner: z.unknown(),
+  put: (json) => `${JSON.stringify(name)}:${json}`,
+  place: (value) => ({ [name]: value }),
+})
+
+/** The names of all fields that any of the license manager's schemas knows, and those under which older clients send them. */
+function licenseFieldNames(): string[] {
+  const names = licenseSchemas.flatMap((schema) => fieldsOf(schema).map(({ name }) => name))
+  const asked = new Set<string>()
+  const spy = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
+  licenseFields(spy)
+  productFields(spy)
+  return [...new Set([...names, ...asked])].filter((name) => !/[.[]/.test(name))
+}
