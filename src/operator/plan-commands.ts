@@ -7,8 +7,11 @@ import { type Command, command } from "./command"
 /** An option that is no text: a command line writes it as JSON, a script sends it as it is. */
 const json = <Type extends z.ZodType>(type: Type) => z.preprocess(readJson, type)
 
+/** Characters of an option's JSON. */
+const LONGEST_OPTION = 2_000
+
 function readJson(given: unknown): unknown {
-  if (typeof given !== "string") return given
+  if (typeof given !== "string" || given.length > LONGEST_OPTION) return given
   try {
     return JSON.parse(given)
   } catch {

@@ -1,14 +1,16 @@
 // A user's picture: an image by its bytes, kept among the site's files.
 import { and, eq } from "drizzle-orm"
-import { invalid } from "../../core/refusal"
+import { httpFault, invalid } from "../../core/refusal"
 import { users } from "../../db/schema/sites/users"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
+import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { ulid } from "../../lib/ulid"
 import { AVATARS, objectKey } from "../files"
 import { authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
 const MAX_KILOBYTES = 5 * 1024
+const MAX_BYTES = MAX_KILOBYTES * 1024
 
 /** Pictures that every browser shows, and their extensions. SVG is none of them: it is a document that can run scripts. */
 const PICTURES: Record<string, string> = {
@@ -19,23 +21,68 @@ const PICTURES: Record<string, string> = {
   "image/avif": "avif",
 }
 
+/** Larger than any picture we take, so that one a little too large is told so, field by field. */
+const MAX_BODY = 8_000_000
+
+const MAX_PARTS = 20
+
+/** What a form's `avatar` brought: a file's bytes, `text` for what is no file, null for nothing. */
+type Given = Uint8Array<ArrayBuffer> | "text" | null
+
+/**
+ * Reads the form's `avatar` as it arrives; of a picture that is too large no more than it takes to know.
+ * @throws Refusal `http_error` 415 for another media type than a form's, 413 for one that is too large, 400 for one that cannot
+ *   be read
+ */
+export async function readAvatar(
+  contentType: string | undefined,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Given> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType ?? "")) throw httpFault(415)
+  const boundary = boundaryOf(contentType)
+  if (!boundary || !body) throw httpFault(400)
+  let given: Given = null
+  try {
+    for await (const part of readMultipart(body, boundary, { parts: MAX_PARTS, bytes: MAX_BODY })) {
+      if (part.name !== "avatar" || given) continue
+      if (part.filename !== null) given = await bytesOf(part)
+      else given = (await part.read()) ? "text" : null
+    }
+  } catch (cause) {
+    throw cause instanceof MultipartFault ? httpFault(cause.reason === "too_large" ? 413 : 400) : cause
+  }
+  return given
+}
+
+/** A file's bytes, up to the first that is too many. */
+async function bytesOf(part: Part): Promise<Uint8Array<ArrayBuffer>> {
+  const held = new Uint8Array(MAX_BYTES + 1)
+  let size = 0
+  for (let bytes = await part.read(); bytes; bytes = await part.read()) {
+    const room = bytes.subarray(0, held.length - size)
+    held.set(room, size)
+    size += room.length
+  }
+  return held.subarray(0, size)
+}
+
 /**
  * Replaces the user's picture.
- * @param file the form's `avatar`: a file, or whatever was sent instead of one
+ * @param given the form's `avatar`
  * @throws Refusal `unauthenticated`, then `validation_failed` for anything but a picture of at most 5 MB
  */
-export async function updateAvatar(ctx: UserCtx, file: unknown): Promise<{ avatar: string | null }> {
+export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar: string | null }> {
   const { db, id: siteId } = ctx.site
   const { user } = await authed(ctx)
-  if (file === undefined || file === null || file === "") throw invalid("avatar", "required")
-  if (!(file instanceof File)) throw invalid("avatar", "file")
-  if (file.size > MAX_KILOBYTES * 1024) throw invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
-  const contentType = sniffMediaType(new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer()), "")
+  if (given === null) throw invalid("avatar", "required")
+  if (given === "text") throw invalid("avatar", "file")
+  if (given.length > MAX_BYTES) throw invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
+  const contentType = sniffMediaType(given.subarray(0, SNIFFED_BYTES), "")
   const extension = PICTURES[contentType]
   if (!extension) throw invalid("avatar", "image")
   const path = `${AVATARS}${ulid(ctx.now)}.${extension}`
   const bucket = ctx.env.MEDIA
-  await bucket.put(objectKey(siteId, path), file.stream(), { httpMetadata: { contentType } })
+  await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
   const own = and(eq(users.siteId, siteId), eq(users.id, user.id))
   // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
   const [before] = await db.batch([

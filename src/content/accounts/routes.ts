@@ -1,15 +1,14 @@
 // Accounts: registering, logging in and out, passwords, the user's own profile.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { clientIp, maxBody } from "../../core/http"
-import { httpFault } from "../../core/refusal"
+import { clientIp } from "../../core/http"
 import { body, describe } from "../../core/route"
 import { singleOf } from "../answers"
 import { type Attempt, countAttempt } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { updateAvatar } from "./avatar"
+import { readAvatar, updateAvatar } from "./avatar"
 import { forgotPassword, resetPassword, updatePassword } from "./passwords"
 import { readMe, updateMe } from "./profile"
 import { emailExists, register } from "./register"
@@ -17,9 +16,6 @@ import { EmailOnly, LogIn, Me, Register, ResetPassword, Session, UpdateMe, Updat
 import { logIn, logOut } from "./sessions"
 import { resendVerification } from "./verification"
 import { accountMessage } from "./words"
-
-/** Larger than any picture we take, so that one a little too large is told so, field by field. */
-const MAX_AVATAR_BODY = 8_000_000
 
 const Nothing = z.null()
 
@@ -166,8 +162,10 @@ export const accounts = new Hono<ContentEnv>()
       answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
       refuses: ["unauthenticated", "validation_failed", "http_error"],
     }),
-    maxBody(MAX_AVATAR_BODY),
-    async (c) => single(c, await updateAvatar(c.var.userCtx, (await formOf(c)).get("avatar"))),
+    async (c) => {
+      const given = await readAvatar(c.req.header("Content-Type"), c.req.raw.body)
+      return single(c, await updateAvatar(c.var.userCtx, given))
+    },
   )
   .put(
     "/update/password",
@@ -185,11 +183,3 @@ export const accounts = new Hono<ContentEnv>()
       return said(c, "password_changed")
     },
   )
-
-/** @throws Refusal `http_error` 415 for another media type than a form's, 400 for a form that cannot be read */
-async function formOf(c: Context<ContentEnv>): Promise<FormData> {
-  if (!/^multipart\/form-data\s*;/i.test(c.req.header("Content-Type") ?? "")) throw httpFault(415)
-  return c.req.formData().catch(() => {
-    throw httpFault(400)
-  })
-}

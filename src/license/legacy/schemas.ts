@@ -1,6 +1,6 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { listOf, text } from "../../core/validation"
 import { Activated, Update } from "../external/schemas"
 import type { Fields } from "../fields"
 import { foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
@@ -56,7 +56,7 @@ export const OldLicenseFields = z.object(
   Object.fromEntries(
     Object.keys(LICENSE_FIELDS).map((name) => [
       name,
-      name.startsWith("licensed_") ? z.union([old, z.array(z.string())]) : old,
+      name.startsWith("licensed_") ? z.union([old, listOf(z.string(), { max: 100 })]) : old,
     ]),
   ),
 )
