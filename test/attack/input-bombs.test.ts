@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type * as z from "zod"
-import { content as contentApp } from "../../src/content/app"
+import { contentRoutes } from "../../src/content/app"
 import { fieldMessages } from "../../src/core/field-messages"
 import { type RouteInfo, routeTable } from "../../src/core/route"
 import { fieldFaults } from "../../src/core/validation"
@@ -129,7 +129,7 @@ async function site() {
 const bodyOf = ({ input, fields }: RouteInfo): z.ZodType | undefined => input.json ?? fields
 
 test("every validator of every route judges a megabyte of any bad shape as fast as plain text", async () => {
-  const routes = [...routeTable(contentApp), ...routeTable(platformApp), ...routeTable(licenseManager)]
+  const routes = [...routeTable(await contentRoutes()), ...routeTable(platformApp), ...routeTable(licenseManager)]
   const commands = Object.values(COMMANDS).map(({ input }) => input)
   const schemas = new Set<z.ZodType>([
     ...routes.flatMap((route) => [...Object.values(route.input), ...(route.fields ? [route.fields] : [])]),
@@ -180,7 +180,7 @@ describe("a megabyte of the worst input at every field", () => {
       const headers = withHeaders(options, path.includes("/media/") ? { "X-API-KEY": serverKey } : {})
       return call(method, path, { ...headers, host, token: staff.token })
     }
-    const routes = routeTable(contentApp).filter(({ path }) => path !== "/api/v1/logout")
+    const routes = routeTable(await contentRoutes()).filter(({ path }) => path !== "/api/v1/logout")
     expect(routes.length).toBeGreaterThan(60)
     await attackAll(targetsOf(routes, send))
   })
@@ -188,7 +188,7 @@ describe("a megabyte of the worst input at every field", () => {
   test("with a made-up token, which is all that is said of", async () => {
     const { host } = await site()
     const token = `1|${"a".repeat(48)}`
-    const routes = routeTable(contentApp).filter(({ refuses }) => refuses?.includes("unauthenticated"))
+    const routes = routeTable(await contentRoutes()).filter(({ refuses }) => refuses?.includes("unauthenticated"))
     const answers: Answer[] = []
     const send = async (method: string, path: string, options: CallOptions) => {
       const answer = await call(method, path, { ...withHeaders(options, {}), host, token })
