@@ -1,4 +1,5 @@
 // A site's API settings and keys, as the operator's commands manage them.
+import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
 import { call, run } from "../support/app"
@@ -8,7 +9,7 @@ import { makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 
 const operate = (command: string, json: object = {}) =>
-  call("POST", `/api/operator/v1/${command}`, { token: "test-operator-token-0123456789", json })
+  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
 const withKey = (key: string, host?: string) => content("GET", "/nothing", { host, headers: { "X-API-KEY": key } })
 

@@ -8,7 +8,7 @@ import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 
-const OPERATOR = "test-operator-token-0123456789"
+const OPERATOR = env.OPERATOR_TOKEN
 
 /** `api:send-notification`, as the operator's command line sends it. */
 const send = (options: Record<string, unknown> = {}) =>

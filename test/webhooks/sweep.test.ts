@@ -484,7 +484,7 @@ describe("pruning", () => {
 
 describe("tenancy:webhooks-deliver", () => {
   const operator = (json: unknown) =>
-    call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: "test-operator-token-0123456789", json })
+    call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: env.OPERATOR_TOKEN, json })
 
   test("runs the sweep with its limit and its endpoint, and says what it did", async () => {
     receive()
