@@ -64,6 +64,8 @@ const schema = z.object({
   FCM_BASE_URL: url,
   MARKETPLACE_API_URL: url,
   MEDIA_MAX_BYTES: whole,
+  CLOUDFLARE_API_URL: url,
+  CLOUDFLARE_ZONE_ID: z.string().regex(/^([0-9a-f]{32})?$/, "must be empty or the 32 hex digits of a zone's id"),
   APP_KEY: z.string().transform((value, ctx) => {
     const key = applicationKey(value)
     if (!key) ctx.addIssue({ code: "custom", message: "must be `base64:` followed by 32 bytes in base64" })
@@ -72,6 +74,7 @@ const schema = z.object({
   OPERATOR_TOKEN: text.min(32, "must have at least 32 characters"),
   STRIPE_WEBHOOK_SECRET: optional,
   MARKETPLACE_TOKEN: optional,
+  CLOUDFLARE_API_TOKEN: optional,
 })
 
 /** The settings, parsed: numbers are numbers, lists are arrays, `APP_KEY` is its 32 bytes. */

@@ -93,7 +93,7 @@ describe("settings", () => {
 
   test.each([
     ["/api/platform/v1/stores", { error: { code: "server_error" } }],
-    ["/api/operator/v1/commands", { error: { code: "server_error" } }],
+    ["/api/operator/v1/keys:list", { error: { code: "server_error" } }],
     ["/api/v1/settings", { error: true, data: null }],
     ["/api/external/connection-check", { status: false }],
   ])("bad ones are a 500 in the envelope of %s, which does not tell which they are", async (path, envelope) => {

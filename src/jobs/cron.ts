@@ -7,7 +7,7 @@ import { forgetAnswers } from "../core/idempotency"
 import { forwardTrails } from "../core/site-commit"
 import type { Env } from "../env"
 import { announceDates } from "../license/notices"
-import { verifyWaiting } from "../platform/domains/verify"
+import { tendDomains } from "../platform/domains/verify"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
@@ -29,7 +29,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "license dates": announceDates,
     "waiting mails": sendWaitingMails,
   },
-  "7 * * * *": { "billing clock": startBilling, "unverified domains": verifyWaiting, "trails of sites": forwardTrails },
+  "7 * * * *": { "billing clock": startBilling, domains: tendDomains, "trails of sites": forwardTrails },
   "30 2 * * *": {
     "digest of open orders": sendOrderDigest,
     "usage snapshots": startRefresh,

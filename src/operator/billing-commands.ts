@@ -6,18 +6,13 @@ import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"
 import { foreseeBilling, runBilling } from "../platform/subscriptions/clock"
-import { type Command, command } from "./command"
+import { type Command, command, flag } from "./command"
 
 /** A moment with an offset, e.g. `2027-01-31T00:00:00Z`. */
 const moment = z
   .string()
   .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...fault("date"), abort: true })
   .transform((value) => new Date(value))
-
-/** A flag: given without a value, or as true or false. */
-const flag = z
-  .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
-  .transform((value) => value === true || value === "true" || value === "1")
 
 const store = z.string().min(1).describe("a store's id")
 

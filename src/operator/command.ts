@@ -1,5 +1,5 @@
 // What an operator command is.
-import type * as z from "zod"
+import * as z from "zod"
 import type { Ctx } from "../core/context"
 
 export interface Command {
@@ -16,3 +16,8 @@ export function command<Shape extends z.ZodRawShape>(
 ): Command {
   return { summary, input, run: run as Command["run"] }
 }
+
+/** A flag: given without a value, or as true or false. */
+export const flag = z
+  .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
+  .transform((value) => value === true || value === "true" || value === "1")

@@ -13,6 +13,7 @@ import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
+import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
@@ -55,6 +56,7 @@ export const COMMANDS: Record<string, Command> = {
   ...billingCommands,
   ...webhookCommands,
   ...contentCommands,
+  ...domainCommands,
   ...siteCommands,
   ...licenseCommands,
 }

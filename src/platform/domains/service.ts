@@ -10,6 +10,7 @@ import { insert, remove, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
+import { dropHostname, settleSoon } from "./hostnames"
 import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
 import { assertAttachable, assertForeign, assertPrimaryable, assertRemovable, domainIn } from "./rules"
 import { type Domain, domainResource } from "./schemas"
@@ -96,27 +97,30 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
   )
 
 /**
- * Detaches a custom domain.
+ * Detaches a custom domain, and has Cloudflare forget it.
  * @param segment the domain's row id or hostname
  * @throws Refusal `not_found`, `not_removable`
  */
-export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promise<void> =>
-  change(
+export async function removeDomain(ctx: Ctx, storeId: string, segment: string): Promise<void> {
+  const hostname = await change(
     ctx,
     () => loadDomains(ctx, storeId),
     (facts) => {
       const domain = domainIn(facts.attached, segment)
       assertRemovable(domain)
       return {
-        answer: undefined,
+        answer: domain.domain,
         change: {
           guard: guardedUpdate(facts, {}),
+          writes: [dropHostname(ctx, domain.domain)],
           trail: [happened(ctx, facts, domain, "domain_removed", "domain.removed", { from: domain.domain })],
           last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
         },
       }
     },
   )
+  settleSoon(ctx, hostname)
+}
 
 /**
  * What happened to a domain, for the trail and for those who listen.

@@ -7,6 +7,7 @@ import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
 import { guardedUpdate } from "../stores/service"
 import { checkDomain } from "./check"
+import { settleHostnames, settleSoon, wantHostname } from "./hostnames"
 import { type DomainFacts, loadDomains, unverifiedDomains } from "./queries"
 import { domainIn } from "./rules"
 import type { Domain, VerificationReason } from "./schemas"
@@ -24,6 +25,13 @@ interface Verification {
  * @throws Refusal `not_found`
  */
 export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): Promise<Verification> {
+  const verification = await verify(ctx, storeId, segment)
+  if (verification.reason === null) settleSoon(ctx, verification.domain.domain)
+  return verification
+}
+
+/** The same, leaving the calls to Cloudflare to whoever has the connections for them. */
+async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verification> {
   // However often the commit is decided again, DNS is asked once about one row.
   let asked: { id: number; reason: VerificationReason | null } | undefined
   return change<DomainFacts, Verification>(
@@ -46,7 +54,10 @@ export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): 
         answer: { domain: verified, reason },
         change: {
           guard: guardedUpdate(facts, {}),
-          writes: [update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id))],
+          writes: [
+            update(domains).set({ verifiedAt: ctx.now }).where(eq(domains.id, id)),
+            wantHostname(ctx, domain.domain),
+          ],
           trail: [happened(ctx, facts, verified, "domain_verified", "domain.verified", { to: domain.domain })],
         },
       }
@@ -58,14 +69,20 @@ export async function verifyDomain(ctx: Ctx, storeId: string, segment: string): 
 const DOMAINS_A_RUN = 200
 const AT_ONCE = 5
 
-/** Looks up the domains that wait, those asked for longest ago first. What a run does not come to, the next begins with. */
-export async function verifyWaiting(ctx: Ctx): Promise<void> {
+/** Looks up the domains that wait, then tells Cloudflare of those that came out well, and of whatever else is due there. */
+export async function tendDomains(ctx: Ctx): Promise<void> {
+  await verifyWaiting(ctx)
+  await settleHostnames(ctx)
+}
+
+/** Those asked for longest ago come first. What a run does not come to, the next begins with. */
+async function verifyWaiting(ctx: Ctx): Promise<void> {
   const waiting = await unverifiedDomains(ctx, DOMAINS_A_RUN)
   for (let start = 0; start < waiting.length; start += AT_ONCE) {
     const group = waiting.slice(start, start + AT_ONCE)
     await Promise.all(
       group.map(({ id, storeId }) =>
-        verifyDomain(ctx, storeId, String(id)).catch((cause) =>
+        verify(ctx, storeId, String(id)).catch((cause) =>
           ctx.log.error("a domain could not be verified", cause, { domain: id }),
         ),
       ),

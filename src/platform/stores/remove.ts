@@ -15,6 +15,7 @@ import { deleteSiteRows, siteTableNames } from "../../db/site-tables"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { plugins } from "../../plugins/catalog"
+import { dropHostnamesOf } from "../domains/hostnames"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
@@ -51,7 +52,10 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
   const { id } = store
   return {
     guard: guardedUpdate(facts, {}),
-    writes: [insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now })],
+    writes: [
+      insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now }),
+      dropHostnamesOf(ctx, id),
+    ],
     trail: [
       {
         audit: { storeId: id, type: "store_deleted", from: store.status, data: { reason } },
