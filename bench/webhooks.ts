@@ -63,7 +63,9 @@ async function measureSweep({ seeder, central }: World): Promise<string[][]> {
     await seeder.platform("POST", "/webhooks", { url: `https://${name}-${endpoint}.example/hook`, events: ["app.*"] })
   }
   await central
-    .prepare("insert into webhook_events values ('due', 'app.enabled', null, '{}', ?)")
+    .prepare(
+      "insert into webhook_events (id, type, store_id, payload, created_at) values ('due', 'app.enabled', null, '{}', ?)",
+    )
     .bind(Date.now())
     .run()
   await central

@@ -2,6 +2,7 @@
 export { type ErrorCode, TenancyError, type TransportCode, type WaitCode } from "./error.ts"
 export type { List, Page, PageMeta } from "./list.ts"
 export type { DomainsMeta } from "./resources/domains.ts"
+export type { EventStream, EventWithDeliveries } from "./resources/events.ts"
 export { Tenancy } from "./tenancy.ts"
 export type { ReadOptions, TenancyOptions, WriteOptions } from "./transport.ts"
 export type {
@@ -15,7 +16,9 @@ export type {
   CreateWebhookEndpoint,
   Domain,
   DomainVerification,
+  EventFilter,
   EventOf,
+  EventPage,
   EventType,
   License,
   LicenseActivation,

@@ -2,6 +2,7 @@
 import { AppsResource } from "./resources/apps.ts"
 import { AuditResource } from "./resources/audit.ts"
 import { DomainsResource } from "./resources/domains.ts"
+import { EventsResource } from "./resources/events.ts"
 import { PlansResource } from "./resources/plans.ts"
 import { MeResource, PlatformResource } from "./resources/platform.ts"
 import { StoresResource } from "./resources/stores.ts"
@@ -29,6 +30,7 @@ export class Tenancy {
   readonly apps: AppsResource
   readonly webhooks: WebhooksResource
   readonly deliveries: DeliveriesResource
+  readonly events: EventsResource
 
   /** @throws TypeError for options that cannot work */
   constructor(options: TenancyOptions) {
@@ -44,5 +46,6 @@ export class Tenancy {
     this.apps = new AppsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.deliveries = new DeliveriesResource(transport)
+    this.events = new EventsResource(transport)
   }
 }

@@ -277,6 +277,25 @@ export interface ListDeliveries extends PageQuery {
   include?: "payload"
 }
 
+/** Which events are wanted. */
+export interface EventFilter {
+  /** A cursor, an event's id, or `now`; without it the oldest event that is kept. */
+  after?: string
+  /** Event names, `<resource>.*`, or `*`. */
+  types?: string[]
+  /** Only events about this store. */
+  store?: string
+}
+
+export interface EventPage {
+  data: TenancyEvent[]
+  meta: {
+    /** Where the next page begins. */
+    next_cursor: string
+    has_more: boolean
+  }
+}
+
 /** What every operation may refuse with. */
 export const COMMON_CODES = [
   "api_disabled",
@@ -371,6 +390,8 @@ export const CODES = {
   "webhooks.rotateSecret": ["not_found"],
   "webhooks.test": ["not_found"],
   "deliveries.list": ["validation_failed", "not_found"],
+  "events.list": ["validation_failed", "cursor_expired"],
+  "events.get": ["not_found"],
   "deliveries.retry": ["not_found", "delivery_not_retryable"],
 } as const
 

@@ -5,6 +5,7 @@ import { insert, insertSelect, type Write } from "../db/write"
 import { later, SECOND, timestamp } from "../lib/time"
 import { ulid } from "../lib/ulid"
 import type { Ctx } from "./context"
+import { nextSeq } from "./event-log"
 
 /** The version of everything a client can see; changes only when an answer or a payload breaks its shape. */
 export const API_VERSION = "2026-09-02"
@@ -48,6 +49,7 @@ export function eventWrites(
   return [
     insert(webhookEvents).values({
       id,
+      seq: nextSeq,
       type: draft.type,
       storeId,
       // What exists only inside the batch the database itself puts into the text.

@@ -60,6 +60,7 @@ export type RefusalCode =
   | "validation_failed"
   | "plan_too_small"
   | "idempotency_mismatch"
+  | "cursor_expired"
   | "http_error"
   | "server_error"
 

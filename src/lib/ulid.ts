@@ -26,3 +26,7 @@ function encode(value: bigint, length: number): string {
   for (let rest = value; text.length < length; rest >>= 5n) text = ALPHABET[Number(rest & 31n)] + text
   return text
 }
+
+/** The moment in a ULID, in milliseconds since 1970. */
+export const ulidTime = (id: string): number =>
+  [...id.slice(0, 10)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)

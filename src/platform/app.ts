@@ -3,6 +3,7 @@ import { API_VERSION } from "../core/events"
 import { createSurface } from "../core/surface"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
+import { events } from "../webhooks/events/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
 import { domains } from "./domains/routes"
@@ -40,3 +41,4 @@ platform.route("/", domains)
 platform.route("/", apps)
 platform.route("/", deliveries)
 platform.route("/", endpoints)
+platform.route("/", events)

@@ -17,6 +17,7 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  cursor_expired: 410,
   rate_limited: 429,
   validation_failed: 422,
   plan_too_small: 422,

@@ -240,6 +240,12 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "L'utilisation de la boutique n'a pas pu être comptée.",
     vi: "Không thể đếm mức sử dụng của cửa hàng.",
   },
+  cursor_expired: {
+    en: "The events behind this cursor are no longer kept.",
+    es: "Los eventos posteriores a este cursor ya no se conservan.",
+    fr: "Les événements suivant ce curseur ne sont plus conservés.",
+    vi: "Các sự kiện sau con trỏ này không còn được lưu giữ.",
+  },
   delivery_not_retryable: {
     en: "This delivery cannot be retried now.",
     es: "Esta entrega no se puede reintentar ahora.",

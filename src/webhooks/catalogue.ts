@@ -50,6 +50,15 @@ const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   ...[...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS].map((event) => `${event.split(".")[0]}.*`),
 ])
 
+const EVENTS: readonly string[] = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
+
+/** The events that patterns mean, each once; null when one of them means everything. */
+export function eventsOf(patterns: string[]): string[] | null {
+  if (patterns.includes("*")) return null
+  const wanted = new Set(patterns)
+  return EVENTS.filter((event) => wanted.has(event) || wanted.has(`${event.split(".")[0]}.*`))
+}
+
 /** Whether an endpoint may subscribe to it: an event, a resource's wildcard, or everything. */
 export const isSubscription = (text: string): boolean => SUBSCRIPTIONS.has(text)
 

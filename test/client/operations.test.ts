@@ -61,6 +61,8 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "webhooks.rotateSecret": (tenancy) => tenancy.webhooks.rotateSecret(1),
   "webhooks.test": (tenancy) => tenancy.webhooks.test(1),
   "deliveries.list": (tenancy) => tenancy.deliveries.list(1, { status: "failed", include: "payload" }).page(),
+  "events.list": (tenancy) => tenancy.events.list({ after: "now", types: ["store.*", "app.enabled"], wait: 5 }),
+  "events.get": (tenancy) => tenancy.events.get("01K4YQZ0M8T3V6N9R2B5C7D1EF"),
   "deliveries.retry": (tenancy) => tenancy.deliveries.retry(1),
 }
 

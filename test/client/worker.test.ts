@@ -10,6 +10,7 @@ import worker from "../../src/index"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { run } from "../support/app"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { emit } from "../support/webhook-factories"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
 
@@ -120,6 +121,61 @@ describe("a client", () => {
       // @ts-expect-error: no creation of a store is refused with this
       expect(code === "confirm_mismatch").toBe(false)
     }
+  })
+})
+
+describe("following the log", () => {
+  test("gives every event once, in order, over a network that fails at random", async () => {
+    hurry()
+    let calls = 0
+    const tenancy = await connect(async (request, carry) => {
+      const response = await carry(request)
+      if (++calls % 3 === 0) throw new TypeError("fetch failed")
+      return response
+    })
+    for (let mark = 0; mark < 250; mark++) await emit("store.ready", { mark })
+    const seen: number[] = []
+    for await (const event of tenancy.events.follow({ types: ["store.*"] })) {
+      seen.push((event.data as unknown as { mark: number }).mark)
+      if (seen.length === 200) await emit("store.ready", { mark: 250 })
+      if (seen.length === 251) break
+    }
+    expect(seen).toEqual(Array.from({ length: 251 }, (_, mark) => mark))
+  })
+
+  test("goes on behind the last event that was dealt with, wherever it was broken off", async () => {
+    for (let mark = 0; mark < 30; mark++) await emit("store.ready", { mark })
+    const tenancy = await connect()
+    const seen: number[] = []
+    let cursor: string | undefined
+    while (seen.length < 30) {
+      const stream = tenancy.events.follow({ after: cursor })
+      let left = 1 + (seen.length % 4)
+      for await (const event of stream) {
+        // The one at which it breaks off was not dealt with.
+        if (left-- === 0) break
+        seen.push((event.data as unknown as { mark: number }).mark)
+        if (seen.length === 30) break
+      }
+      cursor = stream.cursor
+    }
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, mark) => mark))
+  })
+
+  test("asks a quiet platform no more than once a second, and ends with its signal", async () => {
+    const pauses = hurry()
+    const controller = new AbortController()
+    const reason = new Error("enough")
+    let calls = 0
+    const tenancy = await connect(async () => {
+      if (++calls === 3) controller.abort(reason)
+      return Response.json({ data: [], meta: { next_cursor: "ev1_0", has_more: false } })
+    })
+    const walk = async () => {
+      for await (const event of tenancy.events.follow({ after: "now" }, { signal: controller.signal })) return event
+    }
+    await expect(walk()).rejects.toBe(reason)
+    expect(pauses.filter((pause) => pause > 900 && pause <= 1_000)).toHaveLength(2)
   })
 })
 

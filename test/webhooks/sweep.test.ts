@@ -443,10 +443,14 @@ describe("pruning", () => {
     ]
     await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
     await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, updatedAt: old, createdAt: old })
-    await env.DB.prepare("insert into webhook_events values ('unheard', 'store.ready', null, '{}', ?)")
+    await env.DB.prepare(
+      "insert into webhook_events (id, type, store_id, payload, created_at) values ('unheard', 'store.ready', null, '{}', ?)",
+    )
       .bind(old.getTime())
       .run()
-    await env.DB.prepare("insert into webhook_events values ('new', 'store.ready', null, '{}', ?)")
+    await env.DB.prepare(
+      "insert into webhook_events (id, type, store_id, payload, created_at) values ('new', 'store.ready', null, '{}', ?)",
+    )
       .bind(recent.getTime())
       .run()
     expect(await sweepNow()).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })

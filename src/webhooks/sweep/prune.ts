@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { moveHorizon } from "../../core/event-log"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
 import { DAY, later } from "../../lib/time"
@@ -24,8 +25,9 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   if (days === 0) return pruned
   const before = later(ctx.now, -days * DAY).getTime()
   for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
-    const [deliveries, events] = await bookkeep(ctx, "what was kept long enough", [
+    const [deliveries, , events] = await bookkeep(ctx, "what was kept long enough", [
       deleteDeliveries(before),
+      moveHorizon(oldEvents(before)),
       deleteEvents(before),
     ])
     pruned.deliveries += deliveries.length
@@ -47,11 +49,12 @@ const deleteDeliveries = (before: number) =>
 
 const deleteEvents = (before: number) =>
   remove(webhookEvents)
-    .where(
-      sql`${webhookEvents.id} in (
-        select event.id from webhook_events as event
-        where event.created_at < ${before}
-          and not exists (select 1 from webhook_deliveries as delivery where delivery.event_id = event.id)
-        order by event.created_at limit ${CHUNK})`,
-    )
+    .where(sql`${webhookEvents.id} in (${oldEvents(before)})`)
     .returning({ id: webhookEvents.id })
+
+/** The ids of events that no delivery refers to any more. */
+const oldEvents = (before: number) => sql`
+  select event.id from webhook_events as event
+  where event.created_at < ${before}
+    and not exists (select 1 from webhook_deliveries as delivery where delivery.event_id = event.id)
+  order by event.created_at limit ${CHUNK}`

@@ -1,0 +1,108 @@
+// The verbs of the log of events.
+import { asc, eq } from "drizzle-orm"
+import type * as z from "zod"
+import type { Ctx } from "../../core/context"
+import { invalid, Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { DAY, SECOND } from "../../lib/time"
+import { ulidTime } from "../../lib/ulid"
+import { eventsOf } from "../catalogue"
+import type { Delivery } from "../reserve"
+import type { Position } from "./cursor"
+import { selectEnds, selectLookedAt, selectPage, selectSeq, type Wanted } from "./queries"
+import type { FollowEvents } from "./schemas"
+
+export interface Feed {
+  /** The events' exact texts, the oldest first. */
+  payloads: string[]
+  /** The number behind which the next page begins. */
+  next: number
+  hasMore: boolean
+}
+
+/**
+ * The events behind a position, in the order of their commits. Walking from cursor to cursor skips none and shows none twice,
+ * whatever is committed meanwhile.
+ * @param isGone whether the caller has hung up, so that nobody waits any more
+ * @throws Refusal `validation_failed` for a cursor that never was; `cursor_expired` for one whose next events are no longer kept
+ */
+export async function readFeed(
+  ctx: Ctx,
+  input: z.output<typeof FollowEvents>,
+  isGone: () => boolean = () => false,
+): Promise<Feed> {
+  const wanted: Wanted = { types: input.types ? eventsOf(input.types) : null, store: input.store ?? null }
+  let feed = await firstPage(ctx, wanted, input.after ?? { kind: "start" }, input.limit)
+  // The database is asked once a second, and then only for its newest number while there is nothing new.
+  for (let left = input.wait; left > 0 && !feed.payloads.length && !feed.hasMore && !isGone(); left--) {
+    await scheduler.wait(SECOND)
+    const [ends] = await selectEnds(ctx)
+    if ((ends?.head ?? 0) > feed.next) feed = await nextPage(ctx, wanted, feed.next, input.limit)
+  }
+  return feed
+}
+
+async function firstPage(ctx: Ctx, wanted: Wanted, position: Position, limit: number): Promise<Feed> {
+  if (position.kind !== "seq") return nextPage(ctx, wanted, await startOf(ctx, position), limit)
+  const page = await pageBehind(ctx, wanted, position.seq, limit)
+  if (position.seq > page.head) throw invalid("after", "selected")
+  if (position.seq < page.horizon) throw new Refusal("cursor_expired")
+  return page.feed
+}
+
+/** The number behind which a position begins that does not name one. */
+async function startOf(ctx: Ctx, position: Exclude<Position, { kind: "seq" }>): Promise<number> {
+  if (position.kind !== "event") {
+    const [ends] = await selectEnds(ctx)
+    return (position.kind === "now" ? ends?.head : ends?.horizon) ?? 0
+  }
+  const [[event], [ends]] = await batch(ctx.db, [selectSeq(ctx, position.id), selectEnds(ctx)])
+  const seq = event?.seq ?? null
+  if (seq !== null && seq >= (ends?.horizon ?? 0)) return seq
+  const kept = ctx.settings.TENANCY_WEBHOOKS_RETENTION_DAYS * DAY
+  const wasKept = kept > 0 && (ends?.horizon ?? 0) > 0 && ulidTime(position.id) < ctx.now.getTime() - kept
+  throw seq !== null || wasKept ? new Refusal("cursor_expired") : invalid("after", "selected")
+}
+
+const nextPage = async (ctx: Ctx, wanted: Wanted, after: number, limit: number): Promise<Feed> => {
+  const page = await pageBehind(ctx, wanted, after, limit)
+  if (after < page.horizon) throw new Refusal("cursor_expired")
+  return page.feed
+}
+
+/** A page, and the ends of the log on the same state of the database: behind what is newest there nothing was looked at. */
+async function pageBehind(ctx: Ctx, wanted: Wanted, after: number, limit: number) {
+  const [ends, rows, looked] = await batch(ctx.db, [
+    selectEnds(ctx),
+    selectPage(ctx, wanted, after, limit + 1),
+    selectLookedAt(ctx, wanted, after),
+  ])
+  const { head = 0, horizon = 0 } = ends[0] ?? {}
+  const shown = rows.slice(0, limit)
+  const isFull = rows.length > limit
+  const last = shown.at(-1)?.seq ?? after
+  const lookedAt = looked[0]?.seq ?? null
+  const next = isFull ? last : Math.max(after, lookedAt ?? head)
+  return {
+    head,
+    horizon,
+    feed: { payloads: shown.map(({ payload }) => payload), next, hasMore: isFull || lookedAt !== null },
+  }
+}
+
+/**
+ * One event with its deliveries.
+ * @throws Refusal `not_found`
+ */
+export async function readEvent(ctx: Ctx, id: string): Promise<{ payload: string; deliveries: Delivery[] }> {
+  const [[event], deliveries] = await batch(ctx.db, [
+    ctx.db
+      .select({ seq: webhookEvents.seq, payload: webhookEvents.payload })
+      .from(webhookEvents)
+      .where(eq(webhookEvents.id, id)),
+    ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, id)).orderBy(asc(webhookDeliveries.id)),
+  ])
+  if (!event || event.seq === null) throw new Refusal("not_found")
+  return { payload: event.payload, deliveries }
+}

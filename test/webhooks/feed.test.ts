@@ -1,0 +1,279 @@
+// The log of events: exact, in the order of the commits, and as cheap at its end as at its start.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { DAY } from "../../src/lib/time"
+import { ulid } from "../../src/lib/ulid"
+import { sweep } from "../../src/webhooks/sweep/sweep"
+import { platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { receive } from "../support/receiver"
+import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+
+const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+
+/** Reads the feed. */
+async function read(query: Record<string, string | number | undefined> = {}, token?: string) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return platform("GET", `/events?${search}`, {
+    token: token ?? (await makeKey({ scopes: ["read"] })),
+    env: { TENANCY_API_RATE_LIMIT: "100000", TENANCY_API_RATE_LIMIT_PER_IP: "0" },
+  })
+}
+
+const marks = (body: { data: { data: { mark: number } }[] }) => body.data.map((event) => event.data.mark)
+
+/** Every event from a cursor on, page by page. */
+async function walk(token: string, query: Record<string, string | number>, isDone: (seen: number) => boolean) {
+  const seen: number[] = []
+  let after: string | undefined
+  while (!isDone(seen.length)) {
+    const { body } = await read(after === undefined ? query : { ...query, after }, token)
+    seen.push(...marks(body))
+    after = body.meta.next_cursor
+  }
+  return seen
+}
+
+/** Events as many commits would leave them, without their deliveries. */
+const fill = (count: number, type = "store.ready", store = "acme") =>
+  env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+     insert into webhook_events (id, seq, type, store_id, payload, created_at)
+     select printf('01M%023d', base.head + i), base.head + i, ?2, ?3, '{"id":"x","type":"x","data":{}}', ?4
+     from n, (select coalesce(max(seq), 0) as head from webhook_events) as base`,
+  )
+    .bind(count, type, store, Date.now())
+    .run()
+
+describe("the feed", () => {
+  test("shows every event in the order of the commits, as the very text of its webhook", async () => {
+    const hook = receive()
+    await makeEndpoint()
+    await makeReadyStore()
+    await run((ctx) => sweep({ ...ctx, now: new Date() }, { limit: 100 }))
+    const answer = await read()
+    expect(answer.status).toBe(200)
+    expect(answer.body.data.map((event: { type: string }) => event.type)).toEqual(["store.created", "store.ready"])
+    expect(answer.body.meta).toEqual({ next_cursor: expect.any(String), has_more: false })
+    const sent = await env.DB.prepare("select payload from webhook_events order by seq").all<{ payload: string }>()
+    expect(answer.text).toContain(sent.results.map(({ payload }) => payload).join(","))
+    for (const { body } of hook.requests) expect(answer.text).toContain(body)
+  })
+
+  test("is exact for walkers of any page size while many commit", async () => {
+    const EVENTS = 120
+    const token = await makeKey({ scopes: ["read"] })
+    const walkers = [1, 3, 7, 30].map((limit) => walk(token, { limit }, (seen) => seen >= EVENTS))
+    const writers = numbered(0, 6).map(async (writer) => {
+      for (const event of numbered(0, EVENTS / 6)) await emit("store.ready", { mark: writer * 1000 + event })
+    })
+    await Promise.all(writers)
+    const [first, ...others] = await Promise.all(walkers)
+    expect(new Set(first).size).toBe(EVENTS)
+    expect(first).toHaveLength(EVENTS)
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  test("goes on from any cursor, and from any event", async () => {
+    for (const mark of numbered(0, 5)) await emit("store.ready", { mark })
+    const { body } = await read({ limit: 2 })
+    expect([marks(body), body.meta.has_more]).toEqual([[0, 1], true])
+    expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2, 3, 4])
+    expect(marks((await read({ after: body.data[0].id })).body)).toEqual([1, 2, 3, 4])
+  })
+
+  test("begins at the next event after now", async () => {
+    await emit("store.ready", { mark: 1 })
+    const { body } = await read({ after: "now" })
+    expect([body.data, body.meta.has_more]).toEqual([[], false])
+    await emit("store.ready", { mark: 2 })
+    expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2])
+  })
+
+  test("shows the events of some types, exactly", async () => {
+    const types = ["store.ready", "domain.added", "app.enabled", "store.updated"]
+    for (const mark of numbered(0, 24)) await emit(types[mark % 4], { mark })
+    const token = await makeKey({ scopes: ["read"] })
+    for (const limit of [1, 2, 5, 100]) {
+      const seen = await walk(token, { types: "store.*, app.enabled", limit }, (count) => count >= 18)
+      expect(seen).toEqual(numbered(0, 24).filter((mark) => mark % 4 !== 1))
+    }
+    expect(marks((await read({ types: "*" })).body)).toHaveLength(24)
+  })
+
+  test("shows the events of a store, one that was deleted too", async () => {
+    const id = await makeReadyStore()
+    await makeReadyStore()
+    const token = await makeKey()
+    await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
+    const { body } = await read({ store: id })
+    expect(body.data.map((event: { type: string }) => event.type)).toEqual([
+      "store.created",
+      "store.ready",
+      "store.deleted",
+    ])
+    expect((await read({ store: id, types: "store.deleted,app.*" })).body.data).toHaveLength(1)
+    expect((await read({ store: "nobody" })).body.data).toEqual([])
+  })
+
+  test("goes through a store with more events than a look takes", async () => {
+    await fill(450)
+    await fill(1, "domain.added")
+    const query = { store: "acme", types: "domain.*" }
+    const first = (await read(query)).body
+    const second = (await read({ ...query, after: first.meta.next_cursor })).body
+    const third = (await read({ ...query, after: second.meta.next_cursor })).body
+    const pages = [first, second, third].map(({ data, meta }) => [data.length, meta.has_more])
+    expect(pages).toEqual([
+      [0, true],
+      [0, true],
+      [1, false],
+    ])
+  })
+
+  test("holds no pings", async () => {
+    receive()
+    const endpoint = await makeEndpoint()
+    const token = await makeKey()
+    const { body } = await platform("POST", `/webhooks/${endpoint.id}/test`, { token })
+    expect((await read()).body.data).toEqual([])
+    expect((await platform("GET", `/events/${body.data.event_id}`, { token })).status).toBe(404)
+    expect((await read({ after: body.data.event_id })).body.error.code).toBe("validation_failed")
+  })
+
+  test.each([
+    { after: "nonsense" },
+    { after: "" },
+    { after: "ev1_zzz" },
+    { after: "ev1_-1" },
+    { after: "ev1_01" },
+    { after: ulid(new Date()) },
+    { types: "ping" },
+    { types: "store.nothing" },
+    { types: "" },
+    { types: "store.ready,".repeat(500) },
+    { limit: 0 },
+    { limit: 101 },
+    { limit: "1e1" },
+    { wait: 26 },
+    { wait: "-1" },
+    { store: "x".repeat(64) },
+  ])("refuses %o", async (query) => {
+    await emit()
+    const { status, body } = await read(query)
+    expect([status, body.error.code, Object.keys(body.errors)]).toEqual([422, "validation_failed", Object.keys(query)])
+  })
+})
+
+describe("what is no longer kept", () => {
+  test("is told from what never was, and its numbers are not given again", async () => {
+    const clock = stopClock()
+    for (const mark of numbered(0, 3)) await emit("store.ready", { mark })
+    const { body } = await read({ limit: 1 })
+    const [old, cursor] = [body.data[0].id, body.meta.next_cursor]
+    clock.pass((31 * DAY) / 1000)
+    const end = (await read()).body.meta.next_cursor
+    await run((ctx) => sweep(ctx, { limit: 100 }))
+    for (const after of [cursor, old]) {
+      const refused = await read({ after })
+      expect([refused.status, refused.body.error.code]).toEqual([410, "cursor_expired"])
+    }
+    await emit("store.ready", { mark: 9 })
+    expect(marks((await read({ after: end })).body)).toEqual([9])
+    expect(marks((await read()).body)).toEqual([9])
+  })
+
+  test("ends where the first hole is: an older event that still waits for its delivery is not shown by itself", async () => {
+    const clock = stopClock()
+    receive(new Response(null, { status: 500 }))
+    await emit("store.ready", { mark: 1 })
+    const { body } = await read()
+    const endpoint = await makeEndpoint()
+    await emit("store.ready", { mark: 2 })
+    await env.DB.prepare("update webhook_endpoints set is_active = 0 where id = ?").bind(endpoint.id).run()
+    await emit("store.ready", { mark: 3 })
+    await env.DB.prepare("update webhook_deliveries set next_attempt_at = ?")
+      .bind(Date.now() + 99 * DAY)
+      .run()
+    clock.pass((31 * DAY) / 1000)
+    await run((ctx) => sweep(ctx, { limit: 100 }))
+    expect((await read({ after: body.meta.next_cursor })).status).toBe(410)
+    await emit("store.ready", { mark: 4 })
+    expect(marks((await read()).body)).toEqual([4])
+  })
+})
+
+describe("waiting", () => {
+  test("answers as soon as there is something, having asked once a second", async () => {
+    const token = await makeKey({ scopes: ["read"] })
+    let seconds = 0
+    const wait = vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
+      if (milliseconds !== 1000) return
+      seconds += 1
+      if (seconds === 7) await emit("domain.added", { mark: 1 })
+      if (seconds === 9) await emit("store.ready", { mark: 2 })
+    })
+    const { body } = await read({ after: "now", types: "store.*", wait: 25 }, token)
+    expect(marks(body)).toEqual([2])
+    expect(seconds).toBe(9)
+    wait.mockRestore()
+  })
+
+  test("ends with nothing when the time is up, and reads a row or two a second", async () => {
+    const token = await makeKey({ scopes: ["read"] })
+    await fill(50)
+    vi.spyOn(scheduler, "wait").mockResolvedValue()
+    const at = async (wait: number) =>
+      costsOf(async () => expect((await read({ after: "now", wait }, token)).body.data).toEqual([]))
+    const [none, ten] = [await at(0), await at(10)]
+    expect(ten.roundTrips - none.roundTrips).toBe(10)
+  })
+})
+
+test("a page reads as many rows from a long log as from a short one", async () => {
+  const token = await makeKey({ scopes: ["read"] })
+  const queries = [
+    {},
+    { types: "domain.*" },
+    { store: "acme" },
+    { store: "acme", types: "store.ready" },
+    { limit: 100 },
+  ]
+  const costs = async () => {
+    const { body } = await read({ limit: 100 }, token)
+    const rows: number[] = []
+    for (const query of queries) {
+      const spent = await costsOf(() => read({ ...query, after: body.meta.next_cursor }, token))
+      rows.push(spent.rowsRead)
+    }
+    return rows
+  }
+  for (const [type, store] of [
+    ["store.ready", "acme"],
+    ["domain.added", "other"],
+    ["store.ready", "acme"],
+  ] as const)
+    await fill(250, type, store)
+  const short = await costs()
+  await fill(5000)
+  await fill(5000, "domain.added", "other")
+  const long = await costs()
+  expect(long).toEqual(short)
+  // Thirty events, each found by its number, then read.
+  expect(short[0]).toBeLessThanOrEqual(100)
+})
+
+test("an event is read by its id, with its deliveries", async () => {
+  const endpoint = await makeEndpoint()
+  await emit("store.ready", { mark: 1 })
+  const token = await makeKey({ scopes: ["read"] })
+  const [event] = (await read({}, token)).body.data
+  const { body } = await platform("GET", `/events/${event.id}`, { token })
+  expect(body.data).toEqual(event)
+  expect(body.meta.deliveries).toMatchObject([{ endpoint_id: endpoint.id, event_id: event.id, status: "pending" }])
+  await makeDelivery(endpoint.id)
+  for (const id of ["nothing", ulid(new Date())])
+    expect((await platform("GET", `/events/${id}`, { token })).status).toBe(404)
+})
