@@ -33,7 +33,7 @@ export const FollowEvents = z.object({
   wait: limit.pipe(z.number().min(0).max(25)).default(0),
 })
 
-export const EventResource = z
+const EventResource = z
   .object({
     id: z.string(),
     type: z.string(),
