@@ -11,11 +11,10 @@ import { root, UserError, wranglerConfig } from "./lib/project.ts"
 const USAGE = `npm run deploy [-- options]
   --check                  tell what is missing, and change nothing
   --dry-run                build the Worker and tell what its settings lack, without asking the account
-  --env=<name>             an environment of wrangler.toml, such as staging
   --contract               run migrations that take something away
   --secrets-file=<file>    the secrets of a Worker that does not exist yet
   --patience=<seconds>     how long the new version may take until it answers (90)
-  --config=<file>          another wrangler.toml`
+  --config=<file>          another wrangler.toml, such as that of a staging platform`
 
 try {
   await run()
@@ -28,11 +27,8 @@ try {
 async function run(): Promise<void> {
   const options = optionsOf(process.argv.slice(2))
   const file = options.config ? resolve(options.config) : join(root, "wrangler.toml")
-  const config = wranglerConfig(file, options.env)
-  const wrangler = wranglerOnPath([
-    ...(options.config ? ["--config", file] : []),
-    ...(options.env ? ["--env", options.env] : []),
-  ])
+  const config = wranglerConfig(file)
+  const wrangler = wranglerOnPath(options.config ? ["--config", file] : [])
   const faults = await configFaults(config)
   if (options.check) {
     if (!(await check({ config, faults, wrangler, say: console.log }))) process.exitCode = 1
@@ -65,7 +61,6 @@ function optionsOf(args: string[]) {
       options: {
         check: { type: "boolean", default: false },
         "dry-run": { type: "boolean", default: false },
-        env: { type: "string" },
         contract: { type: "boolean", default: false },
         "secrets-file": { type: "string" },
         patience: { type: "string", default: "90" },

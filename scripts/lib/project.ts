@@ -24,7 +24,7 @@ export interface Database {
   migrations_dir: string
 }
 
-/** What the scripts read of wrangler.toml, or of one of its environments. */
+/** What the scripts read of wrangler.toml. */
 export interface WranglerConfig {
   name: string
   main: string
@@ -40,18 +40,12 @@ export interface WranglerConfig {
 /**
  * wrangler.toml, parsed. (Wrangler's own reader takes two seconds to load, which a start would notice.)
  * @param file another file than that of the root
- * @param environment the name of an `[env.<name>]`; it shares nothing with the top but the name and `main`
- * @throws UserError when there is no such environment
  */
-export function wranglerConfig(file = join(root, "wrangler.toml"), environment?: string): WranglerConfig {
-  const top = parse(readFileSync(file, "utf8")) as Partial<WranglerConfig> & {
-    env?: Record<string, Partial<WranglerConfig> | undefined>
-  }
-  const config = environment ? top.env?.[environment] : top
-  if (!config) throw new UserError(`wrangler.toml has no [env.${environment}].`)
+export function wranglerConfig(file = join(root, "wrangler.toml")): WranglerConfig {
+  const config = parse(readFileSync(file, "utf8")) as Partial<WranglerConfig>
   return {
-    name: config.name ?? (environment ? `${top.name}-${environment}` : (top.name ?? "")),
-    main: config.main ?? top.main ?? "",
+    name: config.name ?? "",
+    main: config.main ?? "",
     routes: config.routes ?? [],
     d1_databases: config.d1_databases ?? [],
     queues: { producers: config.queues?.producers ?? [], consumers: config.queues?.consumers ?? [] },

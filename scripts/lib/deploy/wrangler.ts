@@ -28,7 +28,7 @@ const QUIET = {
 
 /**
  * The wrangler on PATH, which npm makes the project's own.
- * @param options added to every command, such as `--env staging`
+ * @param options added to every command, such as `--config <file>`
  */
 export const wranglerOnPath =
   (options: string[]): Wrangler =>

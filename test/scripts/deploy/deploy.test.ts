@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { root } from "../../../scripts/lib/project"
+import { root, wranglerConfig } from "../../../scripts/lib/project"
 
 interface Account {
   code: string
@@ -296,4 +296,21 @@ describe("a check", { timeout: 60_000 }, () => {
     }
     expect(calls()).toEqual([`whoami --json --config ${toml}`])
   })
+})
+
+test("the staging platform of docs/deployment.md shares no resource with this one", () => {
+  const production = readFileSync(join(root, "wrangler.toml"), "utf8")
+  expect(readFileSync(join(root, "docs/deployment.md"), "utf8")).toContain(
+    `sed 's/"tenancy/"tenancy-staging/' wrangler.toml`,
+  )
+  const file = join(directory, "wrangler.staging.toml")
+  writeFileSync(file, production.replace(/"tenancy/g, '"tenancy-staging'))
+  const namesOf = ({ name, d1_databases, queues, r2_buckets }: ReturnType<typeof wranglerConfig>) => [
+    name,
+    ...d1_databases.map(({ database_name }) => database_name),
+    ...[...queues.producers, ...queues.consumers].map(({ queue }) => queue),
+    ...r2_buckets.map(({ bucket_name }) => bucket_name),
+  ]
+  const staging = namesOf(wranglerConfig(file))
+  expect(staging).toEqual(namesOf(wranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
 })
