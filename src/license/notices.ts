@@ -1,43 +1,66 @@
 // The events that a license's dates bring: each is told once, in the transaction that moves the license on to its next one.
-import { and, asc, eq, lte, sql } from "drizzle-orm"
-import { commit, LostRace } from "../core/commit"
+import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
+import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { named } from "../db/joined"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
+import { HOUR, later } from "../lib/time"
 import { licenseEvent } from "./licenses/events"
-import type { LicenseOfProduct } from "./licenses/schemas"
 import { dueNotices, nextNoticeAt } from "./rules/notices"
 
 /** Licenses that one run handles; the next run, a minute later, goes on. */
 const BATCH = 40
 
-/** Tells what is due. A blocked license is passed over in silence. */
+/** How long a license that failed waits; meanwhile it takes no other's place in a run. */
+const RETRY_AFTER = HOUR
+
+/** Tells what is due. A license that fails is logged and waits; it stops no other. */
 export async function announceDates(ctx: Ctx): Promise<void> {
+  // Only the ids: a row that cannot even be read is a fault of that row.
   const due = await ctx.db
-    .select({ license: named(licenses), product: named(licenseProducts) })
+    .select({ id: licenses.id })
     .from(licenses)
-    .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
-    .where(lte(licenses.nextNoticeAt, ctx.now))
-    .orderBy(asc(licenses.nextNoticeAt))
+    .where(
+      and(
+        lte(licenses.nextNoticeAt, ctx.now),
+        or(isNull(licenses.noticeFailedAt), lte(licenses.noticeFailedAt, later(ctx.now, -RETRY_AFTER))),
+      ),
+    )
+    .orderBy(asc(licenses.noticeFailedAt), asc(licenses.nextNoticeAt))
     .limit(BATCH)
-  for (const found of due) {
+  for (const { id } of due) {
     try {
-      await announce(ctx, found)
+      await announce(ctx, id)
     } catch (cause) {
       // Another run, or a change of its dates, was faster.
-      if (!(cause instanceof LostRace)) throw cause
+      if (cause instanceof LostRace) continue
+      ctx.log.error("a license's dates could not be told of", cause, { license: id })
+      const failed = update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id))
+      await bookkeep(ctx, "when telling of the license's dates failed", [failed])
     }
   }
 }
 
-async function announce(ctx: Ctx, facts: LicenseOfProduct): Promise<void> {
+/** Tells what is due of one license. A blocked one is passed over in silence. */
+async function announce(ctx: Ctx, id: number): Promise<void> {
+  const [facts] = await ctx.db
+    .select({ license: named(licenses), product: named(licenseProducts) })
+    .from(licenses)
+    .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
+    .where(eq(licenses.id, id))
+  if (!facts) throw new Error("the license or its product is gone")
   const { license } = facts
-  const since = license.nextNoticeAt ?? ctx.now
+  const since = license.nextNoticeAt
+  if (!since || since > ctx.now) return
   const notices = license.isValid ? dueNotices(license, since, ctx.now) : []
   await commit(ctx, {
     guard: update(licenses)
-      .set({ nextNoticeAt: nextNoticeAt(license, ctx.now), revision: sql`${licenses.revision} + 1` })
+      .set({
+        nextNoticeAt: nextNoticeAt(license, ctx.now),
+        noticeFailedAt: null,
+        revision: sql`${licenses.revision} + 1`,
+      })
       .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
     trail: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],
   })

@@ -190,4 +190,31 @@ describe("dates", () => {
     await run(announceDates, { now: new Date(start + 51 * DAY) })
     expect(await told()).toEqual(["license.expired", "license.update_support_expired"])
   })
+
+  test("licenses that cannot be told of stop no other, and are tried again an hour later", async () => {
+    const start = Date.now()
+    const product = await makeProduct()
+    const expires_at = new Date(start + DAY).toISOString()
+    // More than one run takes, each with a row that cannot even be read.
+    const poisoned = []
+    for (let n = 0; n < 41; n++) poisoned.push((await makeLicense(product, { expires_at })).id)
+    await env.DB.exec("update licenses set domains = '{'")
+    const good = await makeLicense(product, { expires_at: new Date(start + DAY + 1000).toISOString() })
+    const at = (ms: number) => run(announceDates, { now: new Date(start + DAY + ms) })
+    await at(2_000)
+    await at(60_000)
+    expect(await told()).toEqual(["license.expired"])
+    const failed = await rows("select count(*) as n from licenses where notice_failed_at is not null")
+    expect(failed).toEqual([{ n: poisoned.length }])
+    await env.DB.exec("update licenses set domains = '[]'")
+    await at(120_000)
+    expect(await told()).toHaveLength(1)
+    await at(3_700_000)
+    await at(3_760_000)
+    expect(await told()).toHaveLength(42)
+    expect(
+      await rows("select id from licenses where next_notice_at is not null or notice_failed_at is not null"),
+    ).toEqual([])
+    expect((await rows("select next_notice_at from licenses where id = ?", good.id))[0]?.next_notice_at).toBeNull()
+  })
 })

@@ -79,6 +79,7 @@ function newLicense(ctx: Ctx, product: Product, code: string, input: LicenseFiel
     codeKey: codeKey(code),
     activeUses: 0,
     madeUses: 0,
+    noticeFailedAt: null,
     revision: 1,
     createdAt: ctx.now,
     updatedAt: ctx.now,

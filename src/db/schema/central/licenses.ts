@@ -94,6 +94,8 @@ export const licenses = sqliteTable(
     isMarketplace: flag("is_marketplace").notNull(),
     /** When the next event about its dates is due; null when none is. */
     nextNoticeAt: moment("next_notice_at"),
+    /** When telling it failed; it is tried again after all others. */
+    noticeFailedAt: moment("notice_failed_at"),
     /** Code, client, e-mail and invoice folded to lower case, for the search index. */
     searchText: text("search_text").notNull(),
     /** As a product's; activations do not raise it, but for the first one that sets an end. */

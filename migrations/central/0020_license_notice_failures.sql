@@ -1,0 +1,1 @@
+ALTER TABLE `licenses` ADD `notice_failed_at` integer;
