@@ -85,7 +85,7 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
 }
 
 /** Every table of a site database. */
-const TABLES = [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)]
+const tables = (): string[] => [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)]
 
 /**
  * Removes what a deleted store left behind: its rows in the site database, then its files. Can be run again at any point;
@@ -97,7 +97,7 @@ export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   if (purge.database) {
     const db = siteDatabase(ctx.env, purge.database)
     while (await forwardTrail(ctx, db));
-    await deleteSiteRows(db, id, TABLES)
+    await deleteSiteRows(db, id, tables())
   }
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   await bookkeep(ctx, "the purge is done", [remove(purges).where(eq(purges.storeId, id))])
