@@ -1,5 +1,6 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to. A surface is loaded
 // when it is first asked for, so that a cold start pays for one of them and not for all.
+import { noticeWrite } from "./core/edge-cache"
 import { createLog } from "./core/log"
 import type { Env } from "./env"
 
@@ -7,13 +8,18 @@ interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
 }
 
+/** The license manager's, whose writes change nothing of a site. */
+const LICENSES = "/api"
+
+const READS = new Set(["GET", "HEAD", "OPTIONS"])
+
 /** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
 const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/api/platform/v1", async () => (await import("./platform/app")).platform],
   ["/api/operator/v1", async () => (await import("./operator/routes")).operator],
   ["/api/v1", async () => (await import("./content/app")).content],
   ["/api/health-check", async () => (await import("./health")).health],
-  ["/api", async () => (await import("./license/app")).licenseManager],
+  [LICENSES, async () => (await import("./license/app")).licenseManager],
   ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
   ["/media", async () => (await import("./content/media/serving")).mediaServing],
   ["", async () => (await import("./storefront/routes")).storefront],
@@ -36,5 +42,7 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
       status: 500,
       headers: { "Cache-Control": "no-store" },
     })
+  } finally {
+    if (!READS.has(request.method) && prefix !== LICENSES) noticeWrite()
   }
 }

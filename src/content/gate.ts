@@ -3,13 +3,15 @@
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
 import type { Ctx } from "../core/context"
+import { BOOKMARK, isPublicRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
-import { nearestCentralReplica } from "../db/client"
+import { followed, nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { MINUTE } from "../lib/time"
 import { accessState } from "../platform/stores/schemas"
+import { keptRead } from "./blog/caching"
 import { type ContentSite, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
 
@@ -19,12 +21,30 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   // A read may learn of a new host, switch or key a moment late; in exchange it need not cross the world for them.
   const isRead = c.req.method === "GET" || c.req.method === "HEAD"
   const reader = isRead ? { ...visitor, db: nearestCentralReplica(c.env) } : visitor
-  const { site, key } = await resolveSite(reader, c.req.url, c.req.header("X-API-KEY")?.trim())
-  const ctx = { ...visitor, site, key, locale: acceptedLocale(c.req.header("Accept-Language")) }
+  const resolve = () => resolveSite(reader, c.req.url, c.req.header("X-API-KEY")?.trim())
+  const isPublic = isPublicRead(c.req.raw)
+  let found: Awaited<ReturnType<typeof resolve>>
+  try {
+    found = await (isPublic ? rememberedSite(`content:${new URL(c.req.url).hostname}`, resolve) : resolve())
+  } catch (cause) {
+    if (!isPublic || cause instanceof Refusal) throw cause
+    // Nobody can be asked whose host it is; what is kept under it was good for all.
+    return throughCache(keptRead(c, null), () => Promise.reject(cause))
+  }
+  const { site, key } = found
+  const writer = isRead ? null : followed(c.env, site.database)
+  const ctx = {
+    ...visitor,
+    site: writer ? { ...site, db: writer.db } : site,
+    key,
+    locale: acceptedLocale(c.req.header("Accept-Language")),
+  }
   c.set("ctx", ctx)
   assertOpen(site, key)
   if (key) touch(ctx, key)
   await next()
+  const bookmark = writer?.bookmark()
+  if (bookmark) c.header(BOOKMARK, bookmark)
 }
 
 /**

@@ -56,6 +56,10 @@ export interface SiteCtx extends Ctx {
   readonly key: ServerKey | null
   /** The language of messages and mails. */
   readonly locale: Locale
+  /** Of a public read: told the version of the site's content that it was read at. */
+  readonly seen?: (version: number) => void
+  /** Of a public read: a state of the site database that the reader has seen. */
+  readonly bookmark?: string
 }
 
 type Settings = typeof siteSettings.$inferSelect

@@ -1,7 +1,7 @@
 // Whose host is it? Everything else is decided after this.
 import { and, eq } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { centralDatabase } from "../db/client"
+import { nearestCentralReplica } from "../db/client"
 import { domains } from "../db/schema/central/domains"
 import { stores } from "../db/schema/central/stores"
 import { subscriptions } from "../db/schema/central/subscriptions"
@@ -26,12 +26,12 @@ export function hostOf(env: Env, url: string): Host {
 }
 
 /**
- * The site that a host leads to: a store's fallback host, or a custom domain that was verified.
+ * The site that a host leads to, as the nearest replica knows it: a store's fallback host, or a custom domain that was verified.
  * @returns null when no store answers to it
  */
 export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
   const primary = alias(domains, "primary_domain")
-  const [row] = await centralDatabase(env)
+  const [row] = await nearestCentralReplica(env)
     .select({ store: stores, subscription: subscriptions, domain: domains, primary: primary.domain })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))

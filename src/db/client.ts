@@ -49,21 +49,62 @@ export function centralDatabase(env: Env): CentralDatabase {
  */
 export const siteDatabase = (env: Env, binding: string): SiteDatabase => connect(siteBinding(env, binding))
 
+/** What a reader wants of a replica, and is told by it. */
+export interface ReplicaReader {
+  /** Whose version `seen` is told. */
+  siteId?: string
+  /** Told the version of the site's content that each batch was read at. */
+  seen?: ((version: number) => void) | undefined
+  /** A state of the database that the reader has seen; what is read is no older. */
+  bookmark?: string | undefined
+}
+
+const VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
+
 /**
- * A site database for reads that may lag a moment behind: D1's replica nearest to the caller answers (Sessions API).
+ * A site database for public reads, which may lag a moment behind: D1's replica nearest to the caller answers (Sessions API).
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
-export const nearestReplica = (env: Env, binding: string): SiteDatabase => unconstrained(siteBinding(env, binding))
+export function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
+  const database = siteBinding(env, binding)
+  const session = database.withSession(bookmark ?? "first-unconstrained")
+  const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
+    try {
+      return await session.batch<Row>(statements)
+    } catch (cause) {
+      // A bookmark comes from outside; of one that no database ever gave, the primary makes nothing.
+      if (!bookmark) throw cause
+      return database.batch<Row>(statements)
+    }
+  }
+  return {
+    prepare: (query) => session.prepare(query),
+    async batch<Row>(statements: D1PreparedStatement[]) {
+      if (!seen) return run<Row>(statements)
+      const results = await run<Row>([...statements, session.prepare(VERSION).bind(siteId ?? null)])
+      seen((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
+      return results
+    },
+  }
+}
 
-/** The same for compiled reads (`readAll`), which need no Drizzle. */
-export const replicaOf = (env: Env, binding: string): D1DatabaseSession =>
-  siteBinding(env, binding).withSession("first-unconstrained")
+/** The same for reads that Drizzle makes; only a `batch` tells its version. */
+export const nearestReplica = (env: Env, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
+  connect(replicaOf(env, binding, reader))
 
-/** The central database, likewise. */
-export const nearestCentralReplica = (env: Env): CentralDatabase => unconstrained(env.DB)
+/** The central database's nearest replica. */
+export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.DB.withSession("first-unconstrained"))
 
-const unconstrained = (database: D1Database) => connect(database.withSession("first-unconstrained"))
+/**
+ * A site database that tells which state of it a request has come to.
+ * @param binding as for `siteDatabase`
+ * @returns with it a function that answers the bookmark, or null while nothing was asked
+ */
+export function followed(env: Env, binding: string): { db: SiteDatabase; bookmark: () => string | null } {
+  const session = siteBinding(env, binding).withSession("first-primary")
+  return { db: connect(session), bookmark: () => session.getBookmark() }
+}
 
 function siteBinding(env: Env, binding: string): D1Database {
   const database = bindingOf(env, binding) as D1Database | undefined

@@ -3,6 +3,7 @@ import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDue } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
+import { noticeWrite } from "../core/edge-cache"
 import { forgetAnswers } from "../core/idempotency"
 import { forwardTrails } from "../core/site-commit"
 import type { Env } from "../env"
@@ -48,6 +49,7 @@ export async function handleCron(
   await Promise.all(
     parts.map(([name, part]) => part(ctx).catch((cause) => ctx.log.error("cron part failed", cause, { part: name }))),
   )
+  noticeWrite()
 }
 
 /** Work the queue lost is done here; so much of it a run. */

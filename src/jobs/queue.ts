@@ -4,6 +4,7 @@ import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
+import { noticeWrite } from "../core/edge-cache"
 import type { Env } from "../env"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { provisionStore } from "../platform/stores/provision"
@@ -32,6 +33,8 @@ export async function handleQueue(
       } catch (cause) {
         ctx.log.error("message failed", cause, { queue: batch.queue, attempt: message.attempts, ...message.body })
         message.retry()
+      } finally {
+        if ("job" in message.body) noticeWrite()
       }
     }),
   )

@@ -1,8 +1,11 @@
-// A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips.
+// A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips or from the
+// cache at the edge.
 import type { Ctx } from "../core/context"
+import { isPublicRead, type KeptRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { type Site, siteOf } from "../core/host"
 import { replicaOf } from "../db/client"
 import { publicUrl, type Settings } from "../env"
+import { sha256 } from "../lib/hash"
 import { accessState } from "../platform/stores/schemas"
 import type { Closed, Shop } from "./data"
 import { partsOf } from "./parts"
@@ -14,25 +17,74 @@ import { wantedAt } from "./wanted"
  * What a visitor sees at an address.
  * @param hostname the host asked for
  * @param locale the language the visitor wants
- * @returns always a finished page: a fault of the store's database is the store being out of order
+ * @returns a finished page, whatever the request's conditions when it is not public; a fault of the store's database is the
+ *   store being out of order
  */
-export async function visit(ctx: Ctx, hostname: string, url: URL, locale: string): Promise<Rendered> {
-  const site = await siteOf(ctx.env, hostname)
-  if (!site) return renderClosed({ kind: "unknown_host", host: hostname, locale })
+export async function visit(ctx: Ctx, request: Request, hostname: string, locale: string): Promise<Response> {
+  const url = new URL(request.url)
+  let site: Site | null
+  try {
+    site = await rememberedSite(`storefront:${hostname}`, () => siteOf(ctx.env, hostname))
+  } catch (cause) {
+    // Nobody can be asked whose host it is; what is kept under it was good for all.
+    return throughCache(keptVisit(ctx, request, url, hostname, locale, null), () => Promise.reject(cause))
+  }
+  if (!site) return respond(renderClosed({ kind: "unknown_host", host: hostname, locale }))
   const { store } = site
   const state = accessState(store.status)
-  if (state !== "serving") return renderClosed(closed(site, state, locale))
-  try {
-    if (!store.database) throw new Error("A serving store has no database")
-    const database = replicaOf(ctx.env, store.database)
-    const parts = await partsOf(store.apps, store.theme)
-    const { page, menu, pages } = await readShop(database, { siteId: store.id }, parts, wantedAt(url))
-    return renderPage({ ...shopOf(ctx.settings, site, locale), menu, pages }, page)
-  } catch (cause) {
-    ctx.log.error("a storefront could not be read", cause, { store: store.id })
-    return renderClosed(closed(site, "unavailable", locale))
+  if (state !== "serving") return respond(renderClosed(closed(site, state, locale)))
+  const read = async (seen?: (version: number) => void) => {
+    try {
+      return await respond(await pageOf(ctx, site, url, locale, seen))
+    } catch (cause) {
+      ctx.log.error("a storefront could not be read", cause, { store: store.id })
+      return respond(renderClosed(closed(site, "unavailable", locale)))
+    }
   }
+  return isPublicRead(request) ? throughCache(keptVisit(ctx, request, url, hostname, locale, site), read) : read()
 }
+
+/** The page of a serving store at an address, read from its database. */
+async function pageOf(
+  ctx: Ctx,
+  site: Site,
+  url: URL,
+  locale: string,
+  seen: ((version: number) => void) | undefined,
+): Promise<Rendered> {
+  const { store } = site
+  if (!store.database) throw new Error("A serving store has no database")
+  const database = replicaOf(ctx.env, store.database, { siteId: store.id, seen })
+  const parts = await partsOf(store.apps, store.theme)
+  const { page, menu, pages } = await readShop(database, { siteId: store.id }, parts, wantedAt(url))
+  return renderPage({ ...shopOf(ctx.settings, site, locale), menu, pages }, page)
+}
+
+/** A finished page, which is asked for again every time and sent only when it has changed: a store closes at once. */
+export async function respond({ html, status, headers }: Rendered): Promise<Response> {
+  const fresh = new Headers({ "Cache-Control": "public, no-cache", Vary: "Accept-Language", ...headers })
+  if (status === 200) fresh.set("ETag", `"${(await sha256(html)).slice(0, 32)}"`)
+  return new Response(html, { status, headers: fresh })
+}
+
+/** A visit for the cache: of a query, only the page of a list decides what is shown. */
+const keptVisit = (
+  ctx: Ctx,
+  request: Request,
+  { pathname, searchParams }: URL,
+  hostname: string,
+  locale: string,
+  site: Site | null,
+): KeptRead => ({
+  request,
+  address: searchParams.has("page")
+    ? `${pathname}?page=${encodeURIComponent(searchParams.get("page") ?? "")}`
+    : pathname,
+  variant: locale,
+  siteId: site?.store.id ?? hostname,
+  stamp: `${ctx.env.VERSION.id}.${site ? `${site.store.seq}.${site.store.version}` : ""}`,
+  after: ctx.after,
+})
 
 const closed = ({ store }: Site, kind: Exclude<Closed["kind"], "unknown_host">, locale: string): Closed => ({
   kind,

@@ -398,7 +398,10 @@ describe("saving", () => {
     const { siteDatabase } = await import("../../src/db/client")
     const { env } = await import("cloudflare:workers")
     await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone", siteTableNames())
-    expect(await siteRows("select site_id, total from counters")).toEqual([{ site_id: "kept", total: 2 }])
+    expect(await siteRows("select site_id, list, total from counters order by list")).toEqual([
+      { site_id: "kept", list: "posts", total: 2 },
+      { site_id: "kept", list: "version", total: 2 },
+    ])
     expect(await siteRows("select count(*) as n from posts_search where posts_search match 'needle'")).toEqual([
       { n: 2 },
     ])

@@ -1,4 +1,5 @@
 // The media library: folders, files, uploads, the trash, and what deleting leaves behind.
+
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { sweepAllMedia, sweepMedia } from "../../src/content/media/sweep"
@@ -7,6 +8,7 @@ import { call, consume, run } from "../support/app"
 import { content, hostOfStore, makeSettings } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
+import { failNextSiteWrite } from "../support/faults"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { keysOf, mediaOf, upload } from "../support/media-factories"
 import { siteRows } from "../support/rows"
@@ -574,7 +576,7 @@ describe("deleting", () => {
 
   test("an upload that died before its row is swept up after a day, and can then no longer claim its bytes", async () => {
     const media = await mediaOf()
-    const put = vi.spyOn(env.SITES_1, "batch").mockRejectedValueOnce(new Error("D1 is away"))
+    const put = failNextSiteWrite()
     expect((await upload(media, "a.txt", "x")).status).toBe(500)
     put.mockRestore()
     expect(await keysOf()).toHaveLength(1)

@@ -154,7 +154,7 @@ describe("a new store", () => {
       const [event] = (await payloads("store.ready")).slice(-1)
       expect
         .soft(event.data.provisioning)
-        .toMatchObject({ theme: overrides.theme, apps, plugin_migration_paths: apps.length ? 2 : 0 })
+        .toMatchObject({ theme: overrides.theme, apps, plugin_migration_paths: apps.length ? 3 : 0 })
       expect.soft(await rows("select apps from stores where id = ?", store)).toEqual([{ apps: JSON.stringify(apps) }])
       expect.soft(event.data.store.usage).toMatchObject({ products, staff_users: 1 })
       for (const [table, count] of Object.entries({ products, galleries })) {

@@ -8,6 +8,7 @@ import {
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { type Ctx, createContext } from "../../src/core/context"
+import { noticeWrite } from "../../src/core/edge-cache"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
 import type { DeliveryMessage, JobMessage } from "../../src/jobs/messages"
@@ -30,6 +31,8 @@ export interface CallOptions {
   headers?: Record<string, string>
   /** The host asked for; the central domain otherwise. */
   host?: string
+  /** Whether the isolate may answer by what it remembers; otherwise it sees what a test wrote behind its back. */
+  remembered?: boolean
   /** Settings that differ from those of the test environment. */
   env?: Partial<Record<string, string>>
 }
@@ -49,6 +52,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     body: json === undefined ? options.body : JSON.stringify(json),
     redirect: "manual",
   })
+  if (!options.remembered) noticeWrite()
   const execution = createExecutionContext()
   const response = await worker.fetch(request, withSettings(options.env), execution)
   const text = await response.text()

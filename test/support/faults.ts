@@ -22,6 +22,31 @@ export function failBatches(decide: (statements: number) => Fault) {
   })
 }
 
+/** Lets the next batch of a site database fail that a request of the content API writes by. */
+export function failNextSiteWrite() {
+  const withSession = env.SITES_1.withSession.bind(env.SITES_1)
+  return vi.spyOn(env.SITES_1, "withSession").mockImplementationOnce((constraint) => {
+    const session = withSession(constraint)
+    vi.spyOn(session, "batch").mockRejectedValueOnce(new Error("D1_ERROR: network connection lost"))
+    return session
+  })
+}
+
+/** Lets every question to a database fail, by whichever way it is asked. */
+export function takeDown(...databases: D1Database[]) {
+  const spies = databases.flatMap((database) => {
+    const down = (): never => {
+      throw new Error("D1_ERROR: network connection lost")
+    }
+    const prepare = vi.spyOn(database, "prepare").mockImplementation(down)
+    const session = vi
+      .spyOn(database, "withSession")
+      .mockImplementation(() => ({ prepare: down, batch: async () => down(), getBookmark: () => null }) as never)
+    return [prepare, session, vi.spyOn(database, "batch").mockImplementation(async () => down())]
+  })
+  return { bringBack: () => spies.forEach((spy) => void spy.mockRestore()) }
+}
+
 /** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed

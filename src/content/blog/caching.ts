@@ -1,32 +1,65 @@
-// Public reads: answered from the replica nearest to the reader, and with what a cache needs to keep and to revalidate them.
-import type { MiddlewareHandler } from "hono"
+// Public reads: answered from the cache at the edge or from the replica nearest to the reader, and with what a reader needs to
+// keep and to revalidate them.
+import type { Context, MiddlewareHandler } from "hono"
+import { BOOKMARK, conditional, isPublicRead, type KeptRead, throughCache } from "../../core/edge-cache"
 import { adding } from "../../core/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
-import { matchesTag } from "../../lib/entity-tag"
 import { sha256 } from "../../lib/hash"
-import type { SiteCtx } from "../site"
+import type { ContentSite, SiteCtx } from "../site"
 import type { ContentEnv } from "../types"
 
 /** The site's database for a public read. */
-export const replica = ({ env, site }: SiteCtx): SiteDatabase => nearestReplica(env, site.database)
+export const replica = ({ env, site, seen, bookmark }: SiteCtx): SiteDatabase =>
+  nearestReplica(env, site.database, { siteId: site.id, seen, bookmark })
 
 /** How long an answer may be used without asking again, in seconds. */
 const FRESH = 60
 
+/** A state of a database, as D1 writes it: four groups of hexadecimal digits. */
+const BOOKMARK_FORM = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/i
+
 /** Puts ETag, Cache-Control and Vary on a successful read, and answers 304 to a reader who has it already. */
 export const cached: MiddlewareHandler<ContentEnv> = adding({ etag: true }, [], async (c, next) => {
+  if (isPublicRead(c.req.raw)) {
+    c.res = await throughCache(keptRead(c, c.var.ctx.site), async (seen) => {
+      c.set("ctx", { ...c.var.ctx, seen })
+      await next()
+      return c.res.status === 200 ? tagged(c) : c.res
+    })
+    return
+  }
+  const bookmark = c.req.header(BOOKMARK)
+  if (bookmark && BOOKMARK_FORM.test(bookmark)) c.set("ctx", { ...c.var.ctx, bookmark })
   await next()
   if (c.res.status !== 200) return
+  c.res = conditional(c.req.raw, await tagged(c))
+})
+
+/** The answer with its tag, and for how long it may be kept by whom. */
+async function tagged(c: Context<ContentEnv>): Promise<Response> {
   const { key, site } = c.var.ctx
   const body = await c.res.text()
-  const etag = `"${(await sha256(body)).slice(0, 32)}"`
   const headers = new Headers(c.res.headers)
   // What a key was needed for is nobody else's to keep.
   const scope = key || site.api.keyRequired ? "private" : "public"
   headers.set("Cache-Control", `${scope}, max-age=${FRESH}`)
   headers.append("Vary", "X-API-KEY")
-  headers.set("ETag", etag)
-  const known = matchesTag(c.req.header("If-None-Match"), etag)
-  if (known) headers.delete("Content-Type")
-  c.res = known ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
-})
+  headers.set("ETag", `"${(await sha256(body)).slice(0, 32)}"`)
+  return new Response(body, { headers })
+}
+
+/**
+ * A read of the content API for the cache.
+ * @param site whose it is; null when that could not be found out
+ */
+export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): KeptRead {
+  const { pathname, searchParams, hostname } = new URL(c.req.url)
+  searchParams.sort()
+  return {
+    request: c.req.raw,
+    address: `${pathname}?${searchParams}`,
+    siteId: site?.id ?? hostname,
+    stamp: `${c.env.VERSION.id}.${site?.store ? `${site.store.seq}.${site.store.version}` : ""}`,
+    after: (work) => c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("an answer was not kept", cause))),
+  }
+}

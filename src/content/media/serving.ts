@@ -1,9 +1,10 @@
 // GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
 import { and, eq, getTableColumns, isNull } from "drizzle-orm"
 import type { Context } from "hono"
+import { isPublicRead, rememberedSite, throughCache } from "../../core/edge-cache"
 import { Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
-import { nearestReplica, type SiteDatabase } from "../../db/client"
+import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase } from "../../db/client"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -40,12 +41,31 @@ export const mediaServing = createSurface<SurfaceEnv>({
 })
 
 mediaServing.get("/media/*", async (c) => {
-  const { site } = await resolveSite(requestContext(c), c.req.url, undefined)
-  if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+  const ctx = requestContext(c)
   const path = pathOf(c.req.url)
-  const file = path === null ? null : await find(c.env, site, path)
-  if (!file) throw new Refusal("not_found")
-  return serve(c, file)
+  const { pathname, hostname } = new URL(c.req.url)
+  const isPublic = isPublicRead(c.req.raw)
+  const kept = { request: c.req.raw, address: pathname, siteId: hostname, stamp: "", after: ctx.after }
+  let site: ContentSite
+  try {
+    const reader = { ...ctx, db: nearestCentralReplica(c.env) }
+    const resolve = () => resolveSite(reader, c.req.url, undefined)
+    site = (await rememberedSite(`content:${hostname}`, resolve)).site
+  } catch (cause) {
+    if (!isPublic) throw cause
+    // Nobody can be asked whose host it is; what is kept under it was good for all.
+    return throughCache(kept, () => Promise.reject(cause))
+  }
+  const { id, store } = site
+  if (store && accessState(store.status) !== "serving") throw new Refusal("store_unavailable")
+  const read = async (seen?: (version: number) => void) => {
+    const file = path === null ? null : await find(c.env, site, path, seen)
+    if (!file) throw new Refusal("not_found")
+    return serve(c, file)
+  }
+  if (!isPublic) return read()
+  const stamp = `${c.env.VERSION.id}.${store ? `${store.seq}.${store.version}` : ""}`
+  return throughCache({ ...kept, siteId: id, stamp }, read)
 })
 
 /** The path below `/media/`, decoded; null when it is no path that a file can have. */
@@ -59,7 +79,12 @@ function pathOf(url: string): string | null {
 }
 
 /** The file at a path of a site. Avatars have no record in the library. */
-async function find(env: Env, site: ContentSite, path: string): Promise<Served | null> {
+async function find(
+  env: Env,
+  site: ContentSite,
+  path: string,
+  seen?: (version: number) => void,
+): Promise<Served | null> {
   const key = objectKey(site.id, path)
   if (path.startsWith(AVATARS)) {
     const object = await env.MEDIA.head(key)
@@ -67,21 +92,23 @@ async function find(env: Env, site: ContentSite, path: string): Promise<Served |
     return object && { key, name: path.slice(AVATARS.length), size: object.size, type, etag: object.httpEtag }
   }
   const select = async (db: SiteDatabase) => {
-    const [row] = await db
-      .select(getTableColumns(mediaFiles))
-      .from(mediaFiles)
-      .where(
-        and(
-          eq(mediaFiles.siteId, site.id),
-          eq(mediaFiles.path, path),
-          isNull(mediaFiles.trashedAt),
-          isLive(site.id, FOLDER_OF_FILE),
+    const [[row]] = await batch(db, [
+      db
+        .select(getTableColumns(mediaFiles))
+        .from(mediaFiles)
+        .where(
+          and(
+            eq(mediaFiles.siteId, site.id),
+            eq(mediaFiles.path, path),
+            isNull(mediaFiles.trashedAt),
+            isLive(site.id, FOLDER_OF_FILE),
+          ),
         ),
-      )
+    ])
     return row
   }
   // A replica may not know yet what was uploaded a moment ago; that it says nothing is therefore not the last word.
-  const file = (await select(nearestReplica(env, site.database))) ?? (await select(site.db))
+  const file = (await select(nearestReplica(env, site.database, { siteId: site.id, seen }))) ?? (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }
 

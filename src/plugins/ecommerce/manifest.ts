@@ -31,6 +31,6 @@ export const ecommerce: Plugin = {
   counters: { site: ["products", "orders"], row: ["orders"] },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
   tables: ["products", "orders", "order_items"],
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0011_content_versions.sql"],
   samples: async () => (await import("./seed")).sampleProducts,
 }

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
+import { batch } from "../../../db/client"
 import { pages } from "../../../db/schema/sites/pages"
 import { fold } from "../../fold"
 import { countedAt } from "../../pagination"
@@ -37,16 +38,19 @@ export async function listPages(
  * @throws Refusal `not_found`
  */
 export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> {
-  const [page] = await replica(ctx)
-    .select()
-    .from(pages)
-    .where(
-      and(
-        eq(pages.siteId, ctx.site.id),
-        named(pages, segment),
-        isServer(ctx) ? undefined : eq(pages.status, "published"),
+  const db = replica(ctx)
+  const [[page]] = await batch(db, [
+    db
+      .select()
+      .from(pages)
+      .where(
+        and(
+          eq(pages.siteId, ctx.site.id),
+          named(pages, segment),
+          isServer(ctx) ? undefined : eq(pages.status, "published"),
+        ),
       ),
-    )
+  ])
   if (!page) throw new Refusal("not_found")
   return page
 }

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
+import { batch } from "../../../db/client"
 import { tags } from "../../../db/schema/sites/posts"
 import { fold } from "../../fold"
 import { countedAt } from "../../pagination"
@@ -24,10 +25,13 @@ export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promis
 
 /** @throws Refusal `not_found` */
 export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
-  const [tag] = await replica(ctx)
-    .select()
-    .from(tags)
-    .where(and(eq(tags.siteId, ctx.site.id), named(tags, segment)))
+  const db = replica(ctx)
+  const [[tag]] = await batch(db, [
+    db
+      .select()
+      .from(tags)
+      .where(and(eq(tags.siteId, ctx.site.id), named(tags, segment))),
+  ])
   if (!tag) throw new Refusal("not_found")
   return tag
 }

@@ -8,6 +8,8 @@ export interface SiteLists {
   tags: true
   pages: true
   media_bytes: true
+  /** How often what the public may read has changed. */
+  version: true
 }
 
 /** Lists of one row of a site that are counted, under `<name>:<id of the row>`; an app adds its own. */

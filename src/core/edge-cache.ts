@@ -1,0 +1,193 @@
+// Public reads, kept near the reader. An answer is kept in Cloudflare's cache under its host, path and query, with the state of
+// the site it was read from; it is good as long as the site has that state, and when the databases cannot be asked it is good
+// enough. Which site a host leads to, and which state that is in, the isolate remembers for a few seconds. A write ends that at
+// once where it was made; elsewhere a change is seen when those seconds are over.
+import { matchesTag } from "../lib/entity-tag"
+import { Refusal } from "./refusal"
+
+/** How long an isolate believes what it knows of a site, in milliseconds. */
+const REMEMBERED = 5_000
+
+/** How long an answer may stand in for one that cannot be read, in seconds. */
+const STALE = 24 * 60 * 60
+
+/** Sites that an isolate remembers at most. */
+const MOST = 2_000
+
+/** Characters of an address that is kept; longer ones are read each time. */
+const LONGEST_ADDRESS = 1_000
+
+/** Bytes of a file that is kept; larger ones are read each time. */
+const LARGEST = 10_000_000
+
+interface Remembered<Value> {
+  value: Value
+  /** When it was learnt, and after how many writes of this isolate. */
+  at: number
+  writes: number
+}
+
+const sites = new Map<string, Remembered<unknown>>()
+const versions = new Map<string, Remembered<number | "unreachable">>()
+let writes = 0
+
+/** Forgets the state of every site: something may have been changed here. */
+export function noticeWrite(): void {
+  writes += 1
+}
+
+const isFresh = (known: Remembered<unknown>): boolean => known.writes === writes && Date.now() - known.at < REMEMBERED
+
+function remember<Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void {
+  memory.delete(key)
+  if (memory.size >= MOST) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
+  memory.set(key, { value, at: Date.now(), writes: after })
+}
+
+/**
+ * The site of a host, for a public read: read when the isolate has not just done so, and as it last was when it cannot be read.
+ * @param key names the host and what is known of it
+ * @throws what `load` threw: a refusal always, a fault when nothing is remembered
+ */
+export async function rememberedSite<Site>(key: string, load: () => Promise<Site>): Promise<Site> {
+  const known = sites.get(key) as Remembered<Site> | undefined
+  if (known && isFresh(known)) return known.value
+  const before = writes
+  try {
+    const site = await load()
+    remember(sites, key, site, before)
+    return site
+  } catch (cause) {
+    if (cause instanceof Refusal || !known || Date.now() - known.at > STALE * 1000) throw cause
+    // The next readers need not wait for the same fault; `at` stays, so that what is remembered ends one day.
+    known.writes = writes
+    return known.value
+  }
+}
+
+/** Whether an answer is the same for everybody: nobody says who he is, or asks for a part, or for a state of his own. */
+export const isPublicRead = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  !["Authorization", "X-API-KEY", "Range", "If-Range", BOOKMARK].some((name) => headers.has(name))
+
+/** The header of a state of the database that a reader has seen; see `db/client.ts`. */
+export const BOOKMARK = "X-D1-Bookmark"
+
+/** A public read. */
+export interface KeptRead {
+  request: Request
+  /** Path and query, as far as they decide what is answered. */
+  address: string
+  /** What else decides it, such as a language. */
+  variant?: string
+  /** Whose content is read. */
+  siteId: string
+  /** All that it depends on beside the site's content: the store's row, the code. */
+  stamp: string
+  after(work: Promise<unknown>): void
+}
+
+/**
+ * Answers a public read from the cache, or by reading.
+ * @param read the whole answer, whatever the request's conditions: it tells the version of the site's content that it was read
+ *   at. Only a 200 that says `Cache-Control: public` is kept; one of 500 and more, and a fault, is replaced by what is kept.
+ */
+export async function throughCache(
+  kept: KeptRead,
+  read: (learn: (version: number) => void) => Promise<Response>,
+): Promise<Response> {
+  const { request, siteId, stamp } = kept
+  const key = keyOf(kept)
+  const known = versions.get(siteId)
+  if (key !== null && known && isFresh(known)) {
+    const entry = await caches.default.match(key)
+    if (entry && known.value === "unreachable") return answer(request, entry, "hit; detail=unreachable")
+    if (entry?.headers.get(STAMP) === `${stamp}.${known.value}`) return answer(request, entry, "hit")
+    void entry?.body?.cancel()
+  }
+  const before = writes
+  let version: number | undefined
+  let fresh: Response
+  try {
+    fresh = await read((seen) => {
+      version = seen
+    })
+  } catch (cause) {
+    const entry = cause instanceof Refusal ? null : await standIn(kept, key)
+    if (entry) return entry
+    throw cause
+  }
+  if (fresh.status >= 500) return (await standIn(kept, key)) ?? fresh
+  if (version !== undefined) {
+    remember(versions, siteId, version, before)
+    if (key !== null && request.method === "GET" && isKeepable(fresh))
+      kept.after(keep(key, fresh.clone(), `${stamp}.${version}`))
+  }
+  return answer(request, fresh, "fwd=miss")
+}
+
+/** What is kept, in place of what could not be read; those who ask next do not try for a while. */
+async function standIn({ request, siteId }: KeptRead, key: string | null): Promise<Response | null> {
+  const entry = key === null ? undefined : await caches.default.match(key)
+  if (!entry) return null
+  remember(versions, siteId, "unreachable", writes)
+  return answer(request, entry, "hit; detail=unreachable")
+}
+
+function keyOf({ request, address, variant = "" }: KeptRead): string | null {
+  if (address.length > LONGEST_ADDRESS) return null
+  const url = new URL(address, request.url)
+  url.searchParams.append("~", variant)
+  return url.href
+}
+
+/** What the cache is told of an answer stands in headers of its own; the client's wait beside them. */
+const STAMP = "X-Kept-Stamp"
+const CLIENTS = ["Cache-Control", "Vary"] as const
+
+const isKeepable = ({ status, headers }: Response): boolean =>
+  status === 200 &&
+  headers.get("Cache-Control")?.startsWith("public") === true &&
+  Number(headers.get("Content-Length") ?? 0) <= LARGEST
+
+async function keep(key: string, { body, headers: told }: Response, stamp: string): Promise<void> {
+  const headers = new Headers(told)
+  for (const name of CLIENTS) {
+    headers.set(`X-Kept-${name}`, told.get(name) ?? "")
+    headers.delete(name)
+  }
+  headers.set(STAMP, stamp)
+  headers.set("Cache-Control", `public, max-age=${STALE}`)
+  await caches.default.put(key, new Response(body, { headers }))
+}
+
+/** A kept or a new answer, with the client's headers and as this request wants it. */
+function answer(request: Request, { body, headers: held, status }: Response, how: string): Response {
+  const headers = new Headers(held)
+  if (headers.has(STAMP)) {
+    for (const name of CLIENTS) {
+      const told = headers.get(`X-Kept-${name}`)
+      headers.delete(`X-Kept-${name}`)
+      if (told) headers.set(name, told)
+      else headers.delete(name)
+    }
+    for (const name of [STAMP, "Age", "Expires", "Date", "CF-Cache-Status"]) headers.delete(name)
+  }
+  headers.set("Cache-Status", `Tenancy; ${how}`)
+  return conditional(request, new Response(body, { status, headers }))
+}
+
+/** An answer as a request wants it: 304 to who has it (RFC 9110, section 13), without a body to HEAD. */
+export function conditional(request: Request, whole: Response): Response {
+  const { body, headers, status } = whole
+  const tag = status === 200 ? headers.get("ETag") : null
+  if (tag && matchesTag(request.headers.get("If-None-Match") ?? undefined, tag)) {
+    void body?.cancel()
+    const kept = new Headers(headers)
+    for (const name of ["Content-Type", "Content-Length"]) kept.delete(name)
+    return new Response(null, { status: 304, headers: kept })
+  }
+  if (request.method !== "HEAD") return whole
+  void body?.cancel()
+  return new Response(null, { status, headers })
+}

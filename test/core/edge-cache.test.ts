@@ -1,0 +1,277 @@
+// Public reads from the cache at the edge: what is kept and what never is, how a change gets through, and what stays up while the
+// databases are down.
+import { env } from "cloudflare:workers"
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { noticeWrite } from "../../src/core/edge-cache"
+import { type CallOptions, call, platform } from "../support/app"
+import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
+import { hostOfStore, makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeKey, makeReadyStore } from "../support/factories"
+import { takeDown } from "../support/faults"
+import { makeServerKey } from "../support/key-factories"
+import { mediaOf, upload } from "../support/media-factories"
+
+/** A store with one of everything that the public may read. */
+async function given() {
+  const store = await makeReadyStore({ name: "Marlow" })
+  const host = hostOfStore(store)
+  const post = await makePost({
+    site: store,
+    content: "<p>Hello</p>",
+    categories: (await makeCategory({ site: store })).slug,
+  })
+  const page = await makePage({ site: store })
+  const tag = await makeTag({ site: store })
+  const file = (await upload(await mediaOf(store), "a.txt", "some text")).body
+  const get = (path: string, options: CallOptions = {}) => call("GET", path, { host, remembered: true, ...options })
+  const paths = [
+    "/",
+    "/products",
+    "/products/stoneware-bowl",
+    `/blog/${post.slug}`,
+    `/pages/${page.slug}`,
+    "/api/v1/posts?include=categories",
+    `/api/v1/posts/${post.slug}`,
+    "/api/v1/categories",
+    `/api/v1/tags/${tag.slug}`,
+    "/api/v1/pages",
+    `/api/v1/pages/${page.slug}`,
+    new URL(file.url ?? file.data.url).pathname,
+  ]
+  return { store, host, post, page, get, paths }
+}
+
+const how = (answer: { headers: Headers }) => answer.headers.get("Cache-Status")
+
+afterEach(() => noticeWrite())
+
+describe("a public read", () => {
+  test("is made once, and then answered without asking any database, the same in every header", async () => {
+    const { get, paths } = await given()
+    for (const path of paths) {
+      noticeWrite()
+      const first = await get(path)
+      expect.soft([path, first.status, how(first)]).toEqual([path, 200, "Tenancy; fwd=miss"])
+      const costs = await costsOf(async () => {
+        const second = await get(path)
+        expect.soft([path, second.status, how(second), second.text]).toEqual([path, 200, "Tenancy; hit", first.text])
+        const told = ({ headers }: typeof first) =>
+          [...headers].filter(([name]) => !["x-request-id", "cache-status", "content-length"].includes(name)).sort()
+        expect.soft(told(second)).toEqual(told(first))
+      })
+      expect.soft([path, costs.roundTrips]).toEqual([path, 0])
+    }
+  })
+
+  test("costs no more round trips when it is made than it did without the cache", async () => {
+    const { get, paths } = await given()
+    for (const path of paths) {
+      noticeWrite()
+      expect.soft([path, (await costsOf(() => get(path))).roundTrips]).toEqual([path, 2])
+    }
+  })
+
+  test("that is conditional is 304 from what is kept, and HEAD has its headers and no body", async () => {
+    const { get, host, paths } = await given()
+    for (const path of paths) {
+      const first = await get(path)
+      const etag = first.headers.get("ETag") ?? ""
+      const known = await get(path, { headers: { "If-None-Match": etag } })
+      expect
+        .soft([path, known.status, known.text, known.headers.get("ETag"), how(known)])
+        .toEqual([path, 304, "", etag, "Tenancy; hit"])
+      const head = await call("HEAD", path, { host, remembered: true })
+      expect
+        .soft([path, head.status, head.text, head.headers.get("ETag"), how(head)])
+        .toEqual([path, 200, "", etag, "Tenancy; hit"])
+    }
+  })
+
+  test("has one address whatever the order of its query, and one answer a language and page", async () => {
+    const { get } = await given()
+    await get("/api/v1/posts?per_page=5&page=1")
+    expect(how(await get("/api/v1/posts?page=1&per_page=5"))).toBe("Tenancy; hit")
+    expect(how(await get("/api/v1/posts?page=2&per_page=5"))).toBe("Tenancy; fwd=miss")
+    const french = { headers: { "Accept-Language": "fr" } }
+    await get("/")
+    expect(how(await get("/", french))).toBe("Tenancy; fwd=miss")
+    expect((await get("/", french)).text).toContain('lang="fr"')
+    expect((await get("/")).text).toContain('lang="en"')
+    expect(how(await get("/?utm_source=mail"))).toBe("Tenancy; hit")
+  })
+
+  test("of a host is never another host's", async () => {
+    const [one, other] = [await given(), await given()]
+    await one.get("/api/v1/posts")
+    const answer = await other.get("/api/v1/posts")
+    expect(answer.body.data[0].slug).toBe(other.post.slug)
+    expect(answer.text).not.toContain(one.host)
+  })
+})
+
+describe("what is never kept", () => {
+  test("an answer to a key, a token, a range or a bookmark, a refusal, and a draft", async () => {
+    const { store, get } = await given()
+    const key = await makeServerKey(store, "standard")
+    const { token } = await makeUser(store)
+    const draft = await makePost({ site: store, status: "draft" })
+    const bookmark = "00000001-00000001-00000001-00000000000000000000000000000001"
+    const cases: [string, CallOptions][] = [
+      ["/api/v1/posts", { headers: { "X-API-KEY": key } }],
+      ["/api/v1/posts?status=draft", { headers: { "X-API-KEY": key } }],
+      ["/api/v1/posts", { token }],
+      ["/api/v1/posts", { headers: { "X-D1-Bookmark": bookmark } }],
+    ]
+    for (const [path, options] of cases) {
+      for (const _ of [1, 2]) expect.soft([path, how(await get(path, options))]).toEqual([path, null])
+    }
+    expect((await get("/api/v1/posts?status=draft")).status).toBe(401)
+    expect((await get(`/api/v1/posts/${draft.slug}`)).status).toBe(404)
+    expect((await get(`/api/v1/posts/${draft.slug}`, { headers: { "X-API-KEY": key } })).status).toBe(200)
+    expect((await get(`/api/v1/posts/${draft.slug}`)).status).toBe(404)
+    expect(how(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
+    expect(how(await get("/nowhere"))).toBe("Tenancy; fwd=miss")
+  })
+
+  test("a part of a file, nor is a whole one served for it", async () => {
+    const { get, paths } = await given()
+    const file = paths.at(-1) ?? ""
+    for (const warmed of [false, true]) {
+      const part = await get(file, { headers: { Range: "bytes=5-8" } })
+      expect([warmed, part.status, part.text, part.headers.get("Content-Range")]).toEqual([
+        warmed,
+        206,
+        "text",
+        "bytes 5-8/9",
+      ])
+      expect((await get(file)).text).toBe("some text")
+    }
+  })
+})
+
+describe("a change", () => {
+  test("of content is seen by the next read here, and elsewhere within seconds", async () => {
+    const { store, get, post } = await given()
+    await get(`/api/v1/posts/${post.slug}`)
+    await makePost({ site: store, slug: post.slug, name: "New name" })
+    expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
+    // Another isolate wrote: nobody told this one.
+    await env.SITES_1.prepare("update posts set name = 'Newer name' where slug = ?").bind(post.slug).run()
+    expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
+    expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("Newer name")
+  })
+
+  test("moves the version of its site, whatever of the public's content it is of, and of no other site", async () => {
+    const { store } = await given()
+    const other = await makeReadyStore()
+    const version = async (site: string) =>
+      Number(
+        await env.SITES_1.prepare("select total from counters where site_id = ? and list = 'version'")
+          .bind(site)
+          .first("total"),
+      )
+    const before = await version(other)
+    for (const table of ["posts", "categories", "tags", "pages", "products", "media_files", "post_categories"]) {
+      const column = table === "media_files" ? "folder_id" : table === "post_categories" ? null : "name"
+      if (column) {
+        const seen = await version(store)
+        await env.SITES_1.prepare(`update ${table} set ${column} = ${column} where site_id = ?`).bind(store).run()
+        expect.soft([table, (await version(store)) > seen]).toEqual([table, true])
+      }
+      const seen = await version(store)
+      await env.SITES_1.prepare(`delete from ${table} where site_id = ?`).bind(store).run()
+      expect.soft([table, (await version(store)) > seen]).toEqual([table, true])
+    }
+    expect(await version(other)).toBe(before)
+  })
+
+  test("of the store closes and opens it: suspension, an app, a file in the trash", async () => {
+    const { store, get, paths } = await given()
+    const token = await makeKey()
+    for (const path of paths) await get(path)
+    await platform("POST", `/stores/${store}/apps/ecommerce/disable`, { token })
+    expect((await get("/products")).status).toBe(404)
+    const media = await mediaOf(store)
+    const id = await env.SITES_1.prepare("select id from media_files where site_id = ?").bind(store).first("id")
+    expect((await media("PATCH", `/files/${id}/trash`)).status).toBe(200)
+    expect((await get(paths.at(-1) ?? "")).status).toBe(404)
+    await platform("POST", `/stores/${store}/suspend`, { token, json: { reason: "unpaid" } })
+    for (const [index, path] of paths.entries()) {
+      expect.soft([path, (await get(path)).status]).toEqual([path, index < 5 ? 402 : 503])
+    }
+  })
+
+  test("of a store is seen by an isolate that nobody told within seconds", async () => {
+    const { store, get } = await given()
+    expect((await get("/")).status).toBe(200)
+    await env.DB.prepare("update stores set status = 'suspended', version = version + 1 where id = ?").bind(store).run()
+    expect((await get("/")).status).toBe(200)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
+    expect((await get("/")).status).toBe(402)
+  })
+})
+
+describe("while the databases are down", () => {
+  test("posts, pages, shops and files that were read before stay up, whichever database it is", async () => {
+    for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
+      const { get, paths, host } = await given()
+      for (const path of paths) await get(path)
+      noticeWrite()
+      const down = takeDown(...databases)
+      for (const path of paths) {
+        const { status } = await get(path)
+        expect.soft([databases.length, path, status]).toEqual([databases.length, path, 200])
+      }
+      expect((await call("HEAD", "/", { host, remembered: true })).status).toBe(200)
+      expect((await get("/products?page=2")).status).toBe(databases.includes(env.SITES_1) ? 503 : 404)
+      down.bringBack()
+      noticeWrite()
+      expect(how(await get("/"))).toBe("Tenancy; fwd=miss")
+    }
+  })
+
+  test("an isolate that knows no host yet serves what others kept", async () => {
+    const { get, paths, host } = await given()
+    for (const path of paths) await get(path)
+    const down = takeDown(env.DB, env.SITES_1)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 60 * 60 * 1000 })
+    for (const path of paths) expect.soft([path, (await get(path)).status]).toEqual([path, 200])
+    down.bringBack()
+    expect(host).toContain("localhost")
+  })
+
+  test("a write is refused, and nothing private is served", async () => {
+    const { store, get, host } = await given()
+    const key = await makeServerKey(store, "standard")
+    await get("/api/v1/posts")
+    const down = takeDown(env.DB, env.SITES_1)
+    expect((await get("/api/v1/posts", { headers: { "X-API-KEY": key } })).status).toBe(500)
+    expect((await call("POST", "/api/v1/login", { host, json: { email: "a@b.example", password: "x" } })).status).toBe(
+      500,
+    )
+    down.bringBack()
+  })
+})
+
+describe("reading one's own writes", () => {
+  test("the answer to a write carries a bookmark, which the next read may bring", async () => {
+    const { store, host, get } = await given()
+    const { token } = await makeUser(store)
+    const write = await call("PUT", "/api/v1/settings", { host, token, json: { theme: "dark" } })
+    const bookmark = write.headers.get("X-D1-Bookmark") ?? ""
+    expect(bookmark).toMatch(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/)
+    expect((await get("/api/v1/posts", { headers: { "X-D1-Bookmark": bookmark } })).status).toBe(200)
+    expect((await get("/api/v1/posts")).headers.get("X-D1-Bookmark")).toBeNull()
+  })
+
+  test("a bookmark that is none, or none of ours, changes nothing", async () => {
+    const { get } = await given()
+    const forged = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"
+    for (const bookmark of ["x", "first-primary", "0".repeat(100_000), forged, "0000-0000", "'; drop table posts"]) {
+      const { status } = await get("/api/v1/posts", { headers: { "X-D1-Bookmark": bookmark } })
+      expect.soft([bookmark.slice(0, 20), status]).toEqual([bookmark.slice(0, 20), 200])
+    }
+  })
+})
