@@ -1,0 +1,37 @@
+// The README's map of the project is the tree as it is.
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { root } from "../../scripts/lib/project"
+
+/** What the map names, `src/` before what stands under it; directories end in a slash. */
+function mapped(): string[] {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const [, map = ""] = /## Where things are\s+```\n([\s\S]*?)```/.exec(readme) ?? []
+  const names = map.split("\n").flatMap((line) => {
+    const [, indent, name] = /^( *)(\S+)(?: {2,}| ?$)/.exec(line) ?? []
+    return name && indent !== undefined && indent.length <= 2 ? [indent ? `src/${name}` : name] : []
+  })
+  expect(names.length).toBeGreaterThan(15)
+  return names
+}
+
+/** The directories of the root, and all that stands directly in src/, less what .gitignore names. */
+function tree(): string[] {
+  const ignored = readFileSync(join(root, ".gitignore"), "utf8").split("\n")
+  const inside = (directory: string) =>
+    readdirSync(join(root, directory), { withFileTypes: true })
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .filter((name) => name !== ".git/" && !ignored.includes(name))
+  const tops = inside(".").filter((name) => name.endsWith("/"))
+  return [...tops, ...inside("src").map((name) => `src/${name}`)]
+}
+
+test("the README's map names every directory, and all that stands in src/", () => {
+  expect(tree().filter((name) => !mapped().includes(name))).toEqual([])
+})
+
+test("the README's map names nothing that is not there", () => {
+  const there = [...tree(), "wrangler.toml"]
+  expect(mapped().filter((name) => !there.includes(name))).toEqual([])
+})
