@@ -24,6 +24,8 @@ export interface Api {
   security(route: RouteInfo): Record<string, string[]>[]
   /** Whether refusals tell their code to clients. */
   showsCodes: boolean
+  /** Fields of a refusal that may be absent where an example has them. */
+  optional?: string[]
   /** What each code means, for readers. */
   codes?: Record<string, { status: number; when: string; next: string }>
   /** What the route may refuse with: its own codes, its validators' and its gate's. */

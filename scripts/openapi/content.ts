@@ -78,6 +78,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
   refusals: (route) => [
     ...distinct([
       "invalid_key",
+      "not_found",
       ...route.refuses,
       "not_entitled",
       isMedia(route) && "rate_limited",

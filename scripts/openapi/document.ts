@@ -20,7 +20,7 @@ export interface Document {
   [section: string]: unknown
 }
 
-interface Operation {
+export interface Operation {
   operationId: string
   summary: string
   tags: string[]
@@ -48,7 +48,7 @@ interface MediaType {
   examples?: Record<string, { value: unknown }>
 }
 
-interface ResponseDoc {
+export interface ResponseDoc {
   $ref?: string
   description?: string
   headers?: Record<string, unknown>
@@ -301,19 +301,23 @@ function refusalSchema(api: Api, docs: RefusalDoc[]): JsonSchema {
     }
   }
   const forms = new Map(
-    docs.map(({ body }) => [Object.keys(body as object).join(), formOf(body as Record<string, unknown>)]),
+    docs.map(({ body }) => [Object.keys(body as object).join(), formOf(body as Record<string, unknown>, api.optional)]),
   )
   const [first = {}, ...rest] = forms.values()
   return rest.length ? { anyOf: [first, ...rest] } : first
 }
 
-function formOf(body: Record<string, unknown>): JsonSchema {
+function formOf(body: Record<string, unknown>, optional: string[] = []): JsonSchema {
   const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
     if (name === "errors") return [name, FIELD_ERRORS]
     if (value === null) return [name, { type: "null" }]
     return [name, name === "message" ? { type: "string" } : { const: value }]
   })
-  return { type: "object", required: Object.keys(body), properties: Object.fromEntries(properties) }
+  return {
+    type: "object",
+    required: Object.keys(body).filter((name) => !optional.includes(name)),
+    properties: Object.fromEntries(properties),
+  }
 }
 
 /** Follows references into the components. */

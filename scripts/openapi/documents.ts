@@ -6,6 +6,9 @@ import { platform } from "./platform.ts"
 
 export const APIS = { platform, content, license }
 
+export type { Document, Operation, ResponseDoc } from "./document.ts"
+export type { JsonSchema } from "./json-schema.ts"
+
 /** The documents by name, as the routes are today. */
 export const documents = (): Record<keyof typeof APIS, Document> => ({
   platform: documentOf(platform),

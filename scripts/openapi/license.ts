@@ -15,6 +15,9 @@ function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413): Refus
   return { code, status: answer.status, body: { ...answer.body, errors: fieldMessages(fields, "en") } }
 }
 
+/** Rules of a license refuse in a sentence, without naming a field. */
+const optional = ["errors"]
+
 export const license: Api = {
   name: "license",
   title: "Tenancy license manager",
@@ -49,6 +52,7 @@ A license that is refused is no error of HTTP: activate, verify and deactivate a
     return [isClient(route) ? { clientKey: scopes } : { vendorKey: scopes }]
   },
   showsCodes: false,
+  optional,
   refusals: (route) => [
     ...distinct([
       "invalid_key",

@@ -38,7 +38,7 @@ function codesOf(route: RouteInfo): RefusalCode[] {
 function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
   const sentence = MESSAGES[code]
   const message = sentence ? say(sentence, "en", facts(route)) : ""
-  const status = statusOf(code)
+  const status = route.statuses[code] ?? statusOf(code)
   if (code !== "validation_failed" && code !== "plan_too_small")
     return { code, status, body: { error: { code, message } } }
   const errors =

@@ -5,8 +5,11 @@ import * as z from "zod"
 export const singleOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ error: z.literal(false), data: schema, message: z.string().nullable() })
 
-/** `{data: [...], meta, links}` of one page. */
-export const pagedOf = <Schema extends z.ZodType>(schema: Schema) =>
+/**
+ * `{data: [...], meta, links}` of one page.
+ * @param meta what stands in `meta` beside the six fields
+ */
+export const pagedOf = <Schema extends z.ZodType>(schema: Schema, meta: z.ZodRawShape = {}) =>
   z.object({
     data: z.array(schema),
     meta: z.object({
@@ -16,6 +19,7 @@ export const pagedOf = <Schema extends z.ZodType>(schema: Schema) =>
       per_page: z.int(),
       to: z.int().nullable(),
       total: z.int(),
+      ...meta,
     }),
     links: z.object({ first: z.string(), last: z.string(), prev: z.string().nullable(), next: z.string().nullable() }),
     error: z.literal(false),

@@ -25,8 +25,8 @@ export interface RouteDoc {
   summary: string
   /** Its answer, or its answers, the usual one first. */
   answers: RouteAnswer | readonly [RouteAnswer, ...RouteAnswer[]]
-  /** The codes it may refuse with, beside those of its surface's gate and of its validators. */
-  refuses?: readonly RefusalCode[]
+  /** The codes it may refuse with, beside those of its surface's gate and of its validators; with a status that is not the code's usual one. */
+  refuses?: readonly (RefusalCode | readonly [RefusalCode, status: 404])[]
   /** The fields of a body that the route reads by itself, as JSON or as a form. */
   fields?: z.ZodType
   /** The files that such a form may bring, by field: whether each has to be there. */
@@ -55,6 +55,8 @@ export interface RouteInfo extends Omit<RouteDoc, "answers" | "refuses"> {
   path: string
   answers: readonly [RouteAnswer, ...RouteAnswer[]]
   refuses: readonly RefusalCode[]
+  /** The status of a code where it is not the usual one. */
+  statuses: Partial<Record<RefusalCode, number>>
   input: Partial<Record<Target, z.ZodType>>
   traits: RouteTraits
 }
@@ -130,14 +132,20 @@ export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
 function routeInfo({ method, path, tags }: { method: string; path: string; tags: Tag[] }): RouteInfo {
   const doc = tags.find((tag) => tag.doc)?.doc
   if (!doc) throw new Error(`${method} ${path} does not describe itself`)
-  const { answers } = doc
+  const { answers, refuses: said = [] } = doc
   return {
     ...doc,
     method,
     path,
     answers: Array.isArray(answers) ? (answers as [RouteAnswer]) : [answers as RouteAnswer],
-    refuses: [...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...(doc.refuses ?? [])])],
+    refuses: [
+      ...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...said.map((code) => (isPair(code) ? code[0] : code))]),
+    ],
+    statuses: Object.fromEntries(said.filter(isPair)),
     input: Object.assign({}, ...tags.map((tag) => tag.input)),
     traits: Object.assign({}, ...tags.map((tag) => tag.traits)),
   }
 }
+
+const isPair = (code: RefusalCode | readonly [RefusalCode, 404]): code is readonly [RefusalCode, 404] =>
+  Array.isArray(code)

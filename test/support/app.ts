@@ -12,6 +12,7 @@ import { noticeWrite } from "../../src/core/edge-cache"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
 import type { DeliveryMessage, JobMessage } from "../../src/jobs/messages"
+import { holdToContract } from "./contract"
 
 export interface Answer {
   status: number
@@ -38,7 +39,7 @@ export interface CallOptions {
 }
 
 /**
- * One request, answered once all work behind the answer is done.
+ * One request, answered once all work behind the answer is done. The answer is held to its route's part of the contract.
  * @param path with its query, from the root
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -57,6 +58,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   const response = await worker.fetch(request, withSettings(options.env), execution)
   const text = await response.text()
   await waitOnExecutionContext(execution)
+  holdToContract(request, { status: response.status, headers: response.headers, text })
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
 }
 

@@ -160,7 +160,8 @@ export const accounts = new Hono<ContentEnv>()
       id: "me.updateAvatar",
       summary: "Upload a picture of the user, as multipart `avatar`",
       answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
-      refuses: ["unauthenticated", "validation_failed", "http_error"],
+      files: { avatar: true },
+      refuses: ["unauthenticated"],
     }),
     async (c) => {
       const given = await readAvatar(c.req.header("Content-Type"), c.req.raw.body)

@@ -17,7 +17,7 @@ export const notifications = new Hono<ContentEnv>()
     describe({
       id: "notifications.list",
       summary: "The user's notifications, the newest first",
-      answers: { status: 200, body: pagedOf(InboxItem) },
+      answers: { status: 200, body: pagedOf(InboxItem, { unread_count: z.int() }) },
       refuses: ["unauthenticated"],
     }),
     query(ListNotifications),

@@ -3,7 +3,8 @@
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import type { NoFile, OpenFile } from "./download"
 
-const file = "application/octet-stream"
+/** Of whatever type it was uploaded as. */
+const file = "*/*"
 
 /** How a download answers: with the file or the part asked for, or without a word. */
 export const downloaded = {

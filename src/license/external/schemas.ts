@@ -78,8 +78,8 @@ export const Checked = Held.extend({
 
 const offered = {
   version: z.string(),
-  released_at: z.string().nullable(),
-  release_date: z.string().nullable(),
+  released_at: z.iso.date().nullable(),
+  release_date: z.iso.date().nullable(),
   summary: z.string().nullable(),
   changelog: z.string().nullable(),
   update_id: z.string(),

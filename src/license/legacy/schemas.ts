@@ -180,8 +180,10 @@ export const OldFound = z.object({
   ]),
 })
 
-/** An activation as older clients read it: its data stands in `lic_response` only. */
-export const OldActivated = Activated.extend({ data: z.null() })
+const errors = z.record(z.string(), z.array(z.string())).optional()
+
+/** An activation as older clients read it: its data stands in `lic_response` only, also when something is wrong with the request. */
+export const OldActivated = Activated.partial({ is_active: true }).extend({ data: z.null(), errors })
 
 export const OldUpdate = Update.partial({ version: true })
 
@@ -192,4 +194,5 @@ export const OldLatest = z.object({
   latest_version: words,
   release_date: words,
   summary: words,
+  errors,
 })

@@ -22,7 +22,7 @@ export const subscriptions = new Hono<PlatformEnv>()
       id: "subscriptions.get",
       summary: "Read a store's subscription",
       answers: subscription,
-      refuses: ["not_found", "no_subscription"],
+      refuses: ["not_found", ["no_subscription", 404]],
     }),
     async (c) => c.json({ data: subscriptionResource(await readSubscription(c.var.ctx, c.req.param("id"))) }),
   )

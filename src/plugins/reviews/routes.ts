@@ -6,7 +6,7 @@ import { paginated, single } from "../../content/envelope"
 import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/route"
-import { CreateReview, ListReviews, ReviewResource, reviewResource, UpdateReview } from "./schemas"
+import { CreateReview, ListReviews, RatingResource, ReviewResource, reviewResource, UpdateReview } from "./schemas"
 import { createReview, listReviews, removeReview, updateReview } from "./service"
 
 export const reviews = new Hono<ContentEnv>()
@@ -16,7 +16,7 @@ export const reviews = new Hono<ContentEnv>()
     describe({
       id: "reviews.list",
       summary: "List the reviews of a product; `meta.rating` has their average",
-      answers: { status: 200, body: pagedOf(ReviewResource) },
+      answers: { status: 200, body: pagedOf(ReviewResource, { rating: RatingResource }) },
       refuses: ["not_found", "unauthenticated"],
     }),
     query(ListReviews),

@@ -7,7 +7,7 @@ import { rowId } from "../../../core/row-id"
 import type { ContentEnv } from "../../types"
 import { Done, done } from "../envelope"
 import { FILE_DELETED, FILE_TRASHED, FILES_DELETED } from "../messages"
-import { DeleteFiles, FileResource, fileResource, ListFiles, UpdateFile } from "./schemas"
+import { DeleteFiles, FileResource, fileResource, ListFiles, UpdateFile, UploadFields } from "./schemas"
 import { deleteFiles, listFiles, restoreFile, trashFile, updateFile } from "./service"
 import { uploadFile } from "./upload"
 
@@ -35,7 +35,8 @@ export const files = new Hono<ContentEnv>()
       id: "files.upload",
       summary: "Upload a file: a form with `file` and `folder_id`",
       answers: { status: 201, body: FileResource },
-      refuses: ["http_error", "validation_failed"],
+      fields: UploadFields,
+      files: { file: true },
     }),
     async (c) => {
       const { ctx } = c.var

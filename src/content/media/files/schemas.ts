@@ -29,6 +29,9 @@ export const UpdateFile = z.object({
   folder_id: folderId.optional(),
 })
 
+/** What a form may say beside its file. */
+export const UploadFields = z.object({ folder_id: folderId.default(0) })
+
 export const DeleteFiles = z.object({ files: bulkIds })
 
 export const FileResource = z
