@@ -50,6 +50,7 @@ export default defineConfig({
   root,
   test: {
     projects: [worker, scripts],
+    reporters: ["default", "./test/support/contract-report.ts"],
     // The Worker's own log lines; a failing test says what it needs to say itself.
     onConsoleLog: () => false,
   },

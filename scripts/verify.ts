@@ -30,7 +30,12 @@ function run(name: string, args: string[]): boolean {
 }
 
 function reporters(): string[] {
-  return ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  return [
+    "--reporter=default",
+    "--reporter=./test/support/contract-report.ts",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]
 }
 
 /** The tests that a run of vitest reported; none where it wrote no report. */

@@ -77,9 +77,11 @@ const STATUS_WORDS: Record<number, string> = {
   503: "It is switched off, or not open.",
 }
 
-/** The document of a surface. Its `servers` say where the paths hang, and nothing about a host. */
-export function documentOf(api: Api): Document {
-  const components = new Components()
+/**
+ * The document of a surface. Its `servers` say where the paths hang, and nothing about a host.
+ * @param components takes up the schemas, beside those that are in it
+ */
+export function documentOf(api: Api, components = new Components()): Document {
   const paths: Document["paths"] = {}
   for (const route of api.routes) {
     const path = route.path.slice(api.base.length).replace(/:(\w+)/g, "{$1}")

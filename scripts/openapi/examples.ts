@@ -13,7 +13,7 @@ type Resolve = (schema: JsonSchema) => JsonSchema
  */
 export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", field = ""): unknown {
   const component = schema.$ref?.split("/").at(-1)
-  if (component) return exampleOf(resolve(schema), resolve, component, field)
+  if (component) return exampleOf(resolve(schema), resolve, component)
   for (const name of [`${owner}.${field}`, field]) {
     if (name && name in FIELD_EXAMPLES && accepts(schema, FIELD_EXAMPLES[name], resolve)) return FIELD_EXAMPLES[name]
   }
@@ -34,23 +34,28 @@ export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", fiel
     case "null":
       return null
     case "string":
-      return schema.format === "date-time" ? "2026-09-02T10:15:00+00:00" : "text"
+      return STRINGS[schema.format ?? ""] ?? "text"
     default:
       return {}
   }
 }
 
+const STRINGS: Record<string, string> = { "date-time": "2026-09-02T10:15:00+00:00", date: "2026-09-01" }
+
 function objectExample(schema: JsonSchema, resolve: Resolve, owner: string): Record<string, unknown> {
-  const entries = Object.entries(schema.properties ?? {}).map(([name, inner]): [string, unknown] => [
-    name,
-    exampleOf(inner, resolve, owner, name),
-  ])
-  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && !isLeftOut(owner, name)))
+  const fields = Object.entries(schema.properties ?? {}).filter(
+    ([name, inner]) => schema.required?.includes(name) || !isLeftOut(inner, resolve, owner, name),
+  )
+  return Object.fromEntries(fields.map(([name, inner]) => [name, exampleOf(inner, resolve, owner, name)]))
 }
 
-/** A field that an example is better without. */
-const isLeftOut = (owner: string, name: string): boolean =>
-  FIELD_EXAMPLES[`${owner}.${name}`] === undefined && `${owner}.${name}` in FIELD_EXAMPLES
+/** Whether an example is better without a field that may be absent. */
+function isLeftOut(schema: JsonSchema, resolve: Resolve, owner: string, field: string): boolean {
+  const name = [`${owner}.${field}`, field].find((one) => one in FIELD_EXAMPLES)
+  if (name === undefined) return false
+  const value = FIELD_EXAMPLES[name]
+  return value === undefined || (value === null && !accepts(schema, null, resolve))
+}
 
 /** Whether a value is of a schema's kind; its test holds it to all of the schema. */
 function accepts(schema: JsonSchema, value: unknown, resolve: Resolve): boolean {
@@ -66,5 +71,6 @@ function accepts(schema: JsonSchema, value: unknown, resolve: Resolve): boolean 
   if (typeof value === "number")
     return types.includes("number") || (types.includes("integer") && Number.isInteger(value))
   if (typeof value === "object") return types.includes("object")
+  if (schema.format === "date" && String(value).length !== "2026-09-01".length) return false
   return types.includes(typeof value)
 }

@@ -2,12 +2,14 @@
 // headers and its body must be there, the body no wider than it says, its code one of those the operation may refuse with.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema"
 import {
+  APIS,
   type Document,
-  documents,
+  documentOf,
   type JsonSchema,
   type Operation,
   type ResponseDoc,
 } from "../../scripts/openapi/documents"
+import { seen } from "./seen"
 
 export interface HeldAnswer {
   status: number
@@ -26,16 +28,6 @@ interface Held {
 let known: Held[] | undefined
 const validators = new Map<string, Validator>()
 
-/** What was answered since this was last asked: `<api> <operation> <status> <code>`, without the code where there is none. */
-const seen = new Set<string>()
-
-/** Takes the record of what was answered. */
-export function takeSeen(): string[] {
-  const taken = [...seen]
-  seen.clear()
-  return taken
-}
-
 /**
  * Holds an answer to the document.
  * @throws Error that says what is not in it
@@ -44,7 +36,7 @@ export function holdToContract(request: Request, answer: HeldAnswer): void {
   const { hostname, pathname } = new URL(request.url)
   if (request.method === "OPTIONS") return
   const method = request.method === "HEAD" ? "get" : request.method.toLowerCase()
-  known ??= Object.entries(documents()).map(([name, document]) => readable(name, document))
+  known ??= Object.values(APIS).map((api) => readable(api.name, documentOf(api)))
   for (const api of known) {
     // On other hosts there is a content API and nothing else of ours.
     if (api.name !== "content" && hostname !== "localhost") continue
