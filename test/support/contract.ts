@@ -105,7 +105,8 @@ function codeOf(
 }
 
 /** Headers that mean something to a client; the rest are HTTP's own. */
-const MEANT = /^(x-(?!content-type-options|frame-options)|etag$|retry-after$|idempotent-|location$|content-disposition$|accept-ranges$)/
+const MEANT =
+  /^(x-(?!content-type-options|frame-options)|etag$|retry-after$|idempotent-|location$|content-disposition$|accept-ranges$)/
 
 function holdHeaders(where: string, response: ResponseDoc, headers: Headers): void {
   const documented = new Map(
