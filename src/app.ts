@@ -16,6 +16,7 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"])
 /** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
 const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/api/platform/v1", async () => (await import("./platform/app")).platform],
+  ["/webhooks", async () => (await import("./platform/payments/routes")).providerWebhooks],
   ["/api/operator/v1", async () => (await import("./operator/routes")).operator],
   ["/api/v1", async () => (await import("./content/app")).content],
   ["/api/health-check", async () => (await import("./health")).health],

@@ -63,6 +63,7 @@ const schema = z.object({
   MAIL_FROM: z.email("must be an e-mail address"),
   FCM_BASE_URL: url,
   MARKETPLACE_API_URL: url,
+  STRIPE_API_URL: url,
   MEDIA_MAX_BYTES: whole,
   CLOUDFLARE_API_URL: url,
   CLOUDFLARE_ZONE_ID: z.string().regex(/^([0-9a-f]{32})?$/, "must be empty or the 32 hex digits of a zone's id"),
@@ -73,6 +74,7 @@ const schema = z.object({
   }),
   OPERATOR_TOKEN: text.min(32, "must have at least 32 characters"),
   STRIPE_WEBHOOK_SECRET: optional,
+  STRIPE_SECRET_KEY: optional,
   MARKETPLACE_TOKEN: optional,
   CLOUDFLARE_API_TOKEN: optional,
 })

@@ -27,6 +27,8 @@ export type AuditType =
   | "trial_ending"
   | "payment_reminded"
   | "purge_announced"
+  | "billing_updated"
+  | "payment_received"
   | "domain_added"
   | "domain_verified"
   | "primary_changed"

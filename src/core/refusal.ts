@@ -34,6 +34,9 @@ type ConflictCode =
   | "order_not_pending"
   | "clock_behind"
   | "prefix_locked"
+  | "card_disabled"
+  | "invalid_signature"
+  | "provider_unreachable"
   | "idempotency_in_progress"
 
 /** The content API's business refusals; that API shows their words, never the code. */

@@ -11,6 +11,7 @@ import { announceDates } from "../license/notices"
 import { tendDomains } from "../platform/domains/verify"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
+import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges, purgeStore } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
@@ -33,6 +34,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
   "7 * * * *": { "billing clock": startBilling, domains: tendDomains, "trails of sites": forwardTrails },
   "30 2 * * *": {
     "digest of open orders": sendOrderDigest,
+    "silent card subscriptions": reconcileSubscriptions,
     "usage snapshots": startRefresh,
     "old idempotency keys": forgetAnswers,
   },

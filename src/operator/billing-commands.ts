@@ -5,7 +5,9 @@ import { fault } from "../core/validation"
 import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"
+import { detachStore } from "../platform/payments/reconcile"
 import { foreseeBilling, runBilling } from "../platform/subscriptions/clock"
+import { subscriptionResource } from "../platform/subscriptions/schemas"
 import { type Command, command, flag } from "./command"
 
 /** A moment with an offset, e.g. `2027-01-31T00:00:00Z`. */
@@ -29,6 +31,11 @@ export const billingCommands: Record<string, Command> = {
     if (given.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
     return runBilling(ctx, given)
   }),
+  "billing:detach": command(
+    "Put a store that the card provider bills on the platform's own books",
+    z.object({ store }),
+    async (ctx, { store: id }) => subscriptionResource((await detachStore(ctx, id)).subscription),
+  ),
   "offline:settings": command("Show how bank transfers are sold, and change what is given", SaveOffline, saveOffline),
   "orders:list": command(
     "List bank-transfer orders, the newest first",

@@ -270,6 +270,24 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "La facturation de la boutique a changé après ce moment.",
     vi: "Việc thanh toán của cửa hàng đã thay đổi sau thời điểm đó.",
   },
+  invalid_signature: {
+    en: "The signature is missing, or not one of this message.",
+    es: "Falta la firma o no corresponde a este mensaje.",
+    fr: "La signature manque ou n'est pas celle de ce message.",
+    vi: "Thiếu chữ ký hoặc chữ ký không khớp với thông điệp này.",
+  },
+  card_disabled: {
+    en: "Payment by card is not set up.",
+    es: "El pago con tarjeta no está configurado.",
+    fr: "Le paiement par carte n'est pas configuré.",
+    vi: "Chưa thiết lập thanh toán bằng thẻ.",
+  },
+  provider_unreachable: {
+    en: "The payment provider could not be asked. Try again in a moment.",
+    es: "No se pudo consultar al proveedor de pagos. Inténtelo de nuevo en un momento.",
+    fr: "Le prestataire de paiement n'a pas pu être joint. Réessayez dans un instant.",
+    vi: "Không thể liên hệ nhà cung cấp thanh toán. Hãy thử lại sau giây lát.",
+  },
   prefix_locked: {
     en: "There are receipts already, so their prefix can no longer change.",
     es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",

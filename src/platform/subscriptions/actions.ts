@@ -115,15 +115,29 @@ export function extend({ store, subscription }: Subscribed, days: number, now: D
  * Ends a subscription. Its store goes offline and is kept for the retention.
  * @throws Refusal `illegal_transition`
  */
-export function cancel({ store, subscription }: Subscribed, retentionDays: number, now: Date): Move {
-  assertLegal("cancel", subscription)
-  return moved({ store, subscription }, now, {
-    type: "cancelled",
-    values: { status: "cancelled", cancelledAt: now },
-    store: "cancelled",
-    data: { until: timestamp(retentionEnd(now, retentionDays)) },
-  })
+export function cancel(facts: Subscribed, retentionDays: number, now: Date): Move {
+  assertLegal("cancel", facts.subscription)
+  return cancelled(facts, now, retentionDays, now)
 }
+
+/**
+ * The move to a subscription that ended, whoever ended it.
+ * @param at when it ended
+ * @param values what else becomes of it
+ */
+export const cancelled = (
+  { store, subscription }: Subscribed,
+  at: Date,
+  retentionDays: number,
+  now: Date,
+  values: Partial<Subscription> = {},
+): Move =>
+  moved({ store, subscription }, now, {
+    type: "cancelled",
+    values: { ...values, status: "cancelled", cancelledAt: at },
+    store: "cancelled",
+    data: { until: timestamp(retentionEnd(at, retentionDays)) },
+  })
 
 /**
  * Revives a suspended subscription, or a cancelled one within the retention; a new period starts now.

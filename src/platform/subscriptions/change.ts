@@ -17,8 +17,11 @@ export interface SubscribedFacts extends StoreFacts {
   subscription: Subscription
 }
 
+type Committed = Change & Required<Pick<Change, "writes" | "trail">>
+
 /**
- * The commit of a move, with the mail that tells its owner. What else belongs to it (an order paid, a provider's message applied) is added to its lists.
+ * The commit of a move, with the mail that tells its owner. What else belongs to it, such as an order that was paid, is added to
+ * its lists.
  * @param facts the store the move was decided on
  * @param also what else has to hold when it is committed
  */
@@ -27,28 +30,40 @@ export function subscriptionChange(
   facts: StoreFacts,
   move: Move,
   also?: SQL,
-): { change: Change & Required<Pick<Change, "writes" | "trail">>; answer: SubscribedFacts } {
-  const values = move.store === facts.store.status ? {} : { status: move.store, updatedAt: ctx.now }
-  const next = {
-    ...facts,
-    subscription: move.subscription as Subscription,
-    store: { ...facts.store, ...values },
-  }
-  const mail = moveMail(ctx.settings, next, move, ctx.now)
+): { change: Committed; answer: SubscribedFacts } {
+  return { change: movesChange(ctx, facts, [move], also), answer: movedFacts(ctx, facts, move) }
+}
+
+/**
+ * The commit of several moves at once, each told by itself; the last one's state is what is stored.
+ * @param moves at least one
+ */
+export function movesChange(ctx: Ctx, facts: StoreFacts, moves: readonly Move[], also?: SQL): Committed {
+  const last = moves.at(-1)
+  if (!last) throw new Error("There is no move to commit")
+  const values = last.store === facts.store.status ? {} : { status: last.store, updatedAt: ctx.now }
+  const states = moves.map((move) => ({ move, next: movedFacts(ctx, facts, move) }))
   return {
-    answer: next,
-    change: {
-      guard: guardedUpdate(facts, values, also),
-      writes: [
-        insert(subscriptions)
-          .values(move.subscription)
-          .onConflictDoUpdate({ target: subscriptions.storeId, set: move.subscription }),
-        ...(mail ? [mailWrite(ctx, mail)] : []),
-      ],
-      trail: [recordOf(ctx, next, move)],
-    },
+    guard: guardedUpdate(facts, values, also),
+    writes: [
+      insert(subscriptions)
+        .values(last.subscription)
+        .onConflictDoUpdate({ target: subscriptions.storeId, set: last.subscription }),
+      ...states.flatMap(({ move, next }) => {
+        const mail = moveMail(ctx.settings, next, move, ctx.now)
+        return mail ? [mailWrite(ctx, mail)] : []
+      }),
+    ],
+    trail: states.map(({ move, next }) => recordOf(ctx, next, move)),
   }
 }
+
+/** The store as a move leaves it. */
+const movedFacts = (ctx: Ctx, facts: StoreFacts, move: Move): SubscribedFacts => ({
+  ...facts,
+  subscription: move.subscription as Subscription,
+  store: move.store === facts.store.status ? facts.store : { ...facts.store, status: move.store, updatedAt: ctx.now },
+})
 
 /** How the trail and the listeners learn of the move that led to `facts`. */
 export function recordOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): TrailRecord {

@@ -18,10 +18,10 @@ type MoveType =
   | "trial_ending"
   | NoticeType
 
-/** What is told to the owner alone: an entry in the trail, and no event. */
-type NoticeType = "payment_reminded" | "purge_announced"
+/** What listeners have no name for: an entry in the trail, and no event. */
+type NoticeType = "payment_reminded" | "purge_announced" | "billing_updated"
 
-const NOTICES: ReadonlySet<string> = new Set<NoticeType>(["payment_reminded", "purge_announced"])
+const NOTICES: ReadonlySet<string> = new Set<NoticeType>(["payment_reminded", "purge_announced", "billing_updated"])
 
 /** Whether a move is of no interest to listeners. */
 export const isNotice = (type: string): boolean => NOTICES.has(type)

@@ -1,0 +1,163 @@
+// A message of the payment provider, reduced to what matters here. Pure; the provider's shapes end in this file.
+import * as z from "zod"
+
+/** What was paid, or could not be. */
+export interface Invoice {
+  id: string
+  amountCents: number
+  currency: string
+  /** The price of its first line that has one. */
+  price: string | null
+  /** The latest end of what it pays for, in seconds; null when it does not say. */
+  until: number | null
+}
+
+export type MessageFacts =
+  | { kind: "checkout"; store: string; plan: string | null }
+  | { kind: "created" | "updated"; price: string | null; status: string; until: number | null; trialEnd: number | null }
+  | { kind: "deleted" }
+  | { kind: "paid" | "failed"; invoice: Invoice }
+
+export interface Message {
+  id: string
+  type: string
+  /** Seconds since 1970. */
+  created: number
+  /** The provider's subscription. */
+  subscription: string
+  customer: string | null
+  facts: MessageFacts
+}
+
+const seconds = z.int().min(0).max(99_999_999_999)
+const id = z.string().min(1).max(255)
+/** A reference, given as its id or as the object itself. */
+const reference = z.union([id, z.object({ id }).transform((object) => object.id)])
+
+const Envelope = z.object({
+  id,
+  type: z.string().max(255),
+  created: seconds,
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+})
+
+const Checkout = z.object({
+  client_reference_id: z.string().max(63),
+  subscription: reference,
+  customer: reference.nullish(),
+  metadata: z.object({ plan: z.string().max(63).optional() }).nullish(),
+})
+
+const Subscription = z.object({
+  id,
+  customer: reference.nullish(),
+  status: z.string().max(50),
+  current_period_end: seconds.nullish(),
+  trial_end: seconds.nullish(),
+  items: z
+    .object({
+      data: z.array(z.object({ price: z.object({ id }).nullish(), current_period_end: seconds.nullish() })),
+    })
+    .nullish(),
+})
+
+const InvoiceObject = z.object({
+  id,
+  customer: reference.nullish(),
+  subscription: reference.nullish(),
+  parent: z.object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() }).nullish(),
+  amount_paid: z.int().nullish(),
+  amount_due: z.int().nullish(),
+  currency: z.string().max(10).nullish(),
+  lines: z
+    .object({
+      data: z.array(
+        z.object({
+          period: z.object({ end: seconds.nullish() }).nullish(),
+          price: z.object({ id }).nullish(),
+          pricing: z.object({ price_details: z.object({ price: reference.nullish() }).nullish() }).nullish(),
+        }),
+      ),
+    })
+    .nullish(),
+})
+
+/**
+ * Reads a message.
+ * @param given the parsed body
+ * @returns `unreadable` for what is no message at all, `ignored` for one that is about nothing that matters here
+ */
+export function readMessage(given: unknown): Message | "unreadable" | "ignored" {
+  const envelope = Envelope.safeParse(given)
+  if (!envelope.success) return "unreadable"
+  const { id, type, created, data } = envelope.data
+  const said = saidBy(type, data.object)
+  return said === "unreadable" || said === "ignored" ? said : { id, type, created, ...said }
+}
+
+type Said = Pick<Message, "subscription" | "customer" | "facts">
+
+function saidBy(type: string, object: unknown): Said | "unreadable" | "ignored" {
+  switch (type) {
+    case "checkout.session.completed":
+      return ofCheckout(object)
+    case "customer.subscription.created":
+      return ofSubscription("created", object)
+    case "customer.subscription.updated":
+      return ofSubscription("updated", object)
+    case "customer.subscription.deleted":
+      return ofSubscription("deleted", object)
+    case "invoice.paid":
+    case "invoice.payment_succeeded":
+      return ofInvoice("paid", object)
+    case "invoice.payment_failed":
+      return ofInvoice("failed", object)
+    default:
+      return "ignored"
+  }
+}
+
+function ofCheckout(object: unknown): Said | "ignored" {
+  // A checkout without a store or without a subscription is somebody else's.
+  const { success, data } = Checkout.safeParse(object)
+  if (!success) return "ignored"
+  const facts = { kind: "checkout", store: data.client_reference_id, plan: data.metadata?.plan ?? null } as const
+  return { subscription: data.subscription, customer: data.customer ?? null, facts }
+}
+
+function ofSubscription(kind: "created" | "updated" | "deleted", object: unknown): Said | "unreadable" {
+  const { success, data } = Subscription.safeParse(object)
+  if (!success) return "unreadable"
+  const about = { subscription: data.id, customer: data.customer ?? null }
+  if (kind === "deleted") return { ...about, facts: { kind } }
+  const [item] = data.items?.data ?? []
+  return {
+    ...about,
+    facts: {
+      kind,
+      price: item?.price?.id ?? null,
+      status: data.status,
+      until: data.current_period_end ?? item?.current_period_end ?? null,
+      trialEnd: data.trial_end ?? null,
+    },
+  }
+}
+
+function ofInvoice(kind: "paid" | "failed", object: unknown): Said | "unreadable" | "ignored" {
+  const { success, data } = InvoiceObject.safeParse(object)
+  if (!success) return "unreadable"
+  const subscription = data.subscription ?? data.parent?.subscription_details?.subscription
+  if (!subscription) return "ignored"
+  const ends = (data.lines?.data ?? []).flatMap(({ period }) => period?.end ?? [])
+  const [price = null] = (data.lines?.data ?? []).flatMap(
+    (line) => line.price?.id ?? line.pricing?.price_details?.price ?? [],
+  )
+  const invoice = {
+    id: data.id,
+    price,
+    amountCents: (kind === "paid" ? data.amount_paid : data.amount_due) ?? data.amount_due ?? data.amount_paid ?? 0,
+    currency: (data.currency ?? "").toUpperCase(),
+    until: ends.length ? Math.max(...ends) : null,
+  }
+  return { subscription, customer: data.customer ?? null, facts: { kind, invoice } }
+}

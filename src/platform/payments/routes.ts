@@ -1,0 +1,43 @@
+// POST /webhooks/stripe, on the central host: the card provider's messages. The signature comes before everything else.
+import { hostOf } from "../../core/host"
+import { httpFault, Refusal } from "../../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
+import { settingsOf } from "../../env"
+import { refuse } from "../envelope"
+import { readMessage } from "./message"
+import { receiveMessage } from "./receive"
+import { isSigned } from "./signature"
+
+export const providerWebhooks = createSurface<SurfaceEnv>({
+  name: "provider",
+  base: "/webhooks",
+  gate: [
+    async (c, next) => {
+      if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
+      await next()
+    },
+  ],
+  maxBody: 1_000_000,
+  refuse,
+})
+
+providerWebhooks.post("/stripe", async (c) => {
+  const body = await c.req.text()
+  const secret = settingsOf(c.env).STRIPE_WEBHOOK_SECRET
+  if (!secret || !(await isSigned(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
+    throw new Refusal("invalid_signature", { status: 400 })
+  }
+  const message = readMessage(parsed(body))
+  if (message === "unreadable") throw httpFault(400)
+  if (message !== "ignored") await receiveMessage(requestContext(c, { interface: "system" }), message)
+  return c.json({ received: true })
+})
+
+/** @throws Refusal `http_error` 400 */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw httpFault(400)
+  }
+}
