@@ -8,6 +8,7 @@ import type { Env } from "../env"
 import { plugins } from "../plugins/catalog"
 import type { Plugin } from "../plugins/plugin"
 import { accounts } from "./accounts/routes"
+import { billing } from "./billing/routes"
 import { categories } from "./blog/categories/routes"
 import { pages } from "./blog/pages/routes"
 import { posts } from "./blog/posts/routes"
@@ -55,7 +56,19 @@ function surface(routers: readonly Hono<ContentEnv>[], app?: Plugin): Hono<Conte
   return api
 }
 
-const own = surface([accounts, settings, devices, notifications, posts, categories, tags, pages, folders, files])
+const own = surface([
+  accounts,
+  billing,
+  settings,
+  devices,
+  notifications,
+  posts,
+  categories,
+  tags,
+  pages,
+  folders,
+  files,
+])
 
 const loading = new Map<string, Promise<Hono<ContentEnv>>>()
 

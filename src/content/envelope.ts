@@ -59,6 +59,12 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   reset_token_invalid: 422,
   wrong_password: 403,
   email_unverified: 403,
+  offline_disabled: 409,
+  order_already_open: 409,
+  order_not_pending: 409,
+  stripe_managed: 409,
+  card_disabled: 409,
+  provider_unreachable: 502,
   server_error: 500,
 }
 

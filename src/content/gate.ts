@@ -40,20 +40,30 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     locale: acceptedLocale(c.req.header("Accept-Language")),
   }
   c.set("ctx", ctx)
-  assertOpen(site, key)
+  assertOpen(site, key, c.req.path.slice(BASE.length))
   if (key) touch(ctx, key)
   await next()
   const bookmark = writer?.bookmark()
   if (bookmark) c.header(BOOKMARK, bookmark)
 }
 
+const BASE = "/api/v1"
+
+/** What a store's people need to pay for it: their account and its billing. It is there while the store is closed for want of a
+ * payment, and whatever was bought. */
+const ALWAYS = new Set(["/login", "/logout", "/me", "/password/forgot", "/password/reset", "/update/password"])
+const isNeededToPay = (path: string): boolean => ALWAYS.has(path) || path === "/billing" || path.startsWith("/billing/")
+
 /**
  * Whether a site's API answers this caller.
+ * @param path behind `/api/v1`
  * @throws Refusal `store_unavailable`, `not_entitled`, `api_disabled`, `invalid_key`, in that order
  */
-function assertOpen(site: ContentSite, key: ServerKey | null): void {
-  if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
-  if (!includesApi(site)) throw new Refusal("not_entitled")
+function assertOpen(site: ContentSite, key: ServerKey | null, path: string): void {
+  const needed = isNeededToPay(path)
+  const state = site.store ? accessState(site.store.status) : "serving"
+  if (state !== "serving" && !(needed && state === "suspended")) throw new Refusal("store_unavailable")
+  if (!needed && !includesApi(site)) throw new Refusal("not_entitled")
   if (!site.api.enabled) throw new Refusal("api_disabled")
   if (site.api.keyRequired && !key) throw new Refusal("invalid_key")
 }

@@ -1,8 +1,10 @@
 // The content API's refusals in words.
+import { BILLING_MESSAGES } from "../core/billing-messages"
 import type { Sentence } from "../core/locale"
 import type { RefusalCode } from "../core/refusal"
 
 export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
+  ...BILLING_MESSAGES,
   store_unavailable: {
     en: "This store is not available at the moment.",
     es: "Esta tienda no está disponible en este momento.",

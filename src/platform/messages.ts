@@ -1,4 +1,5 @@
 // The control plane's refusals in words. The codes are the contract; these are for people.
+import { BILLING_MESSAGES } from "../core/billing-messages"
 import type { Sentence } from "../core/locale"
 import type { ContentCode, RefusalCode } from "../core/refusal"
 
@@ -6,6 +7,7 @@ type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | Cont
 
 /** `validation_failed` speaks through its first field, `http_error` through its status below. */
 export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {
+  ...BILLING_MESSAGES,
   api_disabled: {
     en: "The platform API is switched off.",
     es: "La API de la plataforma está desactivada.",
@@ -204,12 +206,6 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "Ce thème n'est pas disponible.",
     vi: "Giao diện này không khả dụng.",
   },
-  stripe_managed: {
-    en: "The payment provider manages this subscription.",
-    es: "El proveedor de pagos gestiona esta suscripción.",
-    fr: "Le prestataire de paiement gère cet abonnement.",
-    vi: "Nhà cung cấp thanh toán quản lý gói đăng ký này.",
-  },
   illegal_transition: {
     en: "This is not possible in the current status.",
     es: "Esto no es posible en el estado actual.",
@@ -252,18 +248,6 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "Cette livraison ne peut pas être relancée maintenant.",
     vi: "Không thể gửi lại lượt gửi này lúc này.",
   },
-  offline_disabled: {
-    en: "Bank-transfer orders are switched off.",
-    es: "Los pedidos por transferencia están desactivados.",
-    fr: "Les commandes par virement sont désactivées.",
-    vi: "Đơn chuyển khoản đang tắt.",
-  },
-  order_already_open: {
-    en: "The store already has an open order.",
-    es: "La tienda ya tiene un pedido abierto.",
-    fr: "La boutique a déjà une commande en cours.",
-    vi: "Cửa hàng đã có một đơn đang mở.",
-  },
   clock_behind: {
     en: "The store's billing was changed after that moment.",
     es: "La facturación de la tienda cambió después de ese momento.",
@@ -276,29 +260,11 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "La signature manque ou n'est pas celle de ce message.",
     vi: "Thiếu chữ ký hoặc chữ ký không khớp với thông điệp này.",
   },
-  card_disabled: {
-    en: "Payment by card is not set up.",
-    es: "El pago con tarjeta no está configurado.",
-    fr: "Le paiement par carte n'est pas configuré.",
-    vi: "Chưa thiết lập thanh toán bằng thẻ.",
-  },
-  provider_unreachable: {
-    en: "The payment provider could not be asked. Try again in a moment.",
-    es: "No se pudo consultar al proveedor de pagos. Inténtelo de nuevo en un momento.",
-    fr: "Le prestataire de paiement n'a pas pu être joint. Réessayez dans un instant.",
-    vi: "Không thể liên hệ nhà cung cấp thanh toán. Hãy thử lại sau giây lát.",
-  },
   prefix_locked: {
     en: "There are receipts already, so their prefix can no longer change.",
     es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",
     fr: "Il existe déjà des reçus ; leur préfixe ne peut plus changer.",
     vi: "Đã có biên nhận nên không thể đổi tiền tố nữa.",
-  },
-  order_not_pending: {
-    en: "The order is no longer pending.",
-    es: "El pedido ya no está pendiente.",
-    fr: "La commande n'est plus en attente.",
-    vi: "Đơn không còn ở trạng thái chờ.",
   },
 }
 

@@ -83,7 +83,7 @@ describe("who may send", () => {
     expect((await deliver("x".repeat(1_000_001))).status).toBe(413)
     const { call } = await import("../support/app")
     const got = await call("GET", "/webhooks/stripe")
-    expect([got.status, got.headers.get("Allow")]).toEqual([405, "POST"])
+    expect([got.status, got.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
     expect((await call("POST", "/webhooks/other")).status).toBe(404)
     expect(await rows("select id from provider_messages")).toEqual([])
   })

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
+import type { CentralDatabase } from "../../db/client"
 import { plans } from "../../db/schema/central/plans"
 import { insert } from "../../db/write"
 import { type Plan, planResource, type SavePlan } from "./schemas"
@@ -22,6 +23,10 @@ export async function readPlan(ctx: Ctx, slug: string): Promise<Plan> {
   if (!plan) throw new Refusal("not_found")
   return plan
 }
+
+/** The statement that lists the plans on sale, in their order. */
+export const selectActivePlans = (db: CentralDatabase) =>
+  db.select().from(plans).where(eq(plans.isActive, true)).orderBy(asc(plans.sortOrder), asc(plans.id))
 
 /** The statement that finds a plan a store can be given today. */
 export const activePlan = (ctx: Ctx, slug: string) =>

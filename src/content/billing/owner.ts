@@ -1,0 +1,111 @@
+// What a store's owner sees of its billing and does about it: its staff, on its own host, whatever state the store is in.
+
+import type * as z from "zod"
+import { invalid, Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { publicUrl } from "../../env"
+import { DAY, later } from "../../lib/time"
+import { selectOrders, selectPayments } from "../../platform/orders/queries"
+import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
+import { requestOrder, withdrawOrder } from "../../platform/orders/service"
+import { type OfflineSettings, offlineFrom, selectOffline } from "../../platform/orders/settings"
+import { checkoutPage, portalPage, takesCards } from "../../platform/payments/provider"
+import type { Plan } from "../../platform/plans/schemas"
+import { activePlan, selectActivePlans } from "../../platform/plans/service"
+import { oneStore, selectStore } from "../../platform/stores/queries"
+import type { StoreFacts } from "../../platform/stores/schemas"
+import { assertOurs } from "../../platform/subscriptions/rules"
+import { fullName } from "../accounts/schemas"
+import { authed, type UserCtx } from "../user"
+
+/** A request of a store's own staff. */
+export interface OwnerCtx extends UserCtx {
+  readonly storeId: string
+  readonly email: string
+}
+
+/** The page where an owner pays. */
+const BILLING_PATH = "/billing"
+
+/** Orders and receipts that are shown. */
+const SHOWN = 100
+
+/** The remaining trial must be longer than that for the provider to take it over. */
+const SHORTEST_TRIAL = 2 * DAY
+
+/**
+ * The caller as one of the store's staff.
+ * @throws Refusal `not_found` on the central site, `unauthenticated`, `forbidden`
+ */
+export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
+  if (!ctx.site.store) throw new Refusal("not_found")
+  const { user } = await authed(ctx)
+  if (!user.isStaff) throw new Refusal("forbidden")
+  const actor = { type: "customer" as const, id: user.id, name: fullName(user) }
+  return { ...ctx, actor, storeId: ctx.site.store.id, email: user.email }
+}
+
+/** All that the owner's page shows. */
+export interface Billing {
+  facts: StoreFacts
+  plans: Plan[]
+  orders: Order[]
+  payments: Payment[]
+  offline: OfflineSettings
+  card: { enabled: boolean }
+}
+
+/** The store's billing, in one round trip. */
+export async function readBilling(ctx: OwnerCtx): Promise<Billing> {
+  const [store, plans, orders, payments, offline] = await batch(ctx.db, [
+    selectStore(ctx.db, ctx.storeId),
+    selectActivePlans(ctx.db),
+    selectOrders(ctx.db, { storeId: ctx.storeId }, SHOWN),
+    selectPayments(ctx.db, ctx.storeId, SHOWN),
+    selectOffline(ctx.db),
+  ])
+  const card = { enabled: takesCards(ctx) }
+  return { facts: oneStore(store), plans, orders, payments, offline: offlineFrom(offline), card }
+}
+
+/** @throws Refusal as of `requestOrder` */
+export const orderPlan = (ctx: OwnerCtx, input: z.output<typeof RequestOrder>): Promise<Order> =>
+  requestOrder(ctx, ctx.storeId, input)
+
+/** @throws Refusal as of `withdrawOrder` */
+export const takeBackOrder = (ctx: OwnerCtx, reference: string): Promise<Order> =>
+  withdrawOrder(ctx, ctx.storeId, reference)
+
+/**
+ * @returns the address of the provider's page on which the plan is paid for
+ * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
+ *   `provider_unreachable`
+ */
+export async function checkoutUrl(ctx: OwnerCtx, input: { plan: string }): Promise<string> {
+  if (!takesCards(ctx)) throw new Refusal("card_disabled")
+  const [store, [plan]] = await batch(ctx.db, [selectStore(ctx.db, ctx.storeId), activePlan(ctx, input.plan)])
+  const { subscription } = oneStore(store)
+  if (subscription) assertOurs(subscription)
+  if (!plan?.stripePrice || plan.priceCents === 0) throw invalid("plan", "selected")
+  const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
+  return checkoutPage(ctx, {
+    store: ctx.storeId,
+    plan: plan.slug,
+    price: plan.stripePrice,
+    customer: subscription?.stripeCustomer ?? null,
+    email: ctx.email,
+    trialEnd: trialEnd && trialEnd >= later(ctx.now, SHORTEST_TRIAL) ? trialEnd : null,
+    returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
+  })
+}
+
+/**
+ * @returns the address of the provider's page on which cards are changed and the subscription is ended
+ * @throws Refusal `card_disabled`, also for a store that never paid by card; `provider_unreachable`
+ */
+export async function portalUrl(ctx: OwnerCtx): Promise<string> {
+  if (!takesCards(ctx)) throw new Refusal("card_disabled")
+  const { subscription } = oneStore(await selectStore(ctx.db, ctx.storeId))
+  if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
+  return portalPage(ctx, subscription.stripeCustomer, publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH))
+}

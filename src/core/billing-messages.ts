@@ -1,0 +1,41 @@
+// What is said of orders and payments that cannot be made, on every surface where they are asked for.
+import type { Sentence } from "./locale"
+
+export const BILLING_MESSAGES = {
+  stripe_managed: {
+    en: "The payment provider manages this subscription.",
+    es: "El proveedor de pagos gestiona esta suscripción.",
+    fr: "Le prestataire de paiement gère cet abonnement.",
+    vi: "Nhà cung cấp thanh toán quản lý gói đăng ký này.",
+  },
+  offline_disabled: {
+    en: "Bank-transfer orders are switched off.",
+    es: "Los pedidos por transferencia están desactivados.",
+    fr: "Les commandes par virement sont désactivées.",
+    vi: "Đơn chuyển khoản đang tắt.",
+  },
+  order_already_open: {
+    en: "The store already has an open order.",
+    es: "La tienda ya tiene un pedido abierto.",
+    fr: "La boutique a déjà une commande en cours.",
+    vi: "Cửa hàng đã có một đơn đang mở.",
+  },
+  order_not_pending: {
+    en: "The order is no longer pending.",
+    es: "El pedido ya no está pendiente.",
+    fr: "La commande n'est plus en attente.",
+    vi: "Đơn không còn ở trạng thái chờ.",
+  },
+  card_disabled: {
+    en: "Payment by card is not set up.",
+    es: "El pago con tarjeta no está configurado.",
+    fr: "Le paiement par carte n'est pas configuré.",
+    vi: "Chưa thiết lập thanh toán bằng thẻ.",
+  },
+  provider_unreachable: {
+    en: "The payment provider could not be asked. Try again in a moment.",
+    es: "No se pudo consultar al proveedor de pagos. Inténtelo de nuevo en un momento.",
+    fr: "Le prestataire de paiement n'a pas pu être joint. Réessayez dans un instant.",
+    vi: "Không thể liên hệ nhà cung cấp thanh toán. Hãy thử lại sau giây lát.",
+  },
+} satisfies Record<string, Sentence>

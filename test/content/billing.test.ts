@@ -1,0 +1,188 @@
+// The owner's side of billing: for a store's own staff, on its own host, also while it is closed.
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import { DAY, later } from "../../src/lib/time"
+import { call, platform } from "../support/app"
+import { operate } from "../support/billing-factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeSubscribed, setSubscription } from "../support/subscription-factories"
+
+const CARD = { STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" }
+
+let key: string
+beforeEach(async () => {
+  key = await makeKey()
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN XX00" })
+})
+
+const at =
+  (store: string) =>
+  (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
+    call(method, `/api/v1${path}`, { host: `${store}.localhost`, ...options })
+
+async function signIn(store: string, email = "owner@example.com"): Promise<string> {
+  const answer = await at(store)("POST", "/login", { json: { email, password: "correct-horse" } })
+  expect(answer.status).toBe(200)
+  return answer.body.data.token
+}
+
+describe("who is let in", () => {
+  test("staff with a good token: others are 401 and 403, and the central host has no billing", async () => {
+    const id = await makeReadyStore()
+    const token = await signIn(id)
+    expect((await at(id)("GET", "/billing", { token })).status).toBe(200)
+    expect((await at(id)("GET", "/billing")).status).toBe(401)
+    expect((await at(id)("GET", "/billing", { token: `1|${"x".repeat(48)}` })).status).toBe(401)
+    const other = await makeReadyStore()
+    expect((await at(other)("GET", "/billing", { token })).status).toBe(401)
+    await env.SITES_1.prepare("update users set is_staff = 0 where site_id = ?").bind(id).run()
+    for (const [method, path] of [
+      ["GET", "/billing"],
+      ["GET", "/billing/orders"],
+      ["DELETE", "/billing/orders/PO-000001"],
+      ["POST", "/billing/portal"],
+    ] as const) {
+      const answer = await at(id)(method, path, { token })
+      expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 403, true])
+    }
+    expect((await call("GET", "/api/v1/billing", { token })).status).toBe(401)
+  })
+
+  test.each(["suspended", "cancelled"])(
+    "a %s store's billing and account answer, everything else is 503",
+    async (status) => {
+      const { slug } = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
+      const id = await makeReadyStore({ plan: slug })
+      await env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
+      const token = await signIn(id)
+      for (const path of ["/billing", "/billing/orders", "/me"]) {
+        expect([path, (await at(id)("GET", path, { token })).status]).toEqual([path, 200])
+      }
+      for (const path of ["/settings", "/posts", "/notifications", "/billings"]) {
+        expect([path, (await at(id)("GET", path, { token })).status]).toEqual([path, 503])
+      }
+      await env.DB.prepare("update stores set status = 'ready' where id = ?").bind(id).run()
+      expect((await at(id)("GET", "/settings", { token })).status).toBe(403)
+      expect((await at(id)("GET", "/logout", { token })).status).toBe(200)
+      await env.DB.prepare("update stores set status = 'failed' where id = ?").bind(id).run()
+      expect((await at(id)("GET", "/billing", { token })).status).toBe(503)
+    },
+  )
+})
+
+test("what is read: the subscription, the plans on sale, the orders, how to pay", async () => {
+  const plan = await makePlan({ stripe_price: "price_secret" })
+  await makePlan({ is_active: false })
+  const id = await makeReadyStore({ plan: plan.slug })
+  const token = await signIn(id)
+  const { body, text } = await at(id)("GET", "/billing", { token })
+  expect(body).toMatchObject({
+    error: false,
+    data: {
+      subscription: { status: "active", plan: { slug: plan.slug } },
+      plans: [{ slug: plan.slug }],
+      orders: [],
+      offline: { enabled: true, label: "Transfer", instructions: "IBAN XX00" },
+      card: { enabled: false },
+    },
+    message: null,
+  })
+  expect(Object.keys(body.data)).toEqual(["subscription", "plans", "orders", "offline", "card"])
+  expect(text).not.toContain("price_secret")
+})
+
+describe("orders", () => {
+  test("are requested, listed and withdrawn by the owner, as a customer in the trail", async () => {
+    const { slug } = await makePlan()
+    const id = await makeReadyStore()
+    const token = await signIn(id)
+    const answer = await at(id)("POST", "/billing/orders", { token, json: { plan: slug, note: "soon" } })
+    expect([answer.status, answer.body.data]).toMatchObject([
+      201,
+      { reference: "PO-000001", status: "pending", note: "soon" },
+    ])
+    const again = await at(id)("POST", "/billing/orders", { token, json: { plan: slug } })
+    expect([again.status, again.body.error, again.body.data]).toEqual([409, true, null])
+    expect((await at(id)("GET", "/billing/orders", { token })).body.data).toHaveLength(1)
+    const trail = (await platform("GET", `/stores/${id}/events`, { token: key })).body.data
+    expect(trail[0]).toMatchObject({ type: "order_requested", actor: { type: "customer", name: "A store Admin" } })
+    const gone = await at(id)("DELETE", "/billing/orders/PO-000001", { token })
+    expect([gone.status, gone.body.data.status]).toEqual([200, "withdrawn"])
+    expect((await at(id)("DELETE", "/billing/orders/PO-000001", { token })).status).toBe(409)
+    expect((await at(id)("POST", "/billing/orders", { token, json: {} })).status).toBe(422)
+  })
+
+  test("of another store are not found", async () => {
+    const { slug } = await makePlan()
+    const [mine, other] = [await makeReadyStore(), await makeReadyStore()]
+    const { reference } = (await operate("orders:request", { store: other, plan: slug })).body.data
+    const token = await signIn(mine)
+    expect((await at(mine)("DELETE", `/billing/orders/${reference}`, { token })).status).toBe(404)
+    expect((await at(mine)("GET", "/billing/orders", { token })).body.data).toEqual([])
+  })
+})
+
+describe("by card", () => {
+  test("without a provider both are 409 in the envelope", async () => {
+    const id = await makeReadyStore()
+    const token = await signIn(id)
+    for (const [path, json] of [
+      ["/billing/checkout", { plan: "x" }],
+      ["/billing/portal", undefined],
+    ] as const) {
+      const answer = await at(id)("POST", path, { token, json })
+      expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+        409,
+        true,
+        "Payment by card is not set up.",
+      ])
+    }
+  })
+
+  test("a checkout is asked for with the store, the plan and what is left of the trial, unless that is under two days", async () => {
+    const { slug } = await makePlan({ stripe_price: "price_1" })
+    const bare = await makePlan()
+    const id = await makeReadyStore({ plan: slug })
+    const token = await signIn(id)
+    const forms: URLSearchParams[] = []
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+      expect(String(url)).toBe("https://provider.example/v1/checkout/sessions")
+      forms.push(new URLSearchParams(String((init as RequestInit).body)))
+      return Response.json({ id: "cs_1", url: "https://pay.example/cs_1" })
+    })
+    const pay = (plan: string) => at(id)("POST", "/billing/checkout", { token, json: { plan }, env: CARD })
+    const trialEnd = later(new Date(), 5 * DAY)
+    await setSubscription(id, { status: "trialing", trialEndsAt: trialEnd })
+    expect((await pay(slug)).body.data).toEqual({ url: "https://pay.example/cs_1" })
+    await setSubscription(id, { trialEndsAt: later(new Date(), DAY) })
+    await pay(slug)
+    expect(Object.fromEntries(forms[0] ?? [])).toMatchObject({
+      mode: "subscription",
+      client_reference_id: id,
+      "metadata[plan]": slug,
+      "line_items[0][price]": "price_1",
+      "line_items[0][quantity]": "1",
+      "subscription_data[trial_end]": String(Math.floor(trialEnd.getTime() / 1000)),
+      customer_email: "owner@example.com",
+      success_url: `https://${id}.localhost/billing?paid=1`,
+    })
+    expect(forms[1]?.has("subscription_data[trial_end]")).toBe(false)
+    expect((await pay(bare.slug)).status).toBe(422)
+    await setSubscription(id, { provider: "stripe", stripeCustomer: "cus_1" })
+    expect((await pay(slug)).status).toBe(409)
+  })
+
+  test("the portal is the customer's own; a provider that fails is 502, and nothing of it is told", async () => {
+    const id = await makeSubscribed({ provider: "stripe", stripeCustomer: "cus_9" })
+    const token = await signIn(id)
+    const spy = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json({ url: "https://pay.example/p" }))
+    expect((await at(id)("POST", "/billing/portal", { token, env: CARD })).body.data.url).toBe("https://pay.example/p")
+    expect(String((spy.mock.calls[0]?.[1] as RequestInit | undefined)?.body)).toContain("customer=cus_9")
+    spy.mockRejectedValueOnce(new Error("secret detail"))
+    const failed = await at(id)("POST", "/billing/portal", { token, env: CARD })
+    expect([failed.status, failed.text.includes("secret")]).toEqual([502, false])
+    spy.mockResolvedValueOnce(Response.json({ error: { message: "No such customer: cus_9" } }, { status: 400 }))
+    const refused = await at(id)("POST", "/billing/portal", { token, env: CARD })
+    expect([refused.status, refused.text.includes("cus_9")]).toEqual([502, false])
+  })
+})
