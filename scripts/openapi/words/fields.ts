@@ -134,6 +134,7 @@ export const FIELDS: Record<string, string> = {
 
 export const PARAMETERS: Record<string, { description: string; integer?: boolean; example: string | number }> = {
   "stores :id": { description: "The store's id.", example: "acme" },
+  ":reference": { description: "The order's reference.", example: "PO-000123" },
   ":slug": { description: "Slug of the plan or app.", example: "starter" },
   "apps :slug": { description: "Slug of the app.", example: "reviews" },
   ":domain": { description: "The domain's id, or its host name.", example: "shop.example" },
