@@ -42,7 +42,9 @@ export type {
   UpdateStore,
   UpdateWebhookEndpoint,
   Usage,
+  WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookStats,
 } from "./types.ts"
 export { type ReceivedWebhook, verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "./verify-webhook.ts"

@@ -179,6 +179,8 @@ export interface WebhookEndpoint {
   url: string
   events: string[]
   description: string | null
+  /** Only events about these stores; null for all, and for those about none. */
+  stores: string[] | null
   /** The operator's switch. */
   is_active: boolean
   /** False while a run of failures keeps it switched off. */
@@ -187,6 +189,8 @@ export interface WebhookEndpoint {
   disabled_at: Timestamp | null
   last_success_at: Timestamp | null
   last_failure_at: Timestamp | null
+  /** While a rotation's grace runs, both secrets sign. */
+  previous_secret_valid_until: Timestamp | null
   created_by_name: string
   created_at: Timestamp
   updated_at: Timestamp
@@ -216,6 +220,29 @@ export interface WebhookDelivery {
   updated_at: Timestamp
   /** With `include: "payload"`, and on a retry. */
   payload?: Record<string, unknown>
+}
+
+/** One attempt of a delivery. */
+export interface WebhookAttempt {
+  number: number
+  kind: "first" | "retry" | "manual"
+  started_at: Timestamp
+  duration_ms: number
+  response_status: number | null
+  error: string | null
+}
+
+/** What an endpoint's attempts came to. */
+export interface WebhookStats {
+  attempts: number
+  delivered: number
+  failed: number
+  /** Attempts by the class of the answer's status. */
+  statuses: { "2xx": number; "3xx": number; "4xx": number; "5xx": number; none: number }
+  /** Latencies that so many of a hundred attempts did not exceed; null without attempts. */
+  latency_ms: { p50: number | null; p95: number | null; p99: number | null }
+  /** One an hour, the oldest first. */
+  buckets: { hour: Timestamp; attempts: number; delivered: number; failed: number }[]
 }
 
 export interface CreateStore {
@@ -248,12 +275,16 @@ export interface CreateWebhookEndpoint {
   /** Event names, `<resource>.*`, or `*`. */
   events: string[]
   description?: string | null
+  /** Only events about these stores, at most 100. */
+  stores?: string[] | null
 }
 
 export interface UpdateWebhookEndpoint {
   url?: string
   events?: string[]
   description?: string | null
+  /** Null lifts the filter. */
+  stores?: string[] | null
   /** True also switches on again what a run of failures switched off. */
   is_active?: boolean
 }
@@ -387,9 +418,12 @@ export const CODES = {
   "webhooks.get": ["not_found"],
   "webhooks.update": ["validation_failed", "not_found"],
   "webhooks.delete": ["not_found"],
-  "webhooks.rotateSecret": ["not_found"],
-  "webhooks.test": ["not_found"],
+  "webhooks.rotateSecret": ["validation_failed", "not_found"],
+  "webhooks.test": ["validation_failed", "not_found"],
+  "webhooks.stats": ["validation_failed", "not_found"],
   "deliveries.list": ["validation_failed", "not_found"],
+  "deliveries.get": ["validation_failed", "not_found"],
+  "deliveries.attempts": ["not_found"],
   "events.list": ["validation_failed", "cursor_expired"],
   "events.get": ["not_found"],
   "deliveries.retry": ["not_found", "delivery_not_retryable"],

@@ -78,10 +78,14 @@ function fanOut(event: { id: string; type: string; storeId: string | null; now: 
       updatedAt: event.now,
     },
     sql`from ${webhookEndpoints}
-      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens}
+      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${concerns(event.storeId)}
       order by ${webhookEndpoints.id}`,
   ).returning({ id: webhookDeliveries.id })
 }
+
+/** Whether an endpoint's filter lets the events of a store pass; those about none go where there is no filter. */
+const concerns = (storeId: string | null): SQL =>
+  sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.stores}) where value = ${storeId}))`
 
 /** The payload's text: its keys in the documented order, those without a value left out. */
 export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {

@@ -5,6 +5,7 @@ import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
+import { type RecordedKind, recordWrites } from "./attempts"
 import { countOutcome, outcomeWrites } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, type Reserved, reserve } from "./reserve"
@@ -32,9 +33,15 @@ export async function attempt(ctx: Ctx, id: number, kind: AttemptKind): Promise<
 
 /**
  * Sends a reserved attempt and writes down how it ended.
+ * @param kind what it is to those who read of it; the platform's own attempts are the first one and retries
  * @returns the delivery as it is then; null when it was deleted meanwhile
  */
-export async function carryOut(ctx: Ctx, { delivery, endpoint, payload }: Reserved): Promise<Delivery | null> {
+export async function carryOut(
+  ctx: Ctx,
+  { delivery, endpoint, payload }: Reserved,
+  kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
+): Promise<Delivery | null> {
+  const startedAt = new Date()
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
@@ -44,6 +51,14 @@ export async function carryOut(ctx: Ctx, { delivery, endpoint, payload }: Reserv
       .where(stillAt(delivery))
       .returning(),
     ...outcomeWrites(endpoint.id, outcome.delivered, count, now),
+    ...recordWrites(delivery, {
+      kind,
+      startedAt,
+      endedAt: now,
+      delivered: outcome.delivered,
+      status: outcome.status ?? null,
+      error: outcome.delivered ? null : outcome.error,
+    }),
   ])
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
   return settled[0] ?? current(ctx, delivery.id)

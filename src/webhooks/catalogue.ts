@@ -43,6 +43,10 @@ export const LICENSE_EVENTS = [
 
 export const PING = "ping"
 
+/** What the test button can send. */
+export const TEST_EVENTS = [PING, ...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS] as const
+export type TestEvent = (typeof TEST_EVENTS)[number]
+
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   "*",
   ...SUBSCRIBABLE_EVENTS,

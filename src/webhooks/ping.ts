@@ -1,29 +1,33 @@
-// The ping of the test button: an event of its own for one endpoint, whatever that endpoint listens to.
+// The test button: a ping, or an example of an event, for one endpoint, whatever that endpoint listens to.
 import { eq, sql } from "drizzle-orm"
 import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { freeze } from "../core/events"
+import { type EventDraft, freeze } from "../core/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
-import { PING } from "./catalogue"
+import { PING, type TestEvent } from "./catalogue"
 import { leaseMs, type Reserved } from "./reserve"
 
 const MESSAGE = "This is a test of your webhook endpoint."
 
+/** What an example says of itself, so that nobody takes it for something that happened. */
+const TEST = { test: true }
+
 /**
- * Opens a ping with its first attempt reserved, in one round trip: nobody but the caller can make that attempt.
+ * Opens a test with its first attempt reserved, in one round trip: nobody but the caller can make that attempt.
+ * @param type the event to make an example of; a ping says no more than that it came
  * @returns null when there is no such endpoint; then nothing was written
  */
-export async function openPing(ctx: Ctx, endpointId: number): Promise<Reserved | null> {
+export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = PING): Promise<Reserved | null> {
   const id = ulid(ctx.now)
-  const payload = freeze(ctx, id, { type: PING, data: { message: MESSAGE, endpoint_id: endpointId } })
+  const payload = freeze(ctx, id, await draftOf(ctx, endpointId, type))
   const endpoint = sql`from webhook_endpoints where id = ${endpointId}`
-  const event = { id, type: PING, payload, createdAt: ctx.now }
+  const event = { id, type, payload, createdAt: ctx.now }
   const delivery = {
     endpointId,
     eventId: id,
-    event: PING,
+    event: type,
     attempt: 1,
     status: "pending" as const,
     nextAttemptAt: new Date(Date.now() + leaseMs(ctx.settings)),
@@ -46,4 +50,12 @@ export async function openPing(ctx: Ctx, endpointId: number): Promise<Reserved |
     if (cause instanceof LostRace) return null
     throw cause
   }
+}
+
+async function draftOf(ctx: Ctx, endpointId: number, type: TestEvent): Promise<EventDraft> {
+  if (type === PING) return { type, data: { message: MESSAGE, endpoint_id: endpointId } }
+  // Loaded when somebody asks for one.
+  const { exampleOf } = await import("./examples")
+  const { data, meta } = exampleOf(type, ctx.now)
+  return { type, data, meta: { ...meta, ...TEST } }
 }

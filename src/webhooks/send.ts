@@ -38,8 +38,8 @@ export async function send(
   event: { id: string; event: string; payload: string },
 ): Promise<Outcome> {
   const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
-  const secret = await decrypt(ctx.settings.APP_KEY, endpoint.secret)
-  if (!secret) return failed(UNREADABLE_SECRET)
+  const secrets = await secretsOf(ctx, endpoint)
+  if (!secrets) return failed(UNREADABLE_SECRET)
   if (!(await isSafe(ctx, endpoint.url))) return failed("unsafe_host")
   const signable = { id: event.id, timestamp: Math.floor(Date.now() / 1000), body: event.payload }
   const request: RequestInit = {
@@ -49,16 +49,28 @@ export async function send(
       "User-Agent": `${ctx.settings.APP_NAME}-Webhooks/${API_VERSION}`,
       "X-Tenancy-Event": event.event,
       "X-Tenancy-Delivery": event.id,
-      "X-Tenancy-Signature": await platformSignature(secret, signable),
+      "X-Tenancy-Signature": await platformSignature(secrets, signable),
       "webhook-id": event.id,
       "webhook-timestamp": String(signable.timestamp),
-      "webhook-signature": await standardSignature(secret, signable),
+      "webhook-signature": await standardSignature(secrets, signable),
     },
     body: event.payload,
     redirect: "manual",
     signal: deadline,
   }
   return post(endpoint.url, request, deadline)
+}
+
+/** The secrets in force, the newest first; null when the endpoint's own cannot be read. */
+async function secretsOf(
+  ctx: Ctx,
+  { secret, previousSecret, previousSecretUntil }: Endpoint,
+): Promise<string[] | null> {
+  const newest = await decrypt(ctx.settings.APP_KEY, secret)
+  if (!newest) return null
+  const isGraced = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil.getTime() > Date.now()
+  const before = isGraced ? await decrypt(ctx.settings.APP_KEY, previousSecret) : null
+  return before ? [newest, before] : [newest]
 }
 
 /** Asks again, before every send, whether the address is one the platform may call. */

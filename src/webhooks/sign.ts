@@ -19,16 +19,27 @@ export interface Signable {
 /**
  * The platform's signature, `t=<unix seconds>,v1=<hex hmac-sha256 of "<timestamp>.<body>">`, keyed with the whole secret.
  * Source: the control plane's specification, "Signature".
+ * @param secrets one, or several while a rotation's grace runs: then there is a `v1` for each, in their order
  */
-export async function platformSignature(secret: string, { timestamp, body }: Signable): Promise<string> {
-  return `t=${timestamp},v1=${(await hmacSha256(secret, `${timestamp}.${body}`)).toHex()}`
+export async function platformSignature(secrets: string | string[], { timestamp, body }: Signable): Promise<string> {
+  const signed = [secrets]
+    .flat()
+    .map(async (secret) => `v1=${(await hmacSha256(secret, `${timestamp}.${body}`)).toHex()}`)
+  return [`t=${timestamp}`, ...(await Promise.all(signed))].join(",")
 }
 
 /**
  * The Standard Webhooks signature, `v1,<base64 hmac-sha256 of "<id>.<timestamp>.<body>">`, keyed with the base64-decoded part
  * of the secret behind its prefix. Source: https://www.standardwebhooks.com, "Signature scheme".
+ * @param secrets as above; the signatures stand behind each other with a space between
  */
-export async function standardSignature(secret: string, { id, timestamp, body }: Signable): Promise<string> {
-  const key = Uint8Array.fromBase64(secret.slice(PREFIX.length))
-  return `v1,${(await hmacSha256(key, `${id}.${timestamp}.${body}`)).toBase64()}`
+export async function standardSignature(
+  secrets: string | string[],
+  { id, timestamp, body }: Signable,
+): Promise<string> {
+  const signed = [secrets].flat().map(async (secret) => {
+    const key = Uint8Array.fromBase64(secret.slice(PREFIX.length))
+    return `v1,${(await hmacSha256(key, `${id}.${timestamp}.${body}`)).toBase64()}`
+  })
+  return (await Promise.all(signed)).join(" ")
 }

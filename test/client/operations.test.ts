@@ -16,8 +16,9 @@ import type { PlanResource } from "../../src/platform/plans/schemas"
 import type { CreateStore, ListedStore, StoreResource, UpdateStore } from "../../src/platform/stores/schemas"
 import type { AssignPlan, SubscriptionResource } from "../../src/platform/subscriptions/schemas"
 import type { StoreUsage } from "../../src/platform/usage/schemas"
-import type { DeliveryResource } from "../../src/webhooks/deliveries/schemas"
+import type { AttemptResource, DeliveryResource } from "../../src/webhooks/deliveries/schemas"
 import type { CreateEndpoint, EndpointResource, UpdateEndpoint } from "../../src/webhooks/endpoints/schemas"
+import type { StatsResource } from "../../src/webhooks/stats/schemas"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
 
@@ -58,8 +59,11 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "webhooks.get": (tenancy) => tenancy.webhooks.get(1),
   "webhooks.update": (tenancy) => tenancy.webhooks.update(1, { is_active: true }),
   "webhooks.delete": (tenancy) => tenancy.webhooks.delete(1),
-  "webhooks.rotateSecret": (tenancy) => tenancy.webhooks.rotateSecret(1),
-  "webhooks.test": (tenancy) => tenancy.webhooks.test(1),
+  "webhooks.rotateSecret": (tenancy) => tenancy.webhooks.rotateSecret(1, { grace_seconds: 60 }),
+  "webhooks.test": (tenancy) => tenancy.webhooks.test(1, { event: "store.ready" }),
+  "webhooks.stats": (tenancy) => tenancy.webhooks.stats(1, { hours: 2 }),
+  "deliveries.get": (tenancy) => tenancy.deliveries.get(1, { include: "payload" }),
+  "deliveries.attempts": (tenancy) => tenancy.deliveries.attempts(1).all(),
   "deliveries.list": (tenancy) => tenancy.deliveries.list(1, { status: "failed", include: "payload" }).page(),
   "events.list": (tenancy) => tenancy.events.list({ after: "now", types: ["store.*", "app.enabled"], wait: 5 }),
   "events.get": (tenancy) => tenancy.events.get("01K4YQZ0M8T3V6N9R2B5C7D1EF"),
@@ -152,6 +156,8 @@ test("the client's shapes are those of the schemas that make the answers", () =>
   expectTypeOf<types.App>().toEqualTypeOf<z.input<typeof AppResource>>()
   expectTypeOf<types.WebhookEndpoint>().toEqualTypeOf<z.input<typeof EndpointResource>>()
   expectTypeOf<types.WebhookDelivery>().toEqualTypeOf<z.input<typeof DeliveryResource>>()
+  expectTypeOf<types.WebhookAttempt>().toEqualTypeOf<z.input<typeof AttemptResource>>()
+  expectTypeOf<types.WebhookStats>().toEqualTypeOf<z.input<typeof StatsResource>>()
   expectTypeOf<types.CreateStore>().toEqualTypeOf<z.input<typeof CreateStore>>()
   expectTypeOf<types.UpdateStore>().toEqualTypeOf<z.input<typeof UpdateStore>>()
   expectTypeOf<types.AssignPlan>().toEqualTypeOf<z.input<typeof AssignPlan>>()

@@ -4,11 +4,14 @@ import { path, type ReadOptions, type Transport, type WriteOptions } from "../tr
 import type {
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
+  EventType,
   ListDeliveries,
   PageQuery,
   UpdateWebhookEndpoint,
+  WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookStats,
 } from "../types.ts"
 import { none, one } from "./resource.ts"
 
@@ -61,22 +64,48 @@ export class WebhooksResource {
     })
   }
 
-  /** Gives an endpoint another signing secret, which is in this answer only. */
-  rotateSecret(id: number, options?: WriteOptions): Promise<{ id: number; secret: string }> {
+  /**
+   * Gives an endpoint another signing secret, which is in this answer only.
+   * @param input.grace_seconds how long the old secret signs beside it, at most a day; not at all unless said otherwise
+   */
+  rotateSecret(
+    id: number,
+    input: { grace_seconds?: number } = {},
+    options?: WriteOptions,
+  ): Promise<{ id: number; secret: string }> {
     return one(this.#transport, {
       operation: "webhooks.rotateSecret",
       method: "POST",
       path: path`/webhooks/${id}/rotate-secret`,
+      body: input,
       options,
     })
   }
 
-  /** Sends a ping, whatever the endpoint listens to; the delivery shows how it went. */
-  test(id: number, options?: WriteOptions): Promise<WebhookDelivery> {
+  /**
+   * Sends a ping, or an example of an event, whatever the endpoint listens to; the delivery shows how it went.
+   * @param input.event which event to make an example of
+   */
+  test(id: number, input: { event?: EventType } = {}, options?: WriteOptions): Promise<WebhookDelivery> {
     return one(this.#transport, {
       operation: "webhooks.test",
       method: "POST",
       path: path`/webhooks/${id}/test`,
+      body: input,
+      options,
+    })
+  }
+
+  /**
+   * What an endpoint's attempts came to.
+   * @param query.hours how many hours back, 1 to 720; 24 unless said otherwise
+   */
+  stats(id: number, query: { hours?: number } = {}, options?: ReadOptions): Promise<WebhookStats> {
+    return one(this.#transport, {
+      operation: "webhooks.stats",
+      method: "GET",
+      path: path`/webhooks/${id}/stats`,
+      query,
       options,
     })
   }
@@ -98,6 +127,26 @@ export class DeliveriesResource {
       query,
       options,
     })
+  }
+
+  /** One delivery; with `include: "payload"` its event's payload too. */
+  get(id: number, query: { include?: "payload" } = {}, options?: ReadOptions): Promise<WebhookDelivery> {
+    return one(this.#transport, {
+      operation: "deliveries.get",
+      method: "GET",
+      path: path`/webhooks/deliveries/${id}`,
+      query,
+      options,
+    })
+  }
+
+  /** The attempts of a delivery, the newest first; they come whole. */
+  attempts(id: number, options?: ReadOptions): List<WebhookAttempt, { total: number }> {
+    return new List(
+      this.#transport,
+      { operation: "deliveries.attempts", method: "GET", path: path`/webhooks/deliveries/${id}/attempts`, options },
+      false,
+    )
   }
 
   /** Makes one attempt now; the delivery, with its payload, shows how it went. */

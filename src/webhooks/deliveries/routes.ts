@@ -1,12 +1,19 @@
 // Webhook deliveries over HTTP.
 import { Hono } from "hono"
-import { one, paged } from "../../core/answers"
+import { list, one, paged } from "../../core/answers"
 import { pageMeta } from "../../core/page"
 import { describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import type { PlatformEnv } from "../../platform/types"
-import { DeliveryResource, deliveryResource, ListDeliveries } from "./schemas"
-import { listDeliveries, retryDelivery } from "./service"
+import {
+  AttemptResource,
+  attemptResource,
+  DeliveryResource,
+  deliveryResource,
+  ListDeliveries,
+  ReadDelivery,
+} from "./schemas"
+import { listAttempts, listDeliveries, readDelivery, retryDelivery } from "./service"
 
 export const deliveries = new Hono<PlatformEnv>()
   .get(
@@ -23,6 +30,33 @@ export const deliveries = new Hono<PlatformEnv>()
       const { rows, total } = await listDeliveries(c.var.ctx, rowId(c.req.param("id")), input)
       const data = rows.map(({ delivery, payload }) => deliveryResource(delivery, payload))
       return c.json({ data, meta: pageMeta(input, total) })
+    },
+  )
+  .get(
+    "/webhooks/deliveries/:id",
+    describe({
+      id: "deliveries.get",
+      summary: "Read a delivery",
+      answers: { status: 200, body: one(DeliveryResource) },
+      refuses: ["not_found"],
+    }),
+    query(ReadDelivery),
+    async (c) => {
+      const { delivery, payload } = await readDelivery(c.var.ctx, rowId(c.req.param("id")), c.req.valid("query"))
+      return c.json({ data: deliveryResource(delivery, payload) })
+    },
+  )
+  .get(
+    "/webhooks/deliveries/:id/attempts",
+    describe({
+      id: "deliveries.attempts",
+      summary: "List the attempts of a delivery, the newest first",
+      answers: { status: 200, body: list(AttemptResource) },
+      refuses: ["not_found"],
+    }),
+    async (c) => {
+      const attempts = await listAttempts(c.var.ctx, rowId(c.req.param("id")))
+      return c.json({ data: attempts.map(attemptResource), meta: { total: attempts.length } })
     },
   )
   .post(

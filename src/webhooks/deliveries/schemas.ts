@@ -3,6 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../core/page"
 import { fault } from "../../core/validation"
 import { timestamp } from "../../lib/time"
+import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
 import { isEvent } from "../catalogue"
 import type { Delivery } from "../reserve"
 
@@ -14,6 +15,8 @@ export const ListDeliveries = z.object({
   event: z.string().refine(isEvent, fault("selected")).optional(),
   include: z.literal("payload").optional(),
 })
+
+export const ReadDelivery = z.object({ include: z.literal("payload").optional() })
 
 const moment = z.string().nullable()
 
@@ -54,4 +57,24 @@ export const deliveryResource = (row: Delivery, payload?: string | null): z.inpu
   created_at: timestamp(row.createdAt),
   updated_at: timestamp(row.updatedAt),
   ...(payload && { payload: JSON.parse(payload) }),
+})
+
+export const AttemptResource = z
+  .object({
+    number: z.int(),
+    kind: z.enum(["first", "retry", "manual"]),
+    started_at: z.string(),
+    duration_ms: z.int(),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "WebhookAttempt" })
+
+export const attemptResource = (row: Attempt): z.input<typeof AttemptResource> => ({
+  number: row.id % ATTEMPTS_A_DELIVERY,
+  kind: row.kind,
+  started_at: timestamp(row.startedAt),
+  duration_ms: row.durationMs,
+  response_status: row.responseStatus,
+  error: row.error,
 })

@@ -1,11 +1,13 @@
 // The verbs of webhook deliveries.
-import { and, asc, desc, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, asc, between, desc, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
+import { batch } from "../../db/client"
+import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { carryOut } from "../attempt"
+import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
 import { type Delivery, reserveForced } from "../reserve"
 import type { ListDeliveries } from "./schemas"
 
@@ -50,6 +52,47 @@ export async function listDeliveries(
 }
 
 /**
+ * One delivery.
+ * @param include its event's text, when that is asked for
+ * @throws Refusal `not_found`
+ */
+export async function readDelivery(
+  ctx: Ctx,
+  id: number,
+  { include }: { include?: "payload" },
+): Promise<ListedDelivery> {
+  const payload = include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
+  const [found] = await ctx.db
+    .select({ delivery: getTableColumns(webhookDeliveries), payload: payload.as("payload") })
+    .from(webhookDeliveries)
+    .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .where(eq(webhookDeliveries.id, id))
+  if (!found) throw new Refusal("not_found")
+  return found
+}
+
+/** Attempts that are listed: more than anybody makes by hand. */
+const MOST_ATTEMPTS = 1_000
+
+/**
+ * The attempts of a delivery, the newest first.
+ * @throws Refusal `not_found`
+ */
+export async function listAttempts(ctx: Ctx, id: number): Promise<Attempt[]> {
+  const [known, rows] = await batch(ctx.db, [
+    ctx.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)),
+    ctx.db
+      .select()
+      .from(webhookAttempts)
+      .where(between(webhookAttempts.id, id * ATTEMPTS_A_DELIVERY, (id + 1) * ATTEMPTS_A_DELIVERY - 1))
+      .orderBy(desc(webhookAttempts.id))
+      .limit(MOST_ATTEMPTS),
+  ])
+  if (!known.length) throw new Refusal("not_found")
+  return rows
+}
+
+/**
  * Makes one attempt of a delivery now, because a person wants it.
  * @returns the delivery after the attempt, with its event's text
  * @throws Refusal `not_found`; `delivery_not_retryable` when it is delivered, or an attempt of it is under way
@@ -57,7 +100,7 @@ export async function listDeliveries(
 export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
   const reservation = await reserveForced(ctx, id)
   if (!reservation) throw new Refusal((await exists(ctx, id)) ? "delivery_not_retryable" : "not_found")
-  const delivery = await carryOut(ctx, reservation)
+  const delivery = await carryOut(ctx, reservation, "manual")
   if (!delivery) throw new Refusal("not_found")
   return { delivery, payload: reservation.payload }
 }

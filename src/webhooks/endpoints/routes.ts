@@ -7,7 +7,17 @@ import { body, describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import type { PlatformEnv } from "../../platform/types"
 import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
-import { CreateEndpoint, EndpointResource, endpointResource, ListEndpoints, UpdateEndpoint } from "./schemas"
+import { ReadStats, StatsResource } from "../stats/schemas"
+import { readStats } from "../stats/service"
+import {
+  CreateEndpoint,
+  EndpointResource,
+  endpointResource,
+  ListEndpoints,
+  RotateSecret,
+  TestEndpoint,
+  UpdateEndpoint,
+} from "./schemas"
 import {
   createEndpoint,
   listEndpoints,
@@ -88,25 +98,44 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/rotate-secret",
     describe({
       id: "webhooks.rotateSecret",
-      summary: "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once",
+      summary:
+        "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once, or after a grace",
       answers: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
       refuses: ["not_found"],
     }),
+    body(RotateSecret),
     async (c) => {
       const id = rowId(c.req.param("id"))
-      return c.json({ data: { id, secret: await rotateSecret(c.var.ctx, id) } })
+      const grace = c.req.valid("json").grace_seconds ?? 0
+      return c.json({ data: { id, secret: await rotateSecret(c.var.ctx, id, grace) } })
     },
   )
   .post(
     "/webhooks/:id/test",
     describe({
       id: "webhooks.test",
-      summary: "Send a ping to a webhook endpoint, whatever it listens to; the answer shows how it went",
+      summary:
+        "Send a ping or an example of an event to a webhook endpoint, whatever it listens to; the answer shows how it went",
       answers: { status: 202, body: one(DeliveryResource) },
       refuses: ["not_found"],
     }),
+    body(TestEndpoint),
     async (c) => {
-      const delivery = await testEndpoint(c.var.ctx, rowId(c.req.param("id")))
+      const delivery = await testEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json").event)
       return c.json({ data: deliveryResource(delivery) }, 202)
+    },
+  )
+  .get(
+    "/webhooks/:id/stats",
+    describe({
+      id: "webhooks.stats",
+      summary: "Read what a webhook endpoint's attempts came to, hour by hour",
+      answers: { status: 200, body: one(StatsResource) },
+      refuses: ["not_found"],
+    }),
+    query(ReadStats),
+    async (c) => {
+      const { hours } = c.req.valid("query")
+      return c.json({ data: await readStats(c.var.ctx, rowId(c.req.param("id")), hours) })
     },
   )

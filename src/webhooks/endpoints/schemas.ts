@@ -3,7 +3,7 @@ import * as z from "zod"
 import { pageQuery } from "../../core/page"
 import { fault, listOf, shortText, text } from "../../core/validation"
 import { timestamp } from "../../lib/time"
-import { isSubscription } from "../catalogue"
+import { isSubscription, TEST_EVENTS } from "../catalogue"
 import { type Endpoint, isReceiving } from "../receiving"
 
 const url = shortText(2048)
@@ -16,14 +16,29 @@ const description = z.preprocess(
   text({ max: 255 }).nullish(),
 )
 
-export const CreateEndpoint = z.object({ url, events, description })
+/** The only stores whose events go there; null lifts the filter. */
+const stores = z
+  .array(z.string().min(1).max(63))
+  .min(1)
+  .max(100)
+  .refine((ids) => new Set(ids).size === ids.length, fault("duplicate"))
+  .nullish()
+
+export const CreateEndpoint = z.object({ url, events, description, stores })
 
 export const UpdateEndpoint = z.object({
   url: url.optional(),
   events: events.optional(),
   description,
+  stores,
   is_active: z.boolean().optional(),
 })
+
+/** The old secret goes on signing beside the new one for so many seconds; not at all unless said otherwise. */
+export const RotateSecret = z.object({ grace_seconds: z.int().min(0).max(86_400).nullish() })
+
+/** What is sent: a ping unless said otherwise. */
+export const TestEndpoint = z.object({ event: z.enum(TEST_EVENTS).nullish() })
 
 export const ListEndpoints = z.object(pageQuery)
 
@@ -35,12 +50,14 @@ export const EndpointResource = z
     url: z.string(),
     events: z.array(z.string()),
     description: z.string().nullable(),
+    stores: z.array(z.string()).nullable(),
     is_active: z.boolean(),
     is_receiving: z.boolean(),
     consecutive_failures: z.int(),
     disabled_at: moment,
     last_success_at: moment,
     last_failure_at: moment,
+    previous_secret_valid_until: moment,
     created_by_name: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -52,13 +69,19 @@ export const endpointResource = (row: Endpoint): z.input<typeof EndpointResource
   url: row.url,
   events: row.events,
   description: row.description,
+  stores: row.stores,
   is_active: row.isActive,
   is_receiving: isReceiving(row),
   consecutive_failures: row.consecutiveFailures,
   disabled_at: timestamp(row.disabledAt),
   last_success_at: timestamp(row.lastSuccessAt),
   last_failure_at: timestamp(row.lastFailureAt),
+  previous_secret_valid_until: timestamp(gracedUntil(row)),
   created_by_name: row.createdByName,
   created_at: timestamp(row.createdAt),
   updated_at: timestamp(row.updatedAt),
 })
+
+/** Until when the secret before this one signs too; null once it does not. */
+const gracedUntil = ({ previousSecretUntil }: Endpoint): Date | null =>
+  previousSecretUntil && previousSecretUntil.getTime() > Date.now() ? previousSecretUntil : null

@@ -4,14 +4,16 @@ import type * as z from "zod"
 import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
-import { Refusal } from "../../core/refusal"
+import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, remove, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
+import { later, SECOND } from "../../lib/time"
 import { carryOut } from "../attempt"
+import type { TestEvent } from "../catalogue"
 import { clearFailures, forgetFailures, mirror, mirrored } from "../failures"
-import { openPing } from "../ping"
+import { openTest } from "../ping"
 import type { Endpoint } from "../receiving"
 import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
@@ -45,7 +47,9 @@ export async function createEndpoint(
   input: z.output<typeof CreateEndpoint>,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const judged = judge(ctx, input.url)
-  await assertAllowed(ctx, judged, await ownedDomain(ctx, judged))
+  const [owned, unknown] = await batch(ctx.db, [ownedDomain(ctx, judged), unknownStores(ctx, input.stores)])
+  if (unknown.length) throw invalid("stores", "selected")
+  await assertAllowed(ctx, judged, owned)
   const secret = newSecret()
   const sealed = await encrypt(ctx.settings.APP_KEY, secret)
   const [[endpoint]] = await commit(ctx, {
@@ -55,6 +59,7 @@ export async function createEndpoint(
           url: input.url,
           events: input.events,
           description: input.description ?? null,
+          stores: input.stores ?? null,
           secret: sealed,
           isActive: true,
           consecutiveFailures: 0,
@@ -75,10 +80,17 @@ export async function createEndpoint(
 const lastId = sql`(select max(id) from webhook_endpoints)`
 
 /** What the trail says of an endpoint's fields: those that are there. */
-const shown = (fields: { url?: string; events?: string[]; description?: string | null; isActive?: boolean }) => ({
+const shown = (fields: {
+  url?: string
+  events?: string[]
+  description?: string | null
+  stores?: string[] | null
+  isActive?: boolean
+}) => ({
   ...(fields.url !== undefined && { url: fields.url }),
   ...(fields.events !== undefined && { events: fields.events }),
   ...(fields.description !== undefined && { description: fields.description }),
+  ...(fields.stores !== undefined && { stores: fields.stores }),
   ...(fields.isActive !== undefined && { is_active: fields.isActive }),
 })
 
@@ -88,10 +100,16 @@ const shown = (fields: { url?: string; events?: string[]; description?: string |
  */
 export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeof UpdateEndpoint>): Promise<Endpoint> {
   const judged = input.url === undefined ? null : judge(ctx, input.url)
-  const [[known], owned] = await batch(ctx.db, [selectEndpoint(ctx, id), ownedDomain(ctx, judged)])
+  const [[known], owned, unknown] = await batch(ctx.db, [
+    selectEndpoint(ctx, id),
+    ownedDomain(ctx, judged),
+    unknownStores(ctx, input.stores),
+  ])
   const endpoint = found(known)
+  if (unknown.length) throw invalid("stores", "selected")
   if (judged && input.url !== endpoint.url) await assertAllowed(ctx, judged, owned)
-  const changes = { url: input.url, events: input.events, description: input.description, isActive: input.is_active }
+  const { url, events, description, stores, is_active: isActive } = input
+  const changes = { url, events, description, stores, isActive }
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
   const count = input.is_active === true ? await clearFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {
@@ -104,6 +122,13 @@ export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeo
   }).catch(missing)
   return count ? { ...found(changed), ...mirrored(count) } : found(changed)
 }
+
+/** The ids among these that no store has. */
+const unknownStores = (ctx: Ctx, ids: string[] | null | undefined) =>
+  ctx.db
+    .select({ id: sql<string>`value` })
+    .from(sql`json_each(${JSON.stringify(ids ?? [])})`)
+    .where(sql`not exists (select 1 from stores where stores.id = value)`)
 
 /** An endpoint that was deleted meanwhile is not there. */
 function missing(cause: unknown): never {
@@ -137,28 +162,45 @@ export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
 }
 
 /**
- * Gives an endpoint another signing secret; the one before it signs nothing from now on.
+ * Gives an endpoint another signing secret. The one before it signs nothing from now on, or beside the new one while the grace runs;
+ * a second rotation keeps that one only, and drops what was before it.
+ * @param graceSeconds how long both sign
  * @returns the secret, which is shown this once
  * @throws Refusal `not_found`
  */
-export async function rotateSecret(ctx: Ctx, id: number): Promise<string> {
+export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Promise<string> {
   const secret = newSecret()
   const sealed = await encrypt(ctx.settings.APP_KEY, secret)
+  const before =
+    graceSeconds > 0
+      ? { previousSecret: sql`secret`, previousSecretUntil: later(ctx.now, graceSeconds * SECOND) }
+      : { previousSecret: null, previousSecretUntil: null }
   await commit(ctx, {
-    guard: update(webhookEndpoints).set({ secret: sealed, updatedAt: ctx.now }).where(eq(webhookEndpoints.id, id)),
-    trail: [{ audit: { subject: "endpoint", deed: "rotated", id } }],
+    guard: update(webhookEndpoints)
+      .set({ ...before, secret: sealed, updatedAt: ctx.now })
+      .where(eq(webhookEndpoints.id, id)),
+    trail: [
+      {
+        audit: {
+          subject: "endpoint",
+          deed: "rotated",
+          id,
+          data: graceSeconds > 0 ? { grace_seconds: graceSeconds } : {},
+        },
+      },
+    ],
   }).catch(missing)
   return secret
 }
 
 /**
- * Sends a ping, whatever the endpoint listens to and whether it receives or not.
+ * Sends a ping or an example of an event, whatever the endpoint listens to and whether it receives or not.
  * @returns the delivery after its first attempt
  * @throws Refusal `not_found`
  */
-export async function testEndpoint(ctx: Ctx, id: number): Promise<Delivery> {
-  const ping = found(await openPing(ctx, id))
-  return found(await carryOut(ctx, ping))
+export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | null): Promise<Delivery> {
+  const test = found(await openTest(ctx, id, event ?? undefined))
+  return found(await carryOut(ctx, test))
 }
 
 const selectEndpoint = (ctx: Ctx, id: number) =>

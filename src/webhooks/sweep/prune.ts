@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { moveHorizon } from "../../core/event-log"
-import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
-import { DAY, later } from "../../lib/time"
+import { DAY, HOUR, later } from "../../lib/time"
 
 /** Rows of each kind that one transaction deletes, so that it never holds up a write for long. */
 const CHUNK = 1_000
@@ -18,8 +18,25 @@ export interface Pruned {
   events: number
 }
 
+/** Hours of an endpoint's numbers that are kept: as many as can be asked for, and this one. */
+const HOURS_KEPT = 721
+
+/** Deletes numbers that nobody can ask for any more. Each endpoint has a row an hour, so once an hour is often enough. */
+async function pruneHours(ctx: Ctx): Promise<void> {
+  if (ctx.now.getUTCMinutes() !== 0) return
+  const before = Math.floor(ctx.now.getTime() / HOUR) - HOURS_KEPT
+  await bookkeep(ctx, "what was kept long enough", [
+    remove(webhookHours).where(
+      sql`(${webhookHours.endpointId}, ${webhookHours.hour}) in (
+        select old.endpoint_id, old.hour from webhook_endpoints as receiver
+        cross join webhook_hours as old on old.endpoint_id = receiver.id and old.hour < ${before} limit ${CHUNK})`,
+    ),
+  ])
+}
+
 /** Deletes what is older than TENANCY_WEBHOOKS_RETENTION_DAYS, or nothing when that is 0. */
 export async function prune(ctx: Ctx): Promise<Pruned> {
+  await pruneHours(ctx)
   const days = ctx.settings.TENANCY_WEBHOOKS_RETENTION_DAYS
   const pruned: Pruned = { deliveries: 0, events: 0 }
   if (days === 0) return pruned

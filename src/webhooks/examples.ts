@@ -1,0 +1,197 @@
+// A made-up but well-formed example of every event, for the test button: what an integration sees before anything has happened.
+import { DAY, later, timestamp } from "../lib/time"
+import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "./catalogue"
+
+type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
+
+/** What stands in an event's `data` and, beside the actor, in its `meta`. */
+interface Example {
+  data: Record<string, unknown>
+  meta?: Record<string, unknown>
+}
+
+/**
+ * An example of an event.
+ * @param now its moments are around this one
+ */
+export function exampleOf(event: ExampleEvent, now: Date): Example {
+  const parts = partsAt(now)
+  return EXAMPLES[event](parts)
+}
+
+type Parts = ReturnType<typeof partsAt>
+
+/** The things that events are about. */
+function partsAt(now: Date) {
+  const [at, soon, past] = [timestamp(now), timestamp(later(now, 14 * DAY)), timestamp(later(now, -DAY))]
+  const plan = {
+    id: 1,
+    slug: "starter",
+    name: "Starter",
+    price_cents: 1900,
+    currency: "EUR",
+    interval: "month",
+    trial_days: 14,
+    limits: { products: 100, orders: 500, storage_mb: 1024, staff_users: 3 },
+    features: { custom_domain: true, api_access: true, remove_branding: false },
+    allows_custom_domain: true,
+    taken_at: past,
+  }
+  const subscription = {
+    status: "active",
+    plan,
+    current_period_ends_at: soon,
+    created_at: past,
+    updated_at: at,
+    allowed_actions: ["change_plan", "extend", "cancel"],
+  }
+  const usage = {
+    period: at.slice(0, 7),
+    products: 12,
+    orders: 3,
+    storage_bytes: 73_400_320,
+    staff_users: 1,
+    collected_at: past,
+  }
+  const store = {
+    id: "example",
+    name: "Example Shop",
+    status: "ready",
+    access_state: "serving",
+    theme: "atelier",
+    preset: "default",
+    owner_email: "owner@example.com",
+    root_url: "https://example.shops.example.com",
+    provisioned_at: past,
+    created_at: past,
+    updated_at: at,
+    billing_provider: "local",
+    usage,
+    subscription,
+  }
+  const domain = {
+    id: 1,
+    domain: "shop.example.net",
+    tenant_id: store.id,
+    is_primary: false,
+    is_fallback: false,
+    is_custom: true,
+    verified_at: at,
+    is_routable: true,
+    created_at: past,
+  }
+  const order = {
+    reference: "PO-000001",
+    status: "pending",
+    plan: plan.slug,
+    amount_cents: plan.price_cents,
+    currency: plan.currency,
+    created_at: at,
+  }
+  const license = {
+    id: 1,
+    product_reference_id: "EXAMPLE1",
+    license_code: "EXAMPLE-CODE-0001",
+    type: "regular",
+    is_envato: false,
+    is_marketplace: false,
+    ips: [],
+    domains: [],
+    expires_at: soon,
+    is_valid: true,
+    active_activations_count: 1,
+    activations_count: 1,
+    created_at: past,
+    updated_at: at,
+  }
+  const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
+  const log = (type: string, data: Record<string, unknown> = {}) => ({
+    log: { id: 1, type, data, actor: { type: "system", name: "system" }, created_at: at },
+  })
+  return { now, soon, store, subscription, domain, order, license, activation, log }
+}
+
+const ofSubscription =
+  (type: string, status = "active") =>
+  ({ store, subscription, log }: Parts): Example => ({
+    data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
+    meta: log(type),
+  })
+
+const ofDomain = ({ store, domain }: Parts): Example => ({ data: { store, domain } })
+const ofApp = ({ store }: Parts): Example => ({ data: { store, app: { slug: "reviews" } } })
+const ofLicense = ({ license }: Parts): Example => ({ data: { license } })
+
+const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
+  "store.created": ({ store }) => ({
+    data: { store: { ...store, status: "pending", access_state: "preparing" } },
+    meta: { source: "api" },
+  }),
+  "store.ready": ({ store }) => ({
+    data: {
+      store,
+      provisioning: { preset: store.preset, theme: store.theme, apps: ["ecommerce"], plugin_migration_paths: 1 },
+    },
+  }),
+  "store.provisioning_failed": ({ store }) => ({
+    data: {
+      store: { ...store, status: "failed", access_state: "unavailable" },
+      error: { message: "The site database could not be reached", class: "Error" },
+    },
+  }),
+  "store.updated": ({ store }) => ({ data: { store, changes: { name: { from: "Example", to: store.name } } } }),
+  "store.theme_changed": ({ store }) => ({ data: { store, theme: { from: "vitrine", to: store.theme } } }),
+  "store.suspended": ({ store, subscription, log }) => ({
+    data: { store: { ...store, status: "suspended", access_state: "suspended" }, subscription },
+    meta: log("suspended"),
+  }),
+  "store.resumed": ({ store, subscription, log }) => ({ data: { store, subscription }, meta: log("resumed") }),
+  "store.cancelled": ({ store, subscription }) => ({
+    data: {
+      store: { ...store, status: "cancelled", access_state: "suspended" },
+      subscription: { ...subscription, status: "cancelled" },
+      retention_days: 30,
+    },
+  }),
+  "store.deleted": ({ store, subscription }) => ({ data: { store, subscription }, meta: { reason: "api" } }),
+  "subscription.assigned": ofSubscription("assigned"),
+  "subscription.plan_changed": ofSubscription("plan_changed"),
+  "subscription.extended": ofSubscription("extended"),
+  "subscription.activated": ofSubscription("activated"),
+  "subscription.past_due": ofSubscription("past_due", "past_due"),
+  "subscription.suspended": ofSubscription("suspended", "suspended"),
+  "subscription.cancelled": ofSubscription("cancelled", "cancelled"),
+  "subscription.reactivated": ofSubscription("reactivated"),
+  "subscription.trial_ending": ({ store, subscription, soon }) => ({
+    data: {
+      store,
+      subscription: { ...subscription, status: "trialing", trial_ends_at: soon },
+      trial: { ends_at: soon, days_left: 14 },
+    },
+  }),
+  "domain.added": ofDomain,
+  "domain.verified": ofDomain,
+  "domain.primary_changed": ({ store, domain }) => ({
+    data: { store, domain: { ...domain, is_primary: true }, previous_primary: "example.shops.example.com" },
+  }),
+  "domain.removed": ofDomain,
+  "app.enabled": ofApp,
+  "app.disabled": ofApp,
+  "order.requested": ({ store, order }) => ({ data: { store, order } }),
+  "order.paid": ({ store, order, subscription, now }) => ({
+    data: {
+      store,
+      order: { ...order, status: "paid", number: `INV-${now.getUTCFullYear()}-000001`, paid_at: timestamp(now) },
+      subscription,
+    },
+  }),
+  "order.rejected": ({ store, order }) => ({
+    data: { store, order: { ...order, status: "rejected", reason: "The amount does not match." } },
+  }),
+  "license.expiring": ({ license }) => ({ data: { license, days: 7 } }),
+  "license.expired": ofLicense,
+  "license.update_support_expired": ofLicense,
+  "license.activated": ({ license, activation }) => ({ data: { license, activation } }),
+  "license.deactivated": ({ license, activation }) => ({ data: { license, activation: { id: 1, ...activation } } }),
+  "license.blocked": ({ license }) => ({ data: { license: { ...license, is_valid: false } } }),
+}

@@ -1,0 +1,167 @@
+// What is written down of attempts, and what is made of it: each one, an endpoint's numbers, and what both cost.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { attempt } from "../../src/webhooks/attempt"
+import { percentile, STEPS, stepOf } from "../../src/webhooks/histogram"
+import { sweep } from "../../src/webhooks/sweep/sweep"
+import { platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey } from "../support/factories"
+import { receive } from "../support/receiver"
+import { count } from "../support/rows"
+import { makeDelivery, stopClock } from "../support/webhook-factories"
+
+const attempts = async (id: number) => {
+  const { body } = await platform("GET", `/webhooks/deliveries/${id}/attempts`, { token: await makeKey() })
+  return body.data
+}
+
+const stats = async (id: number, hours = 24) => {
+  const { body } = await platform("GET", `/webhooks/${id}/stats?hours=${hours}`, { token: await makeKey() })
+  return body.data
+}
+
+describe("attempts", () => {
+  test("are listed each with its outcome, the newest first", async () => {
+    const clock = stopClock()
+    receive((_, count) => {
+      clock.pass(2)
+      return new Response("ok", { status: count === 1 ? 500 : count === 2 ? 404 : 202 })
+    })
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    await run((ctx) => attempt(ctx, id, "first"))
+    const failure = (await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })).body.data
+    expect(failure.status).toBe("failed")
+    clock.pass(3600)
+    await run((ctx) => sweep(ctx, { limit: 10 }))
+    const made = await attempts(id)
+    expect(
+      made.map(({ number, kind, response_status, error, duration_ms }: Record<string, unknown>) => [
+        number,
+        kind,
+        response_status,
+        error,
+        duration_ms,
+      ]),
+    ).toEqual([
+      [3, "retry", 202, null, 2000],
+      [2, "manual", 404, "http_404", 2000],
+      [1, "first", 500, "http_500", 2000],
+    ])
+    expect(made[0].started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+  })
+
+  test("are there for an empty delivery too, and 404 for none", async () => {
+    const { id } = await makeDelivery((await makeEndpoint()).id)
+    expect(await attempts(id)).toEqual([])
+    const token = await makeKey()
+    for (const path of ["/webhooks/deliveries/999", "/webhooks/deliveries/999/attempts", "/webhooks/999/stats"])
+      expect((await platform("GET", path, { token })).status).toBe(404)
+  })
+
+  test("go with their delivery", async () => {
+    receive()
+    const endpoint = await makeEndpoint()
+    const [kept, gone] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
+    for (const { id } of [kept, gone]) await run((ctx) => attempt(ctx, id, "first"))
+    await env.DB.prepare("delete from webhook_deliveries where id = ?").bind(gone.id).run()
+    expect(await count("webhook_attempts")).toBe(1)
+    expect(await attempts(kept.id)).toHaveLength(1)
+  })
+
+  test("a delivery is read by its id, with its payload when that is asked for", async () => {
+    const { id, eventId } = await makeDelivery((await makeEndpoint()).id)
+    const token = await makeKey()
+    const { body } = await platform("GET", `/webhooks/deliveries/${id}`, { token })
+    expect(body.data).toMatchObject({ id, event_id: eventId, status: "pending" })
+    expect(body.data.payload).toBeUndefined()
+    const full = await platform("GET", `/webhooks/deliveries/${id}?include=payload`, { token })
+    expect(full.body.data.payload.id).toBe(eventId)
+  })
+})
+
+describe("numbers", () => {
+  test("tell attempts by outcome, status, latency and hour", async () => {
+    const clock = stopClock()
+    const outcomes: [status: number, seconds: number][] = [...Array(18).fill([204, 0.02]), [302, 0.2], [503, 4]]
+    receive((_, count) => {
+      const [status, seconds] = outcomes[(count - 1) % 20] ?? [204, 0]
+      clock.pass(seconds)
+      return new Response(null, { status })
+    })
+    const endpoint = await makeEndpoint()
+    for (const _ of outcomes) {
+      const { id } = await makeDelivery(endpoint.id)
+      await run((ctx) => attempt(ctx, id, "first"))
+    }
+    clock.pass(3600)
+    const { id } = await makeDelivery(endpoint.id)
+    await run((ctx) => attempt(ctx, id, "first"))
+    const numbers = await stats(endpoint.id)
+    expect(numbers).toMatchObject({
+      attempts: 21,
+      delivered: 19,
+      failed: 2,
+      statuses: { "2xx": 19, "3xx": 1, "4xx": 0, "5xx": 1, none: 0 },
+      latency_ms: { p50: 20, p95: 200, p99: 4000 },
+    })
+    expect(numbers.buckets).toHaveLength(24)
+    expect(numbers.buckets.slice(-2).map((bucket: { attempts: number }) => bucket.attempts)).toEqual([20, 1])
+    expect((await stats(endpoint.id, 1)).attempts).toBe(1)
+  })
+
+  test("cost a row an hour, however many deliveries there are", async () => {
+    const endpoint = await makeEndpoint()
+    const token = await makeKey()
+    const costs = () => costsOf(() => platform("GET", `/webhooks/${endpoint.id}/stats`, { token }))
+    await costs()
+    const before = await costs()
+    for (let made = 0; made < 30; made++) await makeDelivery(endpoint.id)
+    expect((await costs()).rowsRead).toBe(before.rowsRead)
+  })
+
+  test.each(["0", "721", "x", "1.5"])("refuse %s hours", async (hours) => {
+    const { status, body } = await platform("GET", `/webhooks/1/stats?hours=${hours}`, { token: await makeKey() })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["hours"]])
+  })
+
+  test("are forgotten once nobody can ask for them", async () => {
+    const clock = stopClock()
+    receive()
+    const endpoint = await makeEndpoint()
+    const { id } = await makeDelivery(endpoint.id)
+    await run((ctx) => attempt(ctx, id, "first"))
+    clock.pass(723 * 3600)
+    const now = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000)
+    await run((ctx) => sweep(ctx, { limit: 1 }), { now })
+    expect(await count("webhook_hours")).toBe(0)
+  })
+})
+
+test("a percentile is the end of the step that it falls into", () => {
+  const counts = [...STEPS, 0].map(() => 0)
+  expect(percentile(counts, 0.5)).toBeNull()
+  counts[stepOf(20)] = 99
+  counts[stepOf(99_999)] = 1
+  expect([0.5, 0.99, 1].map((share) => percentile(counts, share))).toEqual([20, 20, 60_000])
+  expect([0, 5, 6, 60_000, 60_001].map(stepOf)).toEqual([0, 0, 1, STEPS.length - 1, STEPS.length])
+})
+
+test("recording an attempt writes two rows", async () => {
+  receive()
+  const endpoint = await makeEndpoint()
+  const written: number[] = []
+  const batch = env.DB.batch.bind(env.DB)
+  const first = await makeDelivery(endpoint.id)
+  await run((ctx) => attempt(ctx, first.id, "first"))
+  const { id } = await makeDelivery(endpoint.id)
+  env.DB.batch = (async (statements: D1PreparedStatement[]) => {
+    const results = await batch(statements)
+    written.push(...results.slice(-2).map(({ meta }) => meta.rows_written ?? 0))
+    return results
+  }) as typeof env.DB.batch
+  await run((ctx) => attempt(ctx, id, "first"))
+  env.DB.batch = batch
+  expect(written.slice(-2)).toEqual([1, 1])
+})
