@@ -8,6 +8,13 @@ const root = import.meta.dirname
 // Each test makes and drops its databases, which Miniflare keeps in a temporary directory.
 process.env.TMPDIR = scratchDirectory()
 
+/** The required secrets of wrangler.toml. Its reader looks for them in the environment, and would warn of their absence. */
+const secrets = {
+  APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+  OPERATOR_TOKEN: "test-operator-token-0123456789ab",
+}
+Object.assign(process.env, secrets)
+
 const worker = defineProject({
   root,
   plugins: [
@@ -17,8 +24,7 @@ const worker = defineProject({
         bindings: {
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
           TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),
-          APP_KEY: "base64:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-          OPERATOR_TOKEN: "test-operator-token-0123456789ab",
+          ...secrets,
           STRIPE_WEBHOOK_SECRET: "whsec_test",
           MARKETPLACE_TOKEN: "marketplace-test-token",
         },

@@ -15,7 +15,7 @@ type Row = typeof customHostnames.$inferSelect
 const LEASE_MS = MINUTE
 /** Somebody may change what is wanted while the calls are made; so often is that followed at once. */
 const TURNS = 3
-/** A hostname that keeps failing is tried at least so often. */
+/** One that keeps failing is tried by the next run, then after 1, 3, 7 hours and so on, and at least so often. */
 const LONGEST_PAUSE_HOURS = 24
 
 /** For the commit that verifies a domain. */
@@ -138,7 +138,7 @@ async function release(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
 function outcome(ctx: Ctx, row: Row, result: Result): Partial<Row> {
   if ("fault" in result) {
     const failures = row.failures + 1
-    const pause = Math.min(failures, LONGEST_PAUSE_HOURS) * HOUR
+    const pause = Math.min(2 ** row.failures - 1, LONGEST_PAUSE_HOURS) * HOUR
     return { leasedUntil: null, fault: result.fault, failures, nextAt: later(ctx.now, pause) }
   }
   const { id = null, status = null, certificate = null } = result.there ?? {}
@@ -150,7 +150,7 @@ function outcome(ctx: Ctx, row: Row, result: Result): Partial<Row> {
     certificate,
     fault: null,
     failures: 0,
-    nextAt: ready ? null : later(ctx.now, HOUR),
+    nextAt: ready ? null : ctx.now,
   }
 }
 

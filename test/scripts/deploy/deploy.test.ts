@@ -1,5 +1,5 @@
 // npm run deploy, run as it is, against a stand-in for wrangler that keeps an account in a file, and a health check on loopback.
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -299,12 +299,14 @@ describe("a check", { timeout: 60_000 }, () => {
 })
 
 test("the staging platform of docs/deployment.md shares no resource with this one", () => {
-  const production = readFileSync(join(root, "wrangler.toml"), "utf8")
-  expect(readFileSync(join(root, "docs/deployment.md"), "utf8")).toContain(
-    `sed 's/"tenancy/"tenancy-staging/' wrangler.toml`,
-  )
+  const production = readFileSync(join(root, "wrangler.toml"), "utf8").replaceAll("00000000-", "12345678-")
+  const [, first = "", second = ""] =
+    /sed -e '([^']+)' -e '([^']+)' \\\n {2}wrangler.toml/.exec(
+      readFileSync(join(root, "docs/deployment.md"), "utf8"),
+    ) ?? []
   const file = join(directory, "wrangler.staging.toml")
-  writeFileSync(file, production.replace(/"tenancy/g, '"tenancy-staging'))
+  const { stdout } = spawnSync("sed", ["-e", first, "-e", second], { input: production, encoding: "utf8" })
+  writeFileSync(file, stdout)
   const namesOf = ({ name, d1_databases, queues, r2_buckets }: ReturnType<typeof wranglerConfig>) => [
     name,
     ...d1_databases.map(({ database_name }) => database_name),
@@ -312,5 +314,8 @@ test("the staging platform of docs/deployment.md shares no resource with this on
     ...r2_buckets.map(({ bucket_name }) => bucket_name),
   ]
   const staging = namesOf(wranglerConfig(file))
+  expect(wranglerConfig(file).d1_databases.map(({ database_id }) => database_id)).not.toContainEqual(
+    expect.stringMatching(/[1-9a-f]/),
+  )
   expect(staging).toEqual(namesOf(wranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
 })
