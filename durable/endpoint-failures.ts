@@ -1,5 +1,5 @@
-// The run of failures of one webhook endpoint. It is asked one outcome at a time, so exactly one of them is the one that
-// switches the endpoint off.
+// One webhook endpoint: its run of failures, and how many first attempts are under way. It is told one outcome at a time, so exactly
+// one of them is the one that switches the endpoint off.
 import { durableObject, STATE_KEY } from "../src/lib/durable"
 
 /** The counter after an outcome. The endpoint's row mirrors it, newest `seq` wins. */
@@ -18,12 +18,34 @@ export class EndpointFailures extends durableObject() {
   failures = 0
   disabledAt: number | null = null
 
+  /** When each attempt that is under way is given up, in milliseconds since 1970. In memory only: an object that is evicted has none. */
+  #open: number[] = []
+
+  /**
+   * Lets a first attempt begin, when not too many are under way.
+   * @param places attempts at a time
+   * @param until when this one counts no more, whatever became of it, in milliseconds since 1970
+   */
+  begin(places: number, until: number, now: number): boolean {
+    this.#open = this.#open.filter((end) => end > now)
+    if (this.#open.length >= places) return false
+    this.#open.push(until)
+    return true
+  }
+
+  /** Ends an attempt that was not made. */
+  release(): null {
+    this.#open.shift()
+    return null
+  }
+
   /**
    * Records how an attempt ended.
    * @param threshold failures in a row that switch the endpoint off
    * @param now milliseconds since 1970
    */
   async record(delivered: boolean, threshold: number, now: number): Promise<FailureCount> {
+    this.#open.shift()
     // Most of what is recorded is a success after a success: nothing changes, so nothing is written.
     if (delivered && this.failures === 0) return this.#count(false)
     this.failures = delivered ? 0 : this.failures + 1

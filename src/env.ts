@@ -1,6 +1,6 @@
 // What the Worker is given: its bindings, and its settings, parsed and typed once.
 import * as z from "zod"
-import type { DeliveryMessage, JobMessage } from "./jobs/messages"
+import type { DeliveryMessage, JobMessage, LaneMessage } from "./jobs/messages"
 import { applicationKey } from "./lib/cipher"
 
 /** The bindings of wrangler.toml. Settings and secrets arrive as text beside them; read those through `settingsOf`. */
@@ -9,6 +9,7 @@ export interface Env {
   RATE_LIMIT: DurableObjectNamespace
   ENDPOINT_FAILURES: DurableObjectNamespace
   WEBHOOK_QUEUE: Queue<DeliveryMessage>
+  RETRY_QUEUE: Queue<LaneMessage>
   JOB_QUEUE: Queue<JobMessage>
   MEDIA: R2Bucket
   UPDATES: R2Bucket

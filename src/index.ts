@@ -1,14 +1,13 @@
-// The Worker: requests, queue messages, cron runs, the Durable Objects, and what it calls of itself.
+// The Worker: requests, queue messages, cron runs, the Durable Objects.
 import { app } from "./app"
 import type { Env } from "./env"
-import type { DeliveryMessage, JobMessage } from "./jobs/messages"
+import type { DeliveryMessage, JobMessage, LaneMessage } from "./jobs/messages"
 
 export { EndpointFailures } from "../durable/endpoint-failures"
 export { RateLimitBucket } from "../durable/rate-limit-bucket"
-export { WebhookLanes } from "./webhooks/sweep/entrypoint"
 
 export default {
   fetch: app,
   queue: async (batch, env, execution) => (await import("./jobs/queue")).handleQueue(batch, env, execution),
   scheduled: async (controller, env, execution) => (await import("./jobs/cron")).handleCron(controller, env, execution),
-} satisfies ExportedHandler<Env, DeliveryMessage | JobMessage>
+} satisfies ExportedHandler<Env, DeliveryMessage | LaneMessage | JobMessage>

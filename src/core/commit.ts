@@ -3,6 +3,7 @@
 import { type Answers, execute, type Statement } from "../db/client"
 import { isAborted, isUnique } from "../db/faults"
 import { abortUnlessTouched } from "../db/write"
+import type { DeliveryMessage } from "../jobs/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import type { Ctx } from "./context"
 import { dispatch } from "./dispatch"
@@ -54,7 +55,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   )
   const begin = guard.length
   const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
-  dispatch(ctx, recorded.flatMap(deliveryIds))
+  dispatch(ctx, recorded.flatMap(opened))
   return answers.slice(begin, begin + writes.length) as Answers<Writes>
 }
 
@@ -117,6 +118,8 @@ export const change = <State, Answer>(
     return decision.answer
   })
 
-/** The ids in the answer of a statement that opened deliveries; nothing for any other statement. */
-const deliveryIds = (answer: unknown): number[] =>
-  Array.isArray(answer) ? answer.map((row: { id: number }) => row.id) : []
+/** What the queue is told of the deliveries that a statement opened; nothing for any other statement. */
+const opened = (answer: unknown): DeliveryMessage[] =>
+  Array.isArray(answer)
+    ? answer.map(({ id, endpoint }: { id: number; endpoint: number }) => ({ delivery: id, endpoint }))
+    : []

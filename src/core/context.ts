@@ -4,6 +4,7 @@ import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
 import { type Env, type Settings, settingsOf } from "../env"
+import { Places } from "../lib/places"
 import { ulid } from "../lib/ulid"
 import { type Actor, SYSTEM } from "./actor"
 import { createLog, type Log } from "./log"
@@ -22,11 +23,16 @@ export interface Ctx {
   readonly now: Date
   readonly requestId: string
   readonly log: Log
+  /** Requests to the outside that take their turn, because an invocation has six connections: each of them uses two at most. */
+  readonly outbound: Places
   /** Statements that every commit of this request carries in its batch. */
   readonly withCommit?: () => Write[]
   /** Work that may go on after the answer; a failure of it is logged and nothing else. */
   readonly after: (work: Promise<unknown>) => void
 }
+
+/** Pieces of outbound work at a time. */
+const OUTBOUND = 3
 
 /**
  * A context for one request, message or cron run.
@@ -51,6 +57,7 @@ export function createContext(
     now,
     requestId,
     log,
+    outbound: new Places(OUTBOUND),
     after: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
   }
 }

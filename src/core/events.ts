@@ -38,7 +38,7 @@ export function eventWrites(
   ctx: Ctx,
   draft: EventDraft,
   log?: Record<string, unknown>,
-): [Write, Write<{ id: number }[]>] {
+): [Write, Write<{ id: number; endpoint: number }[]>] {
   const id = ulid(ctx.now)
   const payload = freeze(ctx, id, draft, log)
   const storeId = draft.store?.id ?? null
@@ -61,7 +61,12 @@ export function eventWrites(
 }
 
 /** Opens a delivery of one event for every endpoint that listens to it. */
-function fanOut(event: { id: string; type: string; storeId: string | null; now: Date }): Write<{ id: number }[]> {
+function fanOut(event: {
+  id: string
+  type: string
+  storeId: string | null
+  now: Date
+}): Write<{ id: number; endpoint: number }[]> {
   const wildcard = `${event.type.split(".")[0]}.*`
   const listens = sql`exists (select 1 from json_each(${webhookEndpoints.events}) where value in ('*', ${wildcard}, ${event.type}))`
   return insertSelect(
@@ -80,7 +85,7 @@ function fanOut(event: { id: string; type: string; storeId: string | null; now: 
     sql`from ${webhookEndpoints}
       where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${concerns(event.storeId)}
       order by ${webhookEndpoints.id}`,
-  ).returning({ id: webhookDeliveries.id })
+  ).returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
 }
 
 /** Whether an endpoint's filter lets the events of a store pass; those about none go where there is no filter. */

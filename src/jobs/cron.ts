@@ -3,6 +3,8 @@ import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDue } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
+import { forgetDeadLetters } from "../core/dead-letters"
+import { eachOf } from "../core/each-of"
 import { noticeWrite } from "../core/edge-cache"
 import { forgetAnswers } from "../core/idempotency"
 import { forwardTrails } from "../core/site-commit"
@@ -13,19 +15,38 @@ import { sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
-import { overduePurges, purgeStore } from "../platform/stores/remove"
+import { overduePurges } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
 import { startRefresh } from "../platform/usage/snapshots"
-import { DEFAULT_LIMIT, sweep } from "../webhooks/sweep/sweep"
+import { overdueEndpoints } from "../webhooks/endpoints/purge"
+import { sweepAll } from "../webhooks/sweep/sweep"
 
 type Part = (ctx: Ctx) => Promise<unknown>
+
+/** Work the queue lost is done here; so much of it a run. */
+const BATCH = 20
+
+const provisionOverdue: Part = async (ctx) =>
+  eachOf(ctx, "lost provisioning", await overdueStores(ctx, BATCH), (id) => provisionStore(ctx, id))
+
+/** Only asked for again: a purge may take long, and an invocation of its own is the queue's to give. */
+const purgeOverdue: Part = async (ctx) =>
+  eachOf(ctx, "lost purges", await overduePurges(ctx, BATCH), (store) =>
+    ctx.env.JOB_QUEUE.send({ job: "purge", store }),
+  )
+
+const purgeEndpoints: Part = async (ctx) =>
+  eachOf(ctx, "deleted endpoints", await overdueEndpoints(ctx, BATCH), (endpoint) =>
+    ctx.env.JOB_QUEUE.send({ job: "endpoint", endpoint }),
+  )
 
 /** The schedules of wrangler.toml. */
 const SCHEDULES: Record<string, Record<string, Part>> = {
   "* * * * *": {
-    "webhook deliveries": (ctx) => sweep(ctx, { limit: DEFAULT_LIMIT }),
+    "webhook deliveries": sweepAll,
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
+    "deleted endpoints": purgeEndpoints,
     "due notifications": deliverDue,
     "deleted media": sweepAllMedia,
     "license dates": announceDates,
@@ -37,6 +58,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "silent card subscriptions": reconcileSubscriptions,
     "usage snapshots": startRefresh,
     "old idempotency keys": forgetAnswers,
+    "old dead letters": forgetDeadLetters,
   },
 }
 
@@ -52,15 +74,4 @@ export async function handleCron(
     parts.map(([name, part]) => part(ctx).catch((cause) => ctx.log.error("cron part failed", cause, { part: name }))),
   )
   noticeWrite()
-}
-
-/** Work the queue lost is done here; so much of it a run. */
-const BATCH = 20
-
-async function provisionOverdue(ctx: Ctx): Promise<void> {
-  for (const id of await overdueStores(ctx, BATCH)) await provisionStore(ctx, id)
-}
-
-async function purgeOverdue(ctx: Ctx): Promise<void> {
-  for (const id of await overduePurges(ctx, BATCH)) await purgeStore(ctx, id)
 }

@@ -3,12 +3,28 @@
 /** Make the first attempt of a webhook delivery. */
 export interface DeliveryMessage {
   delivery: number
+  /** Its endpoint. */
+  endpoint?: number
+  /** How often its endpoint had no place for it; absent the first time. */
+  busy?: number
+}
+
+/** Attempt what one endpoint has due, as a sweep found it. */
+export interface LaneMessage {
+  lane: {
+    /** Ids, the oldest first. */
+    deliveries: number[]
+    /** The `nextAttemptAt` they were given with the lane, in milliseconds since 1970; a delivery that has another is not the lane's. */
+    lease: number
+  }
 }
 
 /** Work behind an answer. */
 export type JobMessage =
   | { job: "provision"; store: string }
   | { job: "purge"; store: string }
+  /** Remove the deliveries of a webhook endpoint that was deleted. */
+  | { job: "endpoint"; endpoint: number }
   /** Send the mails that wait in the outbox. */
   | { job: "mails" }
   /** Go on with a run of the billing clock; `after` is the id of the last subscription that it looked at, `at` its moment. */

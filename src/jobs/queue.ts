@@ -4,34 +4,41 @@ import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
+import { keepDeadLetter } from "../core/dead-letters"
 import { noticeWrite } from "../core/edge-cache"
+import type { Facts } from "../core/log"
 import type { Env } from "../env"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
 import { continueBilling } from "../platform/subscriptions/clock"
 import { refreshStep } from "../platform/usage/snapshots"
+import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { firstAttempt } from "../webhooks/first-attempt"
-import type { DeliveryMessage, JobMessage } from "./messages"
+import { runLane } from "../webhooks/sweep/lane"
+import type { DeliveryMessage, JobMessage, LaneMessage } from "./messages"
+
+/** What the queues carry. */
+type Message = DeliveryMessage | LaneMessage | JobMessage
 
 /** Queues that end in `-dead` hold what was given up. */
 const isDeadLetter = (queue: string) => queue.endsWith("-dead")
 
 /** Handles a batch: every message on its own, so that one fault does not repeat its neighbours. */
-export async function handleQueue(
-  batch: MessageBatch<DeliveryMessage | JobMessage>,
-  env: Env,
-  execution: ExecutionContext,
-): Promise<void> {
+export async function handleQueue(batch: MessageBatch<Message>, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work))
   await Promise.all(
     batch.messages.map(async (message) => {
       try {
-        if (isDeadLetter(batch.queue)) ctx.log.warn("message given up", { queue: batch.queue, ...message.body })
+        if (isDeadLetter(batch.queue)) await giveUp(ctx, message)
         else await handle(ctx, message.body)
         message.ack()
       } catch (cause) {
-        ctx.log.error("message failed", cause, { queue: batch.queue, attempt: message.attempts, ...message.body })
+        ctx.log.error("message failed", cause, {
+          queue: batch.queue,
+          attempt: message.attempts,
+          ...named(message.body),
+        })
         message.retry()
       } finally {
         if ("job" in message.body) noticeWrite()
@@ -40,12 +47,25 @@ export async function handleQueue(
   )
 }
 
-async function handle(ctx: Ctx, message: DeliveryMessage | JobMessage): Promise<void> {
-  if ("delivery" in message) await firstAttempt(ctx, message.delivery)
+async function giveUp(ctx: Ctx, message: { id: string; body: Message }): Promise<void> {
+  ctx.log.warn("message given up", named(message.body))
+  await keepDeadLetter(ctx, message)
+}
+
+/** What the log says of a message. */
+const named = (message: Message): Facts =>
+  "lane" in message ? { lane: message.lane.deliveries[0], deliveries: message.lane.deliveries.length } : { ...message }
+
+async function handle(ctx: Ctx, message: Message): Promise<void> {
+  if ("delivery" in message) await firstAttempt(ctx, message)
+  else if ("lane" in message) await runLane(ctx, message.lane)
   else {
     switch (message.job) {
       case "provision":
         await provisionStore(ctx, message.store)
+        break
+      case "endpoint":
+        await purgeEndpoint(ctx, message.endpoint)
         break
       case "purge":
         await purgeStore(ctx, message.store)

@@ -22,6 +22,7 @@ export type AddressRefusal =
   | "credentials"
   | "port"
   | "own_domain"
+  | "address"
   | "private_host"
 
 type CheckedUrl =
@@ -34,7 +35,8 @@ type CheckedUrl =
  * Refused: more than 2 048 characters; what is no absolute URL or only becomes one by a parser's leniency (white space,
  * control characters, backslashes, missing slashes); other schemes than HTTPS; credentials; ports other than 443
  * and 1024–65535; the platform's own names; and hosts that are private by their text: non-public addresses in every
- * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`.
+ * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`. Public addresses are refused as well: a Worker
+ * cannot send to an address, only to a name.
  *
  * Whether the host is a store's own domain is a question to the database and asked elsewhere.
  *
@@ -60,6 +62,7 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
   if (host === null) return refuse("malformed")
   if (isUnder(host, rules.centralDomain)) return refuse("own_domain")
   if (!rules.allowPrivateHosts && isPrivateHost(host)) return refuse("private_host")
+  if (!rules.allowPrivateHosts && parseAddress(host) !== null) return refuse("address")
   return { ok: true, url, host }
 }
 
@@ -68,16 +71,19 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
  *
  * @param host a host as {@link checkUrl} answers it; an IP address is judged without asking.
  * @returns `unsafe` when any of its addresses is not public, since the sender may pick that one; `unresolved` when
- *   there is no address, or when one of the two questions went unanswered and could hide one; else `public`.
+ *   there is no address; `unanswered` when one of the two questions was not answered and could hide one; else `public`.
  */
-export async function resolveHost(host: string, dns: Resolver): Promise<"public" | "unsafe" | "unresolved"> {
+export async function resolveHost(
+  host: string,
+  dns: Resolver,
+): Promise<"public" | "unsafe" | "unresolved" | "unanswered"> {
   if (parseAddress(host) !== null) return isPublicAddress(host) ? "public" : "unsafe"
 
   const lookups = await Promise.all([dns.lookup(host, "A"), dns.lookup(host, "AAAA")])
   const addresses = lookups.flatMap((lookup) => lookup.records)
   if (!addresses.every(isPublicAddress)) return "unsafe"
-  if (addresses.length === 0 || lookups.some((lookup) => lookup.status === "error")) return "unresolved"
-  return "public"
+  if (lookups.some((lookup) => lookup.status === "error")) return "unanswered"
+  return addresses.length === 0 ? "unresolved" : "public"
 }
 
 function refuse(reason: AddressRefusal): CheckedUrl {

@@ -5,31 +5,35 @@ import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
+import { later, MINUTE } from "../lib/time"
 import { type RecordedKind, recordWrites } from "./attempts"
-import { countOutcome, outcomeWrites } from "./failures"
+import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, type Reserved, reserve } from "./reserve"
-import { nextAttempt } from "./schedule"
-import { type Outcome, send } from "./send"
+import { MAX_ATTEMPTS, nextAttempt } from "./schedule"
+import { type SentOutcome, send } from "./send"
 
 /**
- * Makes one attempt.
+ * Makes one attempt, when this invocation has connections for it.
  * @param id the delivery
+ * @param kind `first`, or the lease under which a sweep handed it on
  * @returns the delivery as the attempt left it; null when it was not there to be attempted: done, taken by another worker,
  *   not due, or deleted
  */
-export async function attempt(ctx: Ctx, id: number, kind: AttemptKind): Promise<Delivery | null> {
-  const reservation = await reserve(ctx, id, kind)
-  switch (reservation.state) {
-    case "unknown":
-    case "refused":
-      return null
-    case "closed":
-      return reservation.delivery
-    case "reserved":
-      return carryOut(ctx, reservation)
-  }
-}
+export const attempt = (ctx: Ctx, id: number, kind: AttemptKind): Promise<Delivery | null> =>
+  // Reserved once there is a place: an attempt that waited for one would be counted, and its lease run out, before it was sent.
+  ctx.outbound.with(async () => {
+    const reservation = await reserve(ctx, id, kind)
+    switch (reservation.state) {
+      case "unknown":
+      case "refused":
+        return null
+      case "closed":
+        return reservation.delivery
+      case "reserved":
+        return carryOut(ctx, reservation)
+    }
+  })
 
 /**
  * Sends a reserved attempt and writes down how it ended.
@@ -44,6 +48,7 @@ export async function carryOut(
   const startedAt = new Date()
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
+  if (outcome === "unsent") return handBack(ctx, delivery, now)
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
   const [settled] = await bookkeep(ctx, "how an attempt ended", [
     update(webhookDeliveries)
@@ -64,6 +69,21 @@ export async function carryOut(
   return settled[0] ?? current(ctx, delivery.id)
 }
 
+/** Gives an attempt back that could not be made by a fault of ours: it counts for nobody, and is due again in a minute. */
+async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delivery | null> {
+  const attempts = delivery.attempt - 1
+  const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
+  const nextAttemptAt = status === "exhausted" ? null : later(now, MINUTE)
+  const [given] = await bookkeep(ctx, "an attempt that was not made", [
+    update(webhookDeliveries)
+      .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
+      .where(stillAt(delivery))
+      .returning(),
+  ])
+  await releaseEndpoint(ctx, delivery.endpointId)
+  return given[0] ?? current(ctx, delivery.id)
+}
+
 /** The row as a newer attempt left it. */
 async function current(ctx: Ctx, id: number): Promise<Delivery | null> {
   const [row] = await ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
@@ -71,7 +91,7 @@ async function current(ctx: Ctx, id: number): Promise<Delivery | null> {
 }
 
 /** What an attempt makes of its delivery. */
-function result(delivery: Delivery, outcome: Outcome, now: Date): Partial<Delivery> {
+function result(delivery: Delivery, outcome: SentOutcome, now: Date): Partial<Delivery> {
   const answer = {
     responseStatus: outcome.status ?? null,
     responseExcerpt: outcome.excerpt ?? null,

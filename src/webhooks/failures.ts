@@ -5,6 +5,32 @@ import type { Ctx } from "../core/context"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { callDurable } from "../lib/durable"
+import { leaseMs } from "./lease"
+
+/** First attempts that an endpoint gets at a time. */
+const PLACES = 10
+
+/**
+ * Takes a place at an endpoint for a first attempt, until its outcome is counted.
+ * @returns false when it has enough to do; true also where its object cannot be reached
+ */
+export async function enterEndpoint(ctx: Ctx, endpointId: number): Promise<boolean> {
+  const now = Date.now()
+  try {
+    return await callDurable<EndpointFailures, boolean>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
+      endpoint.begin(PLACES, now + leaseMs(ctx.settings), now),
+    )
+  } catch (cause) {
+    ctx.log.error("an endpoint's places could not be asked for", cause, { endpoint: endpointId })
+    return true
+  }
+}
+
+/** Gives a place back whose attempt was not made; in silence when that fails, because it ends by itself. */
+export const releaseEndpoint = (ctx: Ctx, endpointId: number): Promise<unknown> =>
+  callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
+    endpoint.release(),
+  ).catch(() => undefined)
 
 /**
  * Counts how a request to an endpoint ended. Every request counts, one whose worker comes too late to settle as well.

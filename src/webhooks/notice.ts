@@ -1,5 +1,5 @@
 // Tells the operators, once, of an endpoint that a run of failures switched off.
-import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm"
+import { and, eq, isNotNull, isNull, ne, or, sql } from "drizzle-orm"
 import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { sendMail } from "../core/mail"
@@ -18,7 +18,13 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
   const [claimed] = await bookkeep(ctx, "who was told", [
     update(webhookEndpoints)
       .set({ noticedAt: sql`${disabledAt}` })
-      .where(and(isNotNull(disabledAt), or(sql`${noticedAt} is null`, ne(noticedAt, disabledAt))))
+      .where(
+        and(
+          isNotNull(disabledAt),
+          isNull(webhookEndpoints.deletedAt),
+          or(sql`${noticedAt} is null`, ne(noticedAt, disabledAt)),
+        ),
+      )
       .returning(),
   ])
   if (!claimed.length) return

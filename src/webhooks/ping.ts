@@ -7,7 +7,8 @@ import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema
 import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
 import { PING, type TestEvent } from "./catalogue"
-import { leaseMs, type Reserved } from "./reserve"
+import { leaseMs } from "./lease"
+import type { Reserved } from "./reserve"
 
 const MESSAGE = "This is a test of your webhook endpoint."
 
@@ -22,7 +23,7 @@ const TEST = { test: true }
 export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = PING): Promise<Reserved | null> {
   const id = ulid(ctx.now)
   const payload = freeze(ctx, id, await draftOf(ctx, endpointId, type))
-  const endpoint = sql`from webhook_endpoints where id = ${endpointId}`
+  const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null`
   const event = { id, type, payload, createdAt: ctx.now }
   const delivery = {
     endpointId,

@@ -11,3 +11,7 @@ export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">)
 /** The same of a delivery's endpoint, as a condition on the delivery's row. */
 export const endpointReceives: SQL = sql`exists (select 1 from webhook_endpoints as receiver
   where receiver.id = ${webhookDeliveries.endpointId} and receiver.is_active = 1 and receiver.disabled_at is null)`
+
+/** Whether the endpoint of a delivery was not deleted, as a condition on the delivery's row. */
+export const endpointIsThere: SQL = sql`exists (select 1 from webhook_endpoints as receiver
+  where receiver.id = ${webhookDeliveries.endpointId} and receiver.deleted_at is null)`

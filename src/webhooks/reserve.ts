@@ -1,22 +1,22 @@
 // Who may make an attempt now. Every attempt begins with a guarded update that counts it and leases the row, so that no two
 // workers ever make the same one; what is not to be attempted any more is closed in the same breath.
-import { and, eq, getTableColumns, inArray, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
-import type { Settings } from "../env"
-import { later, SECOND } from "../lib/time"
-import { type Endpoint, endpointReceives } from "./receiving"
+import { later } from "../lib/time"
+import { leaseMs } from "./lease"
+import { type Endpoint, endpointIsThere, endpointReceives } from "./receiving"
 import { MAX_ATTEMPTS } from "./schedule"
 
 export type Delivery = typeof webhookDeliveries.$inferSelect
 
 /**
- * Why the platform makes an attempt: `first` by the queue, `due` by the sweep. Each may only reserve rows in
+ * Why the platform makes an attempt: `first` as the queue asks for it, or the lease under which a sweep handed it on. Each may only reserve rows in
  * certain states, and only a person may send to an endpoint that does not receive.
  */
-export type AttemptKind = "first" | "due"
+export type AttemptKind = "first" | Date
 
 /** An attempt that is this worker's to make, with all that it takes. */
 export interface Reserved {
@@ -33,14 +33,8 @@ type Reservation =
   | { state: "closed"; delivery: Delivery }
   | ({ state: "reserved" } & Reserved)
 
-/** Seconds beyond the timeout after which an attempt whose worker died may be made again. */
-const LEASE_SLACK = 30
-
 /** What is written where a worker took the last attempt of the schedule and was never heard of again. */
 const LOST_ATTEMPT = "AttemptLost: the last attempt was begun and its result never came back"
-
-/** Milliseconds for which an attempt is its worker's alone. */
-export const leaseMs = (settings: Settings): number => (settings.TENANCY_WEBHOOK_TIMEOUT + LEASE_SLACK) * SECOND
 
 /**
  * Takes an attempt for the platform's own schedule, if it is there to be taken, in one round trip.
@@ -69,7 +63,7 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
   const now = new Date()
   try {
     const [parts, [delivery]] = await commit(ctx, {
-      guard: lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now),
+      guard: lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now), endpointIsThere), now),
       writes: [selectParts(ctx, id), ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))],
       trail: [{ audit: { subject: "delivery", deed: "retried", id } }],
     })
@@ -87,7 +81,7 @@ const selectParts = (ctx: Ctx, id: number) =>
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(eq(webhookDeliveries.id, id))
+    .where(and(eq(webhookDeliveries.id, id), isNull(webhookEndpoints.deletedAt)))
 
 const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, delivery: Delivery): Reserved => ({
   delivery,
@@ -109,17 +103,12 @@ const lease = (ctx: Ctx, which: SQL | undefined, now: Date) =>
 /** The states in which a delivery may be reserved. */
 function reservable(kind: AttemptKind | "forced", now: Date): SQL | undefined {
   const { status, attempt, nextAttemptAt } = webhookDeliveries
-  switch (kind) {
-    case "first":
-      return and(eq(status, "pending"), eq(attempt, 0))
-    case "due":
-      return and(inArray(status, ["pending", "failed"]), lte(nextAttemptAt, now))
-    case "forced":
-      return or(
-        inArray(status, ["failed", "exhausted"]),
-        and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
-      )
-  }
+  if (kind === "first") return and(eq(status, "pending"), eq(attempt, 0))
+  if (kind !== "forced") return and(inArray(status, ["pending", "failed"]), eq(nextAttemptAt, kind))
+  return or(
+    inArray(status, ["failed", "exhausted"]),
+    and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
+  )
 }
 
 /** The schedule's last attempt is taken: whatever became of it, the platform makes no further one by itself. */

@@ -9,7 +9,10 @@ import type { Endpoint } from "./receiving"
 import { platformSignature, standardSignature } from "./sign"
 
 /** How an attempt ended. `status` and `excerpt` are there when the receiver answered. */
-export type Outcome =
+export type Outcome = SentOutcome | "unsent"
+
+/** `unsent` is our own fault: the resolver did not answer, so that nobody was asked. */
+export type SentOutcome =
   | { delivered: true; status: number; excerpt: string }
   | { delivered: false; error: string; status?: number; excerpt?: string }
 
@@ -25,23 +28,25 @@ const EXCERPT_BYTES = 1024
 /** Characters of a fault's own words that are kept. */
 const MAX_ERROR = 500
 
-const failed = (error: string): Outcome => ({ delivered: false, error: error.slice(0, MAX_ERROR) })
+const failed = (error: string): SentOutcome => ({ delivered: false, error: error.slice(0, MAX_ERROR) })
 
 /**
  * Signs the stored text and posts it to the endpoint.
  * @param event its id, its name and its exact text
- * @returns how it ended, at the latest after TENANCY_WEBHOOK_TIMEOUT or, should that be longer, the resolver's own timeout
+ * @returns how it ended, at the latest after the resolver's own timeout and TENANCY_WEBHOOK_TIMEOUT, which begins with the request
  */
 export async function send(
   ctx: Ctx,
   endpoint: Endpoint,
   event: { id: string; event: string; payload: string },
 ): Promise<Outcome> {
-  const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
   const secrets = await secretsOf(ctx, endpoint)
   if (!secrets) return failed(UNREADABLE_SECRET)
-  if (!(await isSafe(ctx, endpoint.url))) return failed("unsafe_host")
+  const safety = await judge(ctx, endpoint.url)
+  if (safety === "unanswered") return "unsent"
+  if (safety === "unsafe") return failed("unsafe_host")
   const signable = { id: event.id, timestamp: Math.floor(Date.now() / 1000), body: event.payload }
+  const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
   const request: RequestInit = {
     method: "POST",
     headers: {
@@ -74,16 +79,18 @@ async function secretsOf(
 }
 
 /** Asks again, before every send, whether the address is one the platform may call. */
-async function isSafe(ctx: Ctx, url: string): Promise<boolean> {
+async function judge(ctx: Ctx, url: string): Promise<"safe" | "unsafe" | "unanswered"> {
   const { CENTRAL_DOMAIN, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: allowPrivateHosts } = ctx.settings
   const checked = checkUrl(url, { centralDomain: CENTRAL_DOMAIN, allowPrivateHosts })
-  if (!checked.ok) return false
-  if (allowPrivateHosts) return true
-  return (await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))) === "public"
+  if (!checked.ok) return "unsafe"
+  if (allowPrivateHosts) return "safe"
+  const found = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
+  if (found === "unanswered") return "unanswered"
+  return found === "public" ? "safe" : "unsafe"
 }
 
 /** @param deadline ends everything, from connect to the last byte that is read */
-async function post(url: string, request: RequestInit, deadline: AbortSignal): Promise<Outcome> {
+async function post(url: string, request: RequestInit, deadline: AbortSignal): Promise<SentOutcome> {
   try {
     deadline.throwIfAborted()
     const response = await fetch(url, request)

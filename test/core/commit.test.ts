@@ -108,7 +108,9 @@ describe("events", () => {
     )
     const sent = (env.WEBHOOK_QUEUE.sendBatch as unknown as { mock: { calls: unknown[][] } }).mock.calls[0]?.[0]
     expect(sent).toEqual(
-      (await rows("select id from webhook_deliveries")).map(({ id }) => ({ body: { delivery: id } })),
+      (await rows("select id, endpoint_id from webhook_deliveries")).map(({ id, endpoint_id }) => ({
+        body: { delivery: id, endpoint: endpoint_id },
+      })),
     )
   })
 

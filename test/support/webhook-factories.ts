@@ -4,9 +4,11 @@ import { drizzle } from "drizzle-orm/d1"
 import { vi } from "vitest"
 import { commit } from "../../src/core/commit"
 import { webhookDeliveries, webhookEvents } from "../../src/db/schema/central/webhooks"
+import type { Env } from "../../src/env"
+import type { LaneMessage } from "../../src/jobs/messages"
 import { ulid } from "../../src/lib/ulid"
 import type { Delivery } from "../../src/webhooks/reserve"
-import { run } from "./app"
+import { consume, run } from "./app"
 
 /** Commits an event and opens its deliveries, as any change of the platform does. */
 export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =>
@@ -46,5 +48,18 @@ export function stopClock() {
   return {
     now: () => Date.now(),
     pass: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000),
+  }
+}
+
+/** Works off the lanes that sweeps handed to the queue, an invocation each, and what those hand on. */
+export async function drainLanes(environment?: Env): Promise<void> {
+  const batches = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls
+  const singles = vi.mocked(env.RETRY_QUEUE.send).mock.calls
+  const take = () => [
+    ...batches.splice(0).flatMap(([sent]) => [...sent].map(({ body }) => body as LaneMessage)),
+    ...singles.splice(0).map(([body]) => body as LaneMessage),
+  ]
+  for (let lanes = take(); lanes.length; lanes = take()) {
+    await Promise.all(lanes.map((lane) => consume("tenancy-retries", [lane], { env: environment })))
   }
 }

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Ctx } from "../../src/core/context"
 import { attempt, carryOut } from "../../src/webhooks/attempt"
-import { type AttemptKind, type Delivery, reserveForced } from "../../src/webhooks/reserve"
+import { type Delivery, reserveForced } from "../../src/webhooks/reserve"
 import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
 import { run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -12,8 +12,19 @@ import { receive } from "../support/receiver"
 import { rows } from "../support/rows"
 import { makeDelivery, stopClock } from "../support/webhook-factories"
 
-const attemptAs = (id: number, kind: AttemptKind | "forced", settings = {}) =>
-  run((ctx) => (kind === "forced" ? retry(ctx, id) : attempt(ctx, id, kind)), { env: withSettings(settings) })
+type Kind = "first" | "due" | "forced"
+
+const attemptAs = (id: number, kind: Kind, settings = {}) =>
+  run((ctx) => (kind === "first" ? attempt(ctx, id, kind) : kind === "due" ? attemptDue(ctx, id) : retry(ctx, id)), {
+    env: withSettings(settings),
+  })
+
+/** What a sweep would hand on: a delivery that is due, under the moment at which it is. */
+async function attemptDue(ctx: Ctx, id: number): Promise<Delivery | null> {
+  const [row] = await rows("select next_attempt_at as at from webhook_deliveries where id = ?", id)
+  const isDue = typeof row?.at === "number" && row.at <= Date.now()
+  return isDue ? attempt(ctx, id, new Date(Number(row.at))) : null
+}
 
 /** An attempt that a person wants. */
 async function retry(ctx: Ctx, id: number): Promise<Delivery | null> {
@@ -263,7 +274,7 @@ describe("a request", () => {
 describe("what an attempt may begin on", () => {
   const PAST = new Date(Date.now() - 1_000)
   const FUTURE = new Date(Date.now() + 60_000)
-  const states: [string, Partial<Delivery>, (AttemptKind | "forced")[]][] = [
+  const states: [string, Partial<Delivery>, Kind[]][] = [
     ["new, waiting for the queue", { status: "pending", attempt: 0, nextAttemptAt: FUTURE }, ["first", "forced"]],
     ["new, given up by the queue", { status: "pending", attempt: 0, nextAttemptAt: PAST }, ["first", "due", "forced"]],
     ["under way", { status: "pending", attempt: 1, nextAttemptAt: FUTURE }, []],

@@ -9,7 +9,7 @@ import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { receive } from "../support/receiver"
 import { count } from "../support/rows"
-import { makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainLanes, makeDelivery, stopClock } from "../support/webhook-factories"
 
 const attempts = async (id: number) => {
   const { body } = await platform("GET", `/webhooks/deliveries/${id}/attempts`, { token: await makeKey() })
@@ -35,6 +35,7 @@ describe("attempts", () => {
     expect(failure.status).toBe("failed")
     clock.pass(3600)
     await run((ctx) => sweep(ctx, { limit: 10 }))
+    await drainLanes()
     const made = await attempts(id)
     expect(
       made.map(({ number, kind, response_status, error, duration_ms }: Record<string, unknown>) => [

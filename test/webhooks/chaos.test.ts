@@ -11,7 +11,7 @@ import { makeEndpoint } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
 import { type Received, receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { stopClock } from "../support/webhook-factories"
+import { drainLanes, stopClock } from "../support/webhook-factories"
 
 const EVENTS = 500
 const SEED = 20_260_902
@@ -98,6 +98,7 @@ async function sweepUntilDone({ clock, happens }: Pick<ReturnType<typeof chaos>,
       run((ctx) => sweep(ctx, { limit: 200 })).catch(() => undefined),
     )
     await Promise.all(sweeps)
+    await drainLanes()
   }
 }
 

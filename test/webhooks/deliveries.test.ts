@@ -8,7 +8,7 @@ import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainLanes, emit, makeDelivery, stopClock } from "../support/webhook-factories"
 
 describe("an event", () => {
   test("is told to every endpoint that is on and listens to it, by its name, its resource or to everything", async () => {
@@ -56,9 +56,10 @@ describe("an event", () => {
     await makeEndpoint({ events: ["store.deleted"] })
     const answer = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
     expect(answer.status).toBe(204)
-    const sweepAfter = (seconds: number) => {
+    const sweepAfter = async (seconds: number) => {
       clock.pass(seconds)
-      return cron("* * * * *")
+      await cron("* * * * *")
+      await drainLanes()
     }
     await sweepAfter(60)
     expect(await count("stores")).toBe(0)

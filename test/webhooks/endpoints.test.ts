@@ -1,10 +1,10 @@
 // Endpoints over HTTP: their fields, their secrets, their switches, the test button.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { attempt } from "../../src/webhooks/attempt"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { platformSignature } from "../../src/webhooks/sign"
-import { platform, run, withSettings } from "../support/app"
+import { consume, cron, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { receive } from "../support/receiver"
@@ -183,18 +183,38 @@ describe("changing an endpoint", () => {
 })
 
 describe("deleting an endpoint", () => {
-  test("deletes its deliveries with it, and no other's", async () => {
+  test("it and its deliveries are gone for everybody at once, and from the database once the queue has come to it", async () => {
     const token = await makeKey()
     const gone = await makeEndpoint()
     const kept = await makeEndpoint()
     await emit()
+    const [delivery] = await rows("select id from webhook_deliveries where endpoint_id = ?", gone.id)
     expect((await platform("DELETE", `/webhooks/${gone.id}`, { token })).status).toBe(204)
-    expect(await rows("select endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: kept.id }])
+    const refused: [string, string][] = [
+      ["DELETE", `/webhooks/${gone.id}`],
+      ["GET", `/webhooks/${gone.id}`],
+      ["GET", `/webhooks/${gone.id}/deliveries`],
+      ["POST", `/webhooks/${gone.id}/test`],
+      ["POST", `/webhooks/${gone.id}/rotate-secret`],
+      ["POST", `/webhooks/deliveries/${delivery?.id}/retry`],
+    ]
+    for (const [verb, path] of refused) {
+      expect([path, ...refusal(await platform(verb, path, { token }))]).toEqual([path, 404, "not_found"])
+    }
+    expect((await platform("GET", "/webhooks", { token })).body).toMatchObject({
+      data: [{ id: kept.id }],
+      meta: { total: 1 },
+    })
+    await emit()
+    expect(await count(`webhook_deliveries where endpoint_id = ${gone.id}`)).toBe(1)
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: gone.id })
+    for (let twice = 0; twice < 2; twice++) await consume("tenancy-jobs", [{ job: "endpoint", endpoint: gone.id }])
+    expect(await rows("select distinct endpoint_id from webhook_deliveries")).toEqual([{ endpoint_id: kept.id }])
     expect(await rows("select * from counters where list = ?", `deliveries:${gone.id}`)).toEqual([])
-    expect(refusal(await platform("DELETE", `/webhooks/${gone.id}`, { token }))).toEqual([404, "not_found"])
+    expect((await platform("GET", "/webhooks", { token })).body.meta.total).toBe(1)
   })
 
-  test("with very many deliveries goes in bounded transactions", async () => {
+  test("with very many deliveries goes in bounded transactions and bounded steps, and a lost step is taken up by the cron", async () => {
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     await env.DB.prepare(
@@ -202,9 +222,23 @@ describe("deleting an endpoint", () => {
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 11000)
         select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries, n where id = ${delivery}`,
     ).run()
-    const { roundTrips } = await costsOf(() => run((ctx) => removeEndpoint(ctx, id)))
-    expect(roundTrips).toBe(4)
+    await run((ctx) => removeEndpoint(ctx, id))
+    const { roundTrips } = await costsOf(() => consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }]))
+    expect(roundTrips).toBe(10)
+    expect(await count("webhook_deliveries")).toBe(1001)
+    vi.mocked(env.JOB_QUEUE.send).mockClear()
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+    await cron("* * * * *")
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: id })
+    await consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }])
     expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
+  })
+
+  test("a step for an endpoint that is there deletes nothing", async () => {
+    const { id } = await makeEndpoint()
+    await makeDelivery(id)
+    await consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }])
+    expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([1, 1])
   })
 })
 

@@ -3,24 +3,28 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { bookkeep } from "../../src/core/commit"
 import { withLock } from "../../src/core/lock"
+import type { LaneMessage } from "../../src/jobs/messages"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
-import { WebhookLanes } from "../../src/webhooks/sweep/entrypoint"
-import { runLanes } from "../../src/webhooks/sweep/lane"
 import { prune } from "../../src/webhooks/sweep/prune"
 import { sweep } from "../../src/webhooks/sweep/sweep"
-import { call, cron, platform, run, withSettings } from "../support/app"
+import { call, consume, cron, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { type Received, receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainLanes, makeDelivery, stopClock } from "../support/webhook-factories"
 
 const OFF = () => new Response(null, { status: 500 })
 const HANGS = new DOMException("The operation timed out", "TimeoutError")
 
-const sweepNow = (input: { limit?: number; endpoint?: number } = {}, settings = {}) =>
-  run((ctx) => sweep(ctx, { limit: 100, ...input }), { env: withSettings(settings) })
+/** A sweep, and all that it handed on. */
+async function sweepNow(input: { limit?: number; endpoint?: number } = {}, settings = {}) {
+  const environment = withSettings(settings)
+  const report = await run((ctx) => sweep(ctx, { limit: 100, ...input }), { env: environment })
+  await drainLanes(environment)
+  return report
+}
 
 const statuses = async (endpoint: number) =>
   (await rows("select status from webhook_deliveries where endpoint_id = ? order by id", endpoint)).map(
@@ -64,10 +68,7 @@ describe("a run", () => {
     await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
     expect(await sweepNow()).toEqual({
       ran: true,
-      delivered: 3,
-      failed: 0,
-      exhausted: 0,
-      left: 0,
+      queued: 3,
       closed: 0,
       pruned_deliveries: 0,
       pruned_events: 0,
@@ -101,7 +102,7 @@ describe("a run", () => {
     const old = await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 3_000) })
     await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 1_000) })
     const older = await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 4_000) })
-    expect(await sweepNow({ limit: 2 })).toMatchObject({ delivered: 2, left: 0 })
+    expect(await sweepNow({ limit: 2 })).toMatchObject({ queued: 2 })
     expect(hook.requests.map((request) => request.headers.get("webhook-id"))).toEqual([older.eventId, old.eventId])
   })
 
@@ -111,9 +112,9 @@ describe("a run", () => {
     const other = await makeEndpoint()
     const off = await makeEndpoint({ isActive: false })
     for (const { id } of [one, other, off]) await makeDelivery(id)
-    expect(await sweepNow({ endpoint: one.id })).toMatchObject({ delivered: 1, closed: 0 })
+    expect(await sweepNow({ endpoint: one.id })).toMatchObject({ queued: 1, closed: 0 })
     expect([await statuses(other.id), await statuses(off.id)]).toEqual([["pending"], ["pending"]])
-    expect(await sweepNow({ endpoint: off.id })).toMatchObject({ delivered: 0, closed: 1 })
+    expect(await sweepNow({ endpoint: off.id })).toMatchObject({ queued: 0, closed: 1 })
   })
 
   test("shares itself among the endpoints: one's backlog does not fill it", async () => {
@@ -122,7 +123,7 @@ describe("a run", () => {
     await backlog(busy.id, 500)
     const quiet = await makeEndpoint()
     await makeDue(quiet.id, 3)
-    expect(await sweepNow({ limit: 10 })).toMatchObject({ delivered: 10 })
+    expect(await sweepNow({ limit: 10 })).toMatchObject({ queued: 10 })
     expect(await statuses(quiet.id)).toEqual(["delivered", "delivered", "delivered"])
   })
 
@@ -154,18 +155,18 @@ describe("a run", () => {
 })
 
 describe("the lock", () => {
-  test("an overlapping run exits at once, says so, and sends nothing", async () => {
+  test("an overlapping run exits at once, says so, and hands on nothing", async () => {
     const { id } = await makeEndpoint()
     await makeDue(id, 2)
+    receive()
     const overlapping: unknown[] = []
-    const hook = receive(async () => {
-      overlapping.push(await sweepNow())
-      return new Response()
+    vi.mocked(env.RETRY_QUEUE.sendBatch).mockImplementationOnce(async () => {
+      overlapping.push(await run((ctx) => sweep(ctx, { limit: 100 })))
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
     })
-    expect(await sweepNow({ limit: 1 })).toMatchObject({ ran: true, delivered: 1 })
+    expect(await sweepNow({ limit: 1 })).toMatchObject({ ran: true, queued: 1 })
     expect(overlapping).toEqual([{ ran: false, message: "Another run is at work." }])
-    expect(hook.requests).toHaveLength(1)
-    expect(await sweepNow({ limit: 0 })).toMatchObject({ ran: true })
+    expect(await statuses(id)).toEqual(["delivered", "pending"])
   })
 
   test("of a run that died frees itself before the next minute but one", async () => {
@@ -220,7 +221,7 @@ describe("lanes", () => {
       else healthy.push(id)
       await backlog(id, 10)
     }
-    expect(await sweepNow({ limit: 200 })).toMatchObject({ delivered: 150, failed: 5, left: 45 })
+    expect(await sweepNow({ limit: 200 })).toMatchObject({ queued: 200 })
     expect(asked.filter((request) => hung.has(request.url))).toHaveLength(5)
     for (const id of healthy) expect(await statuses(id)).toEqual(Array(10).fill("delivered"))
     const [left] = await rows(
@@ -229,7 +230,7 @@ describe("lanes", () => {
     expect(left?.n).toBe(50)
   })
 
-  test("an endpoint gets one request until it answered, then five at a time", async () => {
+  test("an endpoint gets one request until it answered, then three at a time", async () => {
     let open = 0
     const widths: number[] = []
     receive(async () => {
@@ -243,67 +244,157 @@ describe("lanes", () => {
     await sweepNow()
     expect(widths).toHaveLength(21)
     expect(widths.slice(0, 2)).toEqual([1, 1])
-    expect(Math.max(...widths)).toBe(5)
+    expect(Math.max(...widths)).toBe(3)
   })
 
-  test("five of them in one invocation have one connection each", async () => {
-    const open = new Map<string, number>()
+  test("an invocation never has more than six connections open, its look-ups among them", async () => {
+    let open = 0
     let widest = 0
-    receive(async ({ url }) => {
-      open.set(url, (open.get(url) ?? 0) + 1)
-      widest = Math.max(widest, open.get(url) ?? 0)
-      await scheduler.wait(5)
-      open.set(url, (open.get(url) ?? 0) - 1)
-      return new Response()
+    const world = receive()
+    const fetched = world.spy.getMockImplementation() as typeof fetch
+    world.spy.mockImplementation(async (...args) => {
+      widest = Math.max(widest, ++open)
+      await scheduler.wait(2)
+      try {
+        return await fetched(...args)
+      } finally {
+        open -= 1
+      }
     })
-    const lanes: number[][] = []
-    for (let endpoint = 0; endpoint < 5; endpoint++) {
+    const deliveries: number[] = []
+    for (let endpoint = 0; endpoint < 8; endpoint++) {
       const { id } = await makeEndpoint({ url: `https://receiver-${endpoint}.example/` })
-      lanes.push((await makeDue(id, 3)).map((delivery) => delivery.id))
+      deliveries.push((await makeDelivery(id)).id)
     }
-    expect(await run((ctx) => runLanes(ctx, lanes, Date.now() + 60_000))).toMatchObject({ delivered: 15, left: 0 })
-    expect(widest).toBe(1)
+    await consume(
+      "tenancy-webhooks",
+      deliveries.map((delivery) => ({ delivery })),
+    )
+    expect(widest).toBeGreaterThan(2)
+    expect(widest).toBeLessThanOrEqual(6)
+    expect(world.requests).toHaveLength(8)
   })
 
-  test("start nothing once the run's time to start is over", async () => {
+  test("a hung receiver's time begins with its request, not while it waits for a connection", async () => {
+    const began: number[] = []
+    receive(async (_request, _count, signal) => {
+      began.push(performance.now())
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+    })
+    const ids: number[] = []
+    for (let endpoint = 0; endpoint < 4; endpoint++) {
+      const { id } = await makeEndpoint({ url: `https://receiver-${endpoint}.example/` })
+      ids.push((await makeDelivery(id)).id)
+    }
+    vi.useRealTimers()
+    const environment = withSettings({ TENANCY_WEBHOOK_TIMEOUT: "1" })
+    await consume(
+      "tenancy-webhooks",
+      ids.map((delivery) => ({ delivery })),
+      { env: environment },
+    )
+    expect(began).toHaveLength(4)
+    // The fourth waited for one of the first three to be given up, and then had its own second.
+    expect((began[3] ?? 0) - (began[0] ?? 0)).toBeGreaterThan(900)
+    const ends = await rows("select distinct status, error, attempt from webhook_deliveries")
+    expect(ends).toEqual([{ status: "failed", error: "timeout", attempt: 1 }])
+  })
+
+  test("a resolver that does not answer is nobody's failure: the attempt is given back", async () => {
+    const clock = stopClock()
+    const world = receive()
+    world.spy.mockRejectedValue(new Error("the resolver is down"))
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { status: "failed", attempt: 2 })
+    await sweepNow()
+    const [row] = await rows("select status, attempt, error, next_attempt_at from webhook_deliveries")
+    expect(row).toEqual({ status: "failed", attempt: 2, error: null, next_attempt_at: clock.now() + 60_000 })
+    expect(await rows("select consecutive_failures, last_failure_at from webhook_endpoints")).toEqual([
+      { consecutive_failures: 0, last_failure_at: null },
+    ])
+  })
+
+  test("are handed on once: what a lane holds is nobody else's until its lease is over", async () => {
+    const clock = stopClock()
+    receive()
+    const { id } = await makeEndpoint()
+    await makeDue(id, 2)
+    const sent = vi.mocked(env.RETRY_QUEUE.sendBatch)
+    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ queued: 2 })
+    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ queued: 0 })
+    const lost = [...(sent.mock.calls[0]?.[0] ?? [])].map(({ body }) => body as LaneMessage)
+    clock.pass(90)
+    expect(await sweepNow()).toMatchObject({ queued: 2 })
+    expect(await statuses(id)).toEqual(["delivered", "delivered"])
+    // The first message comes after all, and twice: what it holds is not its own any more.
+    await consume("tenancy-retries", [...lost, ...lost])
+    expect(await rows("select distinct attempt from webhook_deliveries")).toEqual([{ attempt: 1 }])
+  })
+
+  test("longer than an invocation may work off are handed on in their order", async () => {
     const hook = receive()
     const { id } = await makeEndpoint()
-    const lane = (await makeDue(id, 3)).map((delivery) => delivery.id)
-    expect(await run((ctx) => runLanes(ctx, [lane], Date.now()))).toMatchObject({ delivered: 0, left: 3 })
-    expect(hook.requests).toHaveLength(0)
+    await backlog(id, 120)
+    expect(await sweepNow({ limit: 500 })).toMatchObject({ queued: 120 })
+    expect(hook.requests).toHaveLength(120)
   })
 
-  test("beyond what one run may call are left for the next", async () => {
+  test("an endpoint's lane is bounded, whatever it has due", async () => {
     receive()
     const { id } = await makeEndpoint()
-    const delivery = await makeDelivery(id)
-    await env.DB.batch([
-      env.DB.prepare(
-        `insert into webhook_endpoints (url, events, secret, is_active, consecutive_failures, failure_seq, created_by_name, created_at, updated_at)
-          with recursive n(i) as (select 1 union all select i + 1 from n where i < 159)
-          select url, events, secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints, n`,
-      ),
-      env.DB.prepare(
-        `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at)
-          select e.id, d.event_id, d.event, 0, 'pending', d.next_attempt_at, 1, 1
-          from webhook_endpoints e, webhook_deliveries d where e.id <> ${id} and d.id = ${delivery.id}`,
-      ),
-    ])
-    const calls = vi.spyOn(WebhookLanes.prototype, "run")
-    expect(await sweepNow({ limit: 160 })).toMatchObject({ delivered: 150, left: 10 })
-    expect(calls).toHaveBeenCalledTimes(30)
-    expect(await sweepNow({ limit: 160 })).toMatchObject({ delivered: 10, left: 0 })
+    await backlog(id, 300)
+    expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 200 })
+    expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 100 })
   })
 
-  test("of an invocation that dies stay due, the others' deliveries are made", async () => {
+  test("that the queue does not take come due again", async () => {
+    const clock = stopClock()
     receive()
-    for (let endpoint = 0; endpoint < 3; endpoint++) {
+    const { id } = await makeEndpoint()
+    await makeDue(id, 1)
+    vi.mocked(env.RETRY_QUEUE.sendBatch).mockRejectedValueOnce(new Error("the queue is down"))
+    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ ran: true, queued: 1 })
+    clock.pass(90)
+    expect(await sweepNow()).toMatchObject({ queued: 1 })
+    expect(await statuses(id)).toEqual(["delivered"])
+  })
+
+  test("the cron hands on all that is due, round after round", async () => {
+    receive()
+    for (let endpoint = 0; endpoint < 8; endpoint++) {
       const { id } = await makeEndpoint()
-      await makeDue(id, 2)
+      await backlog(id, 200)
     }
-    vi.spyOn(WebhookLanes.prototype, "run").mockRejectedValueOnce(new Error("the invocation died"))
-    expect(await sweepNow()).toMatchObject({ delivered: 4, left: 2 })
-    expect(await sweepNow()).toMatchObject({ delivered: 2, left: 0 })
+    await cron("* * * * *")
+    await drainLanes()
+    expect(await rows("select status, count(*) as n from webhook_deliveries group by 1")).toEqual([
+      { status: "delivered", n: 1_600 },
+    ])
+  })
+})
+
+describe("first attempts", () => {
+  test("an endpoint gets ten at a time; those beyond wait at the queue and then for the sweep", async () => {
+    const { id } = await makeEndpoint()
+    const made = await makeDue(id, 12)
+    let answer: () => void = () => undefined
+    const hold = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const hook = receive(async () => {
+      await hold
+      return new Response()
+    })
+    const messages = made.map((delivery) => ({ delivery: delivery.id, endpoint: id }))
+    const consumed = Promise.all(messages.map((message) => consume("tenancy-webhooks", [message])))
+    await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
+    await vi.waitFor(() => expect(vi.mocked(env.WEBHOOK_QUEUE.send)).toHaveBeenCalledTimes(2))
+    const [[waiting, options] = []] = vi.mocked(env.WEBHOOK_QUEUE.send).mock.calls
+    expect([waiting, options]).toEqual([{ delivery: expect.any(Number), endpoint: id, busy: 1 }, { delaySeconds: 1 }])
+    answer()
+    await consumed
+    await consume("tenancy-webhooks", [waiting as never])
+    expect(hook.requests).toHaveLength(11)
   })
 })
 
@@ -315,14 +406,14 @@ describe("endpoints that do not receive", () => {
     const off = await makeEndpoint({ disabledAt: new Date(), noticedAt: new Date() })
     await backlog(off.id, 300)
     await makeDelivery(off.id, { status: "failed", attempt: 1, nextAttemptAt: new Date(clock.now() + 300_000) })
-    expect(await sweepNow({ limit: 10 })).toMatchObject({ closed: 300, delivered: 0, left: 0 })
+    expect(await sweepNow({ limit: 10 })).toMatchObject({ closed: 300, queued: 0 })
     const closed = await rows(
       "select distinct status, error, next_attempt_at from webhook_deliveries where error is not null",
     )
     expect(closed).toEqual([{ status: "exhausted", error: "endpoint_disabled", next_attempt_at: null }])
     await platform("PATCH", `/webhooks/${off.id}`, { token, json: { is_active: true } })
     clock.pass(300)
-    expect(await sweepNow()).toMatchObject({ closed: 0, delivered: 1 })
+    expect(await sweepNow()).toMatchObject({ closed: 0, queued: 1 })
     expect(hook.requests).toHaveLength(1)
   })
 })
@@ -498,8 +589,8 @@ describe("tenancy:webhooks-deliver", () => {
     await makeDue(other.id, 3)
     const answer = await operator({ limit: "2", endpoint: String(one.id) })
     expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({ ran: true, delivered: 2, left: 0 })
-    expect((await operator({})).body.data).toMatchObject({ delivered: 4 })
+    expect(answer.body.data).toMatchObject({ ran: true, queued: 2 })
+    expect((await operator({})).body.data).toMatchObject({ queued: 4 })
   })
 
   test("says when another run is at work, and refuses what is no number", async () => {

@@ -1,5 +1,5 @@
 // The verbs of webhook deliveries.
-import { and, asc, between, desc, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, asc, between, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, readPage } from "../../core/page"
@@ -8,6 +8,7 @@ import { batch } from "../../db/client"
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { carryOut } from "../attempt"
 import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
+import { endpointIsThere } from "../receiving"
 import { type Delivery, reserveForced } from "../reserve"
 import type { ListDeliveries } from "./schemas"
 
@@ -45,7 +46,10 @@ export async function listDeliveries(
         .limit(limit)
         .offset(offset),
     ),
-    ctx.db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+    ctx.db
+      .select({ id: webhookEndpoints.id })
+      .from(webhookEndpoints)
+      .where(and(eq(webhookEndpoints.id, endpointId), isNull(webhookEndpoints.deletedAt))),
   ])
   if (!known.length) throw new Refusal("not_found")
   return page
@@ -66,7 +70,7 @@ export async function readDelivery(
     .select({ delivery: getTableColumns(webhookDeliveries), payload: payload.as("payload") })
     .from(webhookDeliveries)
     .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(eq(webhookDeliveries.id, id))
+    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
   if (!found) throw new Refusal("not_found")
   return found
 }
@@ -80,7 +84,10 @@ const MOST_ATTEMPTS = 1_000
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<Attempt[]> {
   const [known, rows] = await batch(ctx.db, [
-    ctx.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)),
+    ctx.db
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(and(eq(webhookDeliveries.id, id), endpointIsThere)),
     ctx.db
       .select()
       .from(webhookAttempts)
@@ -109,7 +116,7 @@ async function exists(ctx: Ctx, id: number): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.id, id))
+    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
   return rows.length > 0
 }
 

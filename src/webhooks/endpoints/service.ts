@@ -1,23 +1,24 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, sql } from "drizzle-orm"
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { bookkeep, commit, LostRace } from "../../core/commit"
+import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
-import { insert, remove, update } from "../../db/write"
+import { webhookEndpoints } from "../../db/schema/central/webhooks"
+import { insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
 import { later, SECOND } from "../../lib/time"
 import { carryOut } from "../attempt"
 import type { TestEvent } from "../catalogue"
-import { clearFailures, forgetFailures, mirror, mirrored } from "../failures"
+import { clearFailures, mirror, mirrored } from "../failures"
 import { openTest } from "../ping"
 import type { Endpoint } from "../receiving"
 import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
 import { assertAllowed, judge, ownedDomain } from "./address"
+import { purgeEndpointSoon } from "./purge"
 import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
 
 /** A page of endpoints, the newest first. */
@@ -26,6 +27,7 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<Endpoin
     ctx.db
       .select()
       .from(webhookEndpoints)
+      .where(isNull(webhookEndpoints.deletedAt))
       .orderBy(direction === "forward" ? desc(webhookEndpoints.id) : asc(webhookEndpoints.id))
       .limit(limit)
       .offset(offset),
@@ -115,7 +117,7 @@ export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeo
   const [[changed]] = await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({ ...changes, updatedAt: ctx.now })
-      .where(eq(webhookEndpoints.id, id)),
+      .where(isThere(id)),
     writes: [selectEndpoint(ctx, id)],
     last: count ? [mirror(id, count)] : [],
     trail: [{ audit: { subject: "endpoint", deed: "changed", id, before: shown(endpoint), after: shown(changes) } }],
@@ -135,30 +137,16 @@ function missing(cause: unknown): never {
   throw cause instanceof LostRace ? new Refusal("not_found") : cause
 }
 
-/** Deliveries that one transaction deletes, so that no endpoint has too many to be deleted in the time a query may take. */
-const CHUNK = 5_000
-
 /**
- * Deletes an endpoint and its deliveries.
+ * Deletes an endpoint; its deliveries follow on the queue.
  * @throws Refusal `not_found`
  */
 export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
-  const isIt = eq(webhookEndpoints.id, id)
-  const some = sql`${webhookDeliveries.id} in (select id from webhook_deliveries where endpoint_id = ${id} limit ${CHUNK})`
-  const isBare = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
   await commit(ctx, {
-    // Nothing new is opened for it while there is still something to delete.
-    guard: update(webhookEndpoints).set({ isActive: false }).where(isIt),
+    guard: update(webhookEndpoints).set({ isActive: false, deletedAt: ctx.now }).where(isThere(id)),
     trail: [{ audit: { subject: "endpoint", deed: "deleted", id } }],
   }).catch(missing)
-  for (let isGone = false; !isGone; ) {
-    const [, gone] = await bookkeep(ctx, "what was left of a deleted endpoint", [
-      remove(webhookDeliveries).where(some),
-      remove(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
-    ])
-    isGone = gone.length > 0
-  }
-  ctx.after(forgetFailures(ctx, id))
+  purgeEndpointSoon(ctx, id)
 }
 
 /**
@@ -178,7 +166,7 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
   await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({ ...before, secret: sealed, updatedAt: ctx.now })
-      .where(eq(webhookEndpoints.id, id)),
+      .where(isThere(id)),
     trail: [
       {
         audit: {
@@ -203,8 +191,10 @@ export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | nul
   return found(await carryOut(ctx, test))
 }
 
-const selectEndpoint = (ctx: Ctx, id: number) =>
-  ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))
+const selectEndpoint = (ctx: Ctx, id: number) => ctx.db.select().from(webhookEndpoints).where(isThere(id))
+
+/** The endpoint of that id, unless it was deleted. */
+const isThere = (id: number) => and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt))
 
 function found<Row>(row: Row | null | undefined): Row {
   if (!row) throw new Refusal("not_found")

@@ -1,5 +1,5 @@
 // An endpoint's numbers: a row an hour, whatever number of deliveries stands behind it.
-import { and, eq, gt, lte } from "drizzle-orm"
+import { and, eq, gt, isNull, lte } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
@@ -16,7 +16,10 @@ import type { StatsResource } from "./schemas"
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
   const [known, rows] = await batch(ctx.db, [
-    ctx.db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+    ctx.db
+      .select({ id: webhookEndpoints.id })
+      .from(webhookEndpoints)
+      .where(and(eq(webhookEndpoints.id, endpointId), isNull(webhookEndpoints.deletedAt))),
     ctx.db
       .select()
       .from(webhookHours)

@@ -3,38 +3,50 @@ import { type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { webhookDeliveries } from "../../db/schema/central/webhooks"
+import { update } from "../../db/write"
+import type { LaneMessage } from "../../jobs/messages"
+import { later, SECOND } from "../../lib/time"
 import { closing } from "../reserve"
-
-/** Deliveries of one endpoint that are due, the oldest first. */
-export type Lane = number[]
-
-export interface Due {
-  lanes: Lane[]
-  /** How many were closed because they are not to be attempted any more. */
-  closed: number
-}
 
 /** Deliveries closed a run; closing sends nothing, so there may be many. */
 const CLOSED_A_RUN = 1_000
 
+/** Deliveries of one endpoint that a run takes at most: one lane, so that no endpoint is flooded or fills a queue. */
+const DELIVERIES_A_LANE = 200
+
+/** Milliseconds that a delivery which was handed on belongs to its lane. What a lost message or a hanging receiver left is due again. */
+const LEASE = 90 * SECOND
+
+export interface Due {
+  lanes: LaneMessage["lane"][]
+  /** How many were closed because they are not to be attempted any more. */
+  closed: number
+}
+
 /**
- * Closes what endpoints that do not receive had due, and picks what is to be attempted, in one round trip.
+ * Closes what endpoints that do not receive had due, and leases what is to be attempted, in one round trip.
  * @param limit deliveries at most
  * @param endpoint only this endpoint's, when given
  * @returns a lane an endpoint; the endpoints that failed least recently come first, so that failing ones take turns
  */
 export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; endpoint?: number }): Promise<Due> {
   const now = new Date()
+  const lease = later(now, LEASE)
   const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
   const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted)})`
-  const [closed, due] = await bookkeep(ctx, "what is not to be attempted any more", [
+  const due = oldestOfEach(now, isWanted, limit)
+  const [closed, taken] = await bookkeep(ctx, "what is due belongs to this run", [
     closing("unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
-    ctx.db
-      .select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` })
-      .from(sql`(${oldestOfEach(now, isWanted, limit)})`),
+    ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
+    update(webhookDeliveries)
+      .set({ nextAttemptAt: lease })
+      .where(sql`${webhookDeliveries.id} in (select id from (${due}))`),
   ])
-  const lanes = Map.groupBy(due, (row) => row.endpoint)
-  return { lanes: [...lanes.values()].map((rows) => rows.map((row) => row.id)), closed: closed.length }
+  const lanes = [...Map.groupBy(taken, (row) => row.endpoint).values()]
+  return {
+    lanes: lanes.map((rows) => ({ deliveries: rows.map((row) => row.id), lease: lease.getTime() })),
+    closed: closed.length,
+  }
 }
 
 /** The states are spelled out, because only then can the partial index of what is due answer. */
@@ -55,7 +67,7 @@ const oldestOfEach = (now: Date, isWanted: SQL, limit: number): SQL => sql`
     select due.id from webhook_deliveries as due
     where due.endpoint_id = receiver.id and ${isDue(now)}
     order by due.next_attempt_at
-    limit ${limit})
+    limit ${Math.min(limit, DELIVERIES_A_LANE)})
   where ${isWanted} and receiver.is_active = 1 and receiver.disabled_at is null
   order by
     row_number() over (partition by receiver.id order by delivery.next_attempt_at, delivery.id),

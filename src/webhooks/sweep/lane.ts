@@ -1,61 +1,44 @@
-// A sweep's lanes: one an endpoint, side by side in one invocation. Each begins with a single attempt; only an endpoint that
-// answered gets the others at once, and one that hangs keeps its lane and nobody else's.
+// A lane: what one endpoint has due, in one queue message, so in an invocation with connections of its own. It begins with a single
+// attempt; only an endpoint that answered gets more at a time, and one that hangs keeps its own lane and nobody else's.
 import type { Ctx } from "../../core/context"
+import type { LaneMessage } from "../../jobs/messages"
 import { attempt } from "../attempt"
 import { TIMEOUT } from "../send"
-import type { Lane } from "./due"
 
-/** Lanes an invocation takes: one fewer than the six connections it may have open, for the look-up before each send. */
-export const LANES_A_CALL = 5
+/** Attempts that an endpoint gets at a time once it has answered. */
+const WIDTH = 3
 
-/** What became of the deliveries of some lanes. */
-export interface Tally {
-  delivered: number
-  failed: number
-  exhausted: number
-  /** Still due: their endpoint hung or was too slow, or something of ours failed. The next run takes them. */
-  left: number
-}
+/** Deliveries that one invocation attempts: within the queries and subrequests that it may make. */
+const DELIVERIES_AN_INVOCATION = 50
 
 /**
- * Attempts the deliveries of some lanes.
- * @param lanes at most LANES_A_CALL
- * @param startBefore milliseconds since 1970; no attempt starts later, so that the run ends a timeout after it
+ * Attempts the deliveries of a lane, as many as an invocation may, and hands the rest on. One that the endpoint did not answer in time
+ * ends the lane: what is left of it comes due again when its lease is over.
  */
-export async function runLanes(ctx: Ctx, lanes: Lane[], startBefore: number): Promise<Tally> {
-  const tally: Tally = { delivered: 0, failed: 0, exhausted: 0, left: 0 }
-  const width = Math.max(1, Math.floor(LANES_A_CALL / lanes.length))
-  await Promise.all(lanes.map((lane) => runLane(ctx, lane, { width, startBefore, tally })))
-  return tally
-}
-
-async function runLane(
-  ctx: Ctx,
-  lane: Lane,
-  { width, startBefore, tally }: { width: number; startBefore: number; tally: Tally },
-): Promise<void> {
-  const waiting = [...lane]
+export async function runLane(ctx: Ctx, lane: LaneMessage["lane"]): Promise<void> {
+  const lease = new Date(lane.lease)
+  const waiting = lane.deliveries.slice(0, DELIVERIES_AN_INVOCATION)
+  const rest = lane.deliveries.slice(DELIVERIES_AN_INVOCATION)
   let hangs = false
-  const next = async () => {
-    const id = hangs || Date.now() >= startBefore ? undefined : waiting.shift()
+  const next = async (): Promise<boolean> => {
+    const id = hangs ? undefined : waiting.shift()
     if (id === undefined) return false
-    const made = await tryAttempt(ctx, id)
+    const made = await tryAttempt(ctx, id, lease)
     if (made?.error === TIMEOUT) hangs = true
-    tally[made === null || made.status === "pending" ? "left" : made.status] += 1
     return true
   }
   const work = async () => {
     while (await next());
   }
   await next()
-  await Promise.all(Array.from({ length: width }, work))
-  tally.left += waiting.length
+  await Promise.all(Array.from({ length: WIDTH }, work))
+  if (rest.length && !hangs) await ctx.env.RETRY_QUEUE.send({ lane: { ...lane, deliveries: rest } })
 }
 
 /** A fault of ours ends its attempt, not the lane: the lease brings the delivery back. */
-async function tryAttempt(ctx: Ctx, id: number) {
+async function tryAttempt(ctx: Ctx, id: number, lease: Date) {
   try {
-    return await attempt(ctx, id, "due")
+    return await attempt(ctx, id, lease)
   } catch (cause) {
     ctx.log.error("an attempt was not brought to its end", cause, { delivery: id })
     return null

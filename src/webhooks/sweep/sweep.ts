@@ -1,41 +1,80 @@
-// The sweep, every minute: the only driver of retries. It also makes the first attempts that the queue lost, closes what came
-// due at endpoints that are off, and prunes.
+// The sweep, every minute: the only driver of retries. It finds and leases what is due and hands it to a queue, a lane an endpoint; it
+// makes no request itself, because all that one invocation sends shares six connections. It also hands on the first attempts that the
+// queue lost, closes what came due at endpoints that are off, and prunes.
 import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/lock"
+import type { LaneMessage } from "../../jobs/messages"
 import { SECOND } from "../../lib/time"
+import { leaseMs } from "../lease"
 import { noticeDisabled } from "../notice"
-import { leaseMs } from "../reserve"
 import { takeDue } from "./due"
-import { fanOut } from "./fan-out"
-import type { Tally } from "./lane"
 import { prune } from "./prune"
 
-/** Deliveries a run attempts unless it is told otherwise. */
+/** Deliveries a run hands on unless it is told otherwise. */
 export const DEFAULT_LIMIT = 100
 
-/** From then on a run starts no further attempt: it ends a timeout later, and what is left is due in the next minute. */
-const STARTING = 2 * SECOND
+/** Deliveries that the cron takes at a time, and how long it goes on taking. */
+const CRON_LIMIT = 1_000
+const CRON_TIME = 20 * SECOND
+
+/** Cloudflare Queues take at most 100 messages a call. */
+const MESSAGES_A_CALL = 100
 
 export type SweepReport =
   /** Another run is at work: nothing was done. */
   | { ran: false; message: string }
-  | ({ ran: true; closed: number; pruned_deliveries: number; pruned_events: number } & Tally)
+  /** `queued` deliveries were handed on to be attempted now. */
+  | { ran: true; queued: number; closed: number; pruned_deliveries: number; pruned_events: number }
 
 /**
- * Attempts what is due. Two sweeps never run at once.
+ * Hands on what is due. Two sweeps never run at once.
  * @param limit deliveries at most
  * @param endpoint only this endpoint's, when given
  */
-export async function sweep(ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> {
+export const sweep = (ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> =>
+  alone(ctx, () => handOn(ctx, input))
+
+/** The cron's sweep: all that is due, as far as its time goes. */
+export const sweepAll = (ctx: Ctx): Promise<SweepReport> =>
+  alone(ctx, async () => {
+    const end = Date.now() + CRON_TIME
+    const sum = { queued: 0, closed: 0 }
+    for (;;) {
+      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT })
+      sum.queued += queued
+      sum.closed += closed
+      if (queued + closed === 0 || Date.now() >= end) return sum
+    }
+  })
+
+async function alone(ctx: Ctx, work: () => Promise<{ queued: number; closed: number }>): Promise<SweepReport> {
   const report = await withLock(ctx, "webhook sweep", leaseMs(ctx.settings), async () => {
-    const startBefore = Date.now() + STARTING
-    const { lanes, closed } = await takeDue(ctx, input)
-    const tally = await fanOut(ctx, lanes, startBefore)
+    const handed = await work()
     await noticeDisabled(ctx)
     const pruned = await prune(ctx)
-    return { ...tally, closed, pruned_deliveries: pruned.deliveries, pruned_events: pruned.events }
+    return { ...handed, pruned_deliveries: pruned.deliveries, pruned_events: pruned.events }
   })
   if (!report) return { ran: false, message: "Another run is at work." }
   if (Object.values(report).some((count) => count > 0)) ctx.log.info("webhook sweep", report)
   return { ran: true, ...report }
+}
+
+async function handOn(
+  ctx: Ctx,
+  input: { limit: number; endpoint?: number },
+): Promise<{ queued: number; closed: number }> {
+  const { lanes, closed } = await takeDue(ctx, input)
+  for (let start = 0; start < lanes.length; start += MESSAGES_A_CALL) {
+    await send(ctx, lanes.slice(start, start + MESSAGES_A_CALL))
+  }
+  return { queued: lanes.flatMap((lane) => lane.deliveries).length, closed }
+}
+
+/** Messages that the queue does not take are lost, and no more: their deliveries come due again. */
+async function send(ctx: Ctx, lanes: LaneMessage["lane"][]): Promise<void> {
+  try {
+    await ctx.env.RETRY_QUEUE.sendBatch(lanes.map((lane) => ({ body: { lane } })))
+  } catch (cause) {
+    ctx.log.error("lanes of a sweep were not handed on", cause, { lanes: lanes.length })
+  }
 }

@@ -53,8 +53,13 @@ export const webhookEndpoints = sqliteTable(
     createdByName: text("created_by_name").notNull(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
+    /** When it was deleted: nobody sees it any more, and its row goes once its deliveries are gone. */
+    deletedAt: moment("deleted_at"),
   },
-  (t) => [index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`)],
+  (t) => [
+    index("webhook_endpoints_deleted").on(t.deletedAt).where(sql`deleted_at is not null`),
+    index("webhook_endpoints_disabled").on(t.disabledAt).where(sql`disabled_at is not null`),
+  ],
 )
 
 export const webhookEvents = sqliteTable(
