@@ -16,9 +16,10 @@ import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
 import { media } from "./media.ts"
 import { platform } from "./platform.ts"
+import { reads } from "./reads.ts"
 import { webhooks } from "./webhooks.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, lists, media, webhooks, licenses }
+const topics: Record<string, Topic> = { bundle, platform, reads, lists, media, webhooks, licenses }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))

@@ -11,12 +11,12 @@ const composed = new Map<string, string>()
  * The whole stylesheet of a look, compact, as it stands in the page. Composed once an isolate.
  * @param theme slug of an installed theme
  * @param preset slug of one of its presets
- * @returns the CSS text, or undefined when the asset is missing: no such theme, or no such preset in it
+ * @returns the CSS text, or undefined when the asset is missing: no such theme, no such preset in it, or no stylesheet to the theme
  */
 export function stylesheet(theme: string, preset: string): string | undefined {
   const source = themeSources.find(({ slug }) => slug === theme)
   const tokens = tokensOf(theme, preset)
-  if (!source || !tokens) return undefined
+  if (!source?.layout || !tokens) return undefined
   const key = `${theme}/${preset}`
   const known = composed.get(key)
   if (known) return known

@@ -11,15 +11,19 @@ export type { Theme } from "./theme"
 /** Every theme with its styles, in the order of the catalog; for the stylesheet composer. */
 export const themeSources: readonly ThemeSource[] = [atelier, nocturne, bazaar, vitrine, blueprint]
 
+/** A theme's entry in the catalog. */
+export const listed = ({ slug, name, description, presets, requires, published, layout }: ThemeSource): Theme => ({
+  slug,
+  name,
+  description,
+  presets: presets.map((preset) => ({ slug: preset.slug, name: preset.name })),
+  requires: [...requires],
+  published,
+  hasAssets: layout !== null,
+})
+
 /** Every theme, published or not, in the order of the catalog. */
-export const themes: readonly Theme[] = themeSources.map((source) => ({
-  slug: source.slug,
-  name: source.name,
-  description: source.description,
-  presets: source.presets.map(({ slug, name }) => ({ slug, name })),
-  requires: [...source.requires],
-  published: source.published,
-}))
+export const themes: readonly Theme[] = themeSources.map(listed)
 
 /**
  * @param slug as stored with the store or asked for by a client

@@ -3,7 +3,7 @@
 /** A look within a theme: another palette and other typefaces on the same layout. */
 type Preset = { slug: string; name: string }
 
-/** A theme as the catalog lists it. `requires` holds app slugs; an unpublished theme cannot be chosen. */
+/** A theme as the catalog lists it. `requires` holds app slugs; one that is unpublished, or has no assets, cannot be chosen. */
 export type Theme = {
   slug: string
   name: string
@@ -11,6 +11,8 @@ export type Theme = {
   presets: Preset[]
   requires: string[]
   published: boolean
+  /** Whether its stylesheet is here. */
+  hasAssets: boolean
 }
 
 /** A colour as `#rrggbb`, so that contrast can be computed from it. */
@@ -41,7 +43,8 @@ export type Tokens = {
 }
 
 /** A theme as its file writes it: the catalog entry, the tokens of each preset, and the rules laid over the base. */
-export type ThemeSource = Omit<Theme, "presets"> & {
+export type ThemeSource = Omit<Theme, "presets" | "hasAssets"> & {
   presets: readonly (Preset & { tokens: Tokens })[]
-  layout: string
+  /** Null for a theme that is announced, or was taken out: stores that wear it are shown in the default theme. */
+  layout: string | null
 }

@@ -33,7 +33,15 @@ describe("theme catalog", () => {
 
   it("lists entries without their styles", () => {
     for (const theme of themes) {
-      expect(Object.keys(theme).sort()).toEqual(["description", "name", "presets", "published", "requires", "slug"])
+      expect(Object.keys(theme).sort()).toEqual([
+        "description",
+        "hasAssets",
+        "name",
+        "presets",
+        "published",
+        "requires",
+        "slug",
+      ])
       for (const preset of theme.presets) expect(Object.keys(preset).sort()).toEqual(["name", "slug"])
     }
   })

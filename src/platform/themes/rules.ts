@@ -1,8 +1,7 @@
 // Which theme a store may wear. Pure.
 import { Refusal } from "../../core/refusal"
 import { requirementsOf } from "../../plugins/catalog"
-import { stylesheet } from "../../themes/assets"
-import { defaultPreset, findTheme, type Theme } from "../../themes/catalog"
+import { findTheme, type Theme } from "../../themes/catalog"
 import { entitles } from "../apps/rules"
 import type { Subscription } from "../subscriptions/schemas"
 
@@ -30,5 +29,5 @@ export const requiredApps = (theme: Theme): string[] => [
 /** A theme that can be worn today: installed, published, with its assets in place. */
 export function availableTheme(slug: string): Theme | null {
   const theme = findTheme(slug)
-  return theme?.published && stylesheet(slug, defaultPreset(theme)) ? theme : null
+  return theme?.published && theme.hasAssets ? theme : null
 }
