@@ -2,7 +2,7 @@
 // an empty text; a text, though, is nothing but a text, or 7 would be taken for the address 0.0.0.7.
 import * as z from "zod"
 import { Refusal } from "../core/refusal"
-import { fault, fieldFaults, queryNumber } from "../core/validation"
+import { commaList, fault, fieldFaults, queryNumber, shortText } from "../core/validation"
 
 export type Fields = Record<string, unknown>
 
@@ -92,31 +92,18 @@ export const date = () =>
 
 const MOST_ITEMS = 100
 const LONGEST_ITEM = 255
-/** Characters of a list that is one text: its items, its commas, and a blank beside each. */
-const LONGEST_LIST = MOST_ITEMS * (LONGEST_ITEM + 2)
-/** Wrong items that are named; whoever has more finds them in the next round. */
-const MOST_NAMED = 10
 
 /**
- * A list of short texts, or one text with commas. Its length is looked at before any item is.
+ * A list of short texts, or one text with commas; empty items count for nothing.
  * @param accepts whether a text, already trimmed, can be an item
  */
 export const list = (accepts: (item: string) => boolean) =>
-  z.unknown().transform((value, ctx): string[] => {
-    const refuse = (options: ReturnType<typeof fault>, path: number[] = []) => {
-      ctx.addIssue({ code: "custom", path, ...options })
-      return z.NEVER
-    }
-    if (typeof value === "string" && value.length > LONGEST_LIST) return refuse(fault("max_items", { max: MOST_ITEMS }))
-    const items: unknown = typeof value === "string" ? value.split(",").filter((item) => item.trim() !== "") : value
-    if (!Array.isArray(items)) return refuse(fault("array"))
-    if (items.length > MOST_ITEMS) return refuse(fault("max_items", { max: MOST_ITEMS }))
-    const isText = (item: unknown): item is string => typeof item === "string" && item.length <= LONGEST_ITEM
-    const texts = items.map((item) => (isText(item) ? item.trim() : null))
-    const wrong = [...texts.keys()].filter((at) => texts[at] !== "" && !(texts[at] && accepts(texts[at])))
-    for (const at of wrong.slice(0, MOST_NAMED)) refuse(fault("format"), [at])
-    return texts.filter((item) => item !== null && item !== "") as string[]
-  })
+  commaList(
+    shortText(LONGEST_ITEM)
+      .transform((item) => item.trim())
+      .refine((item) => item === "" || accepts(item), fault("format")),
+    { max: MOST_ITEMS },
+  ).transform((items) => items.filter(Boolean))
 
 /** The query parameters of a paginated list. */
 export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(15) }

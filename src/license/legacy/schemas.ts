@@ -47,19 +47,23 @@ export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS,
 
 export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
 
-const old = z.union([z.string(), z.number()]).nullish()
+/** Fields that may come as numbers as well as in digits. */
+const NUMBERS = ["envato_item_id", "expiry_days", "license_uses", "license_parallel_uses"]
+
+function documented(name: string) {
+  if (NUMBERS.includes(name)) return z.union([z.string(), z.number()]).nullish()
+  return name.startsWith("licensed_")
+    ? z.union([z.string(), listOf(z.string(), { max: 100 })]).nullish()
+    : z.string().nullish()
+}
+
+const fieldsOf = (names: Record<string, string>) =>
+  z.object(Object.fromEntries(Object.keys(names).map((name) => [name, documented(name)])))
 
 /** The old names as a document shows them; the values are held to the present fields' rules. */
-export const OldProductFields = z.object(Object.fromEntries(Object.keys(PRODUCT_FIELDS).map((name) => [name, old])))
+export const OldProductFields = fieldsOf(PRODUCT_FIELDS)
 
-export const OldLicenseFields = z.object(
-  Object.fromEntries(
-    Object.keys(LICENSE_FIELDS).map((name) => [
-      name,
-      name.startsWith("licensed_") ? z.union([old, listOf(z.string(), { max: 100 })]) : old,
-    ]),
-  ),
-)
+export const OldLicenseFields = fieldsOf(LICENSE_FIELDS)
 
 export const NamedProduct = z.object({ product_id: text({ max: 50 }) })
 
