@@ -13,6 +13,8 @@ const LICENSES = "/api"
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"])
 
+const documentation = async () => (await import("./docs/routes")).docs
+
 /** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
 const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/api/platform/v1", async () => (await import("./platform/app")).platform],
@@ -21,6 +23,9 @@ const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/api/v1", async () => (await import("./content/app")).content],
   ["/api/health-check", async () => (await import("./health")).health],
   [LICENSES, async () => (await import("./license/app")).licenseManager],
+  ["/docs", documentation],
+  ["/openapi", documentation],
+  ["/llms.txt", documentation],
   ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
   ["/media", async () => (await import("./content/media/serving")).mediaServing],
   ["", async () => (await import("./storefront/routes")).storefront],

@@ -44,7 +44,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
 \`{message, errors}\`; the media paths answer bare objects and arrays. Messages follow \`Accept-Language\`.`,
   tags: {
     accounts: "Registering, logging in and out, passwords.",
-    me: "The user who asks.",
+    profile: "The user who asks.",
     settings: "The user's preferences.",
     devices: "The tokens by which a user's devices are reached.",
     notifications: "The user's inbox.",

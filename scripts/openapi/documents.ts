@@ -26,4 +26,4 @@ export function documents(): Documents {
 }
 
 /** A document as its file holds it. */
-export const fileText = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
+export const fileText = (document: Document): string => `${JSON.stringify(document, null, 1)}\n`

@@ -34,7 +34,7 @@ A license that is refused is no error of HTTP: activate, verify and deactivate a
     client: "What installed software asks of its license.",
     updates: "What installed software asks for updates.",
     vendor: "The vendor's own test of a key.",
-    products: "What is licensed.",
+    licenseProducts: "What is licensed.",
     versions: "The versions of a product, and their files.",
     licenses: "Who may use what, where and how long.",
     activations: "Where a license is in use.",

@@ -199,7 +199,7 @@ export const FIELD_EXAMPLES: Record<string, unknown> = {
   first_name: "Ada",
   last_name: "Lovelace",
   "Me.name": "Ada Lovelace",
-  "me.update.name": "Ada Lovelace",
+  "profile.update.name": "Ada Lovelace",
   "accounts.register.name": undefined,
   dob: "1990-12-10",
   gender: "female",

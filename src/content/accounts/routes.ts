@@ -134,7 +134,7 @@ export const accounts = new Hono<ContentEnv>()
     "/me",
     user,
     describe({
-      id: "me.get",
+      id: "profile.get",
       summary: "The user's profile",
       answers: { status: 200, body: singleOf(Me) },
       refuses: ["unauthenticated"],
@@ -145,7 +145,7 @@ export const accounts = new Hono<ContentEnv>()
     "/me",
     user,
     describe({
-      id: "me.update",
+      id: "profile.update",
       summary: "Change the profile",
       answers: { status: 200, body: singleOf(Me) },
       refuses: ["unauthenticated", "validation_failed"],
@@ -157,7 +157,7 @@ export const accounts = new Hono<ContentEnv>()
     "/update/avatar",
     user,
     describe({
-      id: "me.updateAvatar",
+      id: "profile.updateAvatar",
       summary: "Upload a picture of the user, as multipart `avatar`",
       answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
       files: { avatar: true },
@@ -172,7 +172,7 @@ export const accounts = new Hono<ContentEnv>()
     "/update/password",
     user,
     describe({
-      id: "me.updatePassword",
+      id: "profile.updatePassword",
       summary: "Change the password, knowing the current one",
       answers: { status: 200, body: singleOf(Nothing) },
       refuses: ["rate_limited", "unauthenticated", "wrong_password"],

@@ -17,7 +17,7 @@ export const products = new Hono<LicenseEnv>()
   .get(
     "/products",
     describe({
-      id: "products.list",
+      id: "licenseProducts.list",
       summary: "List products, the newest first",
       answers: { status: 200, body: pagedOf(ProductResource) },
     }),
@@ -32,7 +32,7 @@ export const products = new Hono<LicenseEnv>()
   .post(
     "/products",
     describe({
-      id: "products.create",
+      id: "licenseProducts.create",
       summary: "Create a product",
       answers: { status: 201, body: product },
       fields: CreateProduct,
@@ -47,7 +47,7 @@ export const products = new Hono<LicenseEnv>()
   .get(
     "/products/:product",
     describe({
-      id: "products.get",
+      id: "licenseProducts.get",
       summary: "Read a product",
       answers: { status: 200, body: product },
       refuses: ["not_found"],
@@ -58,7 +58,7 @@ export const products = new Hono<LicenseEnv>()
   .put(
     "/products/:product",
     describe({
-      id: "products.update",
+      id: "licenseProducts.update",
       summary: "Change a product",
       answers: { status: 200, body: product },
       fields: UpdateProduct,
@@ -75,7 +75,7 @@ export const products = new Hono<LicenseEnv>()
   .post(
     "/activated-products/:product",
     describe({
-      id: "products.activate",
+      id: "licenseProducts.activate",
       summary: "Switch a product on",
       answers: { status: 200, body: Done },
       refuses: ["not_found"],
@@ -89,7 +89,7 @@ export const products = new Hono<LicenseEnv>()
   .delete(
     "/activated-products/:product",
     describe({
-      id: "products.deactivate",
+      id: "licenseProducts.deactivate",
       summary: "Switch a product off",
       answers: { status: 200, body: Done },
       refuses: ["not_found"],

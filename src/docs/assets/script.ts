@@ -1,0 +1,70 @@
+// The pages' one script: search as one types, buttons that copy, and the samples' language, remembered. Everything works without it.
+
+export const script = `
+const form = document.querySelector("search")
+const field = form && form.querySelector("input")
+const results = document.getElementById("results")
+let index
+const load = () => index || (index = fetch("/docs/index.json").then((answer) => answer.json()))
+const show = async () => {
+  const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  if (!words.length) return results.replaceChildren(), (results.hidden = true)
+  const found = (await load()).filter((entry) => words.every((word) => entry.words.includes(word))).slice(0, 12)
+  results.replaceChildren(
+    ...found.map((entry) => {
+      const link = document.createElement("a")
+      link.href = entry.href
+      const name = document.createElement("code")
+      name.textContent = entry.name
+      link.append(name, entry.summary)
+      return link
+    }),
+  )
+  results.hidden = !found.length
+}
+if (field) {
+  field.addEventListener("focus", load)
+  field.addEventListener("input", show)
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)
+    if ((event.key === "/" && !typing) || (event.key === "k" && (event.metaKey || event.ctrlKey))) {
+      event.preventDefault()
+      field.focus()
+    }
+    if (event.key === "Escape") results.hidden = true
+    if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !results.hidden) {
+      const links = [...results.querySelectorAll("a")]
+      const at = links.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1)
+      event.preventDefault()
+      ;(links[at] || field).focus()
+    }
+  })
+}
+for (const figure of document.querySelectorAll("figure.code")) {
+  const button = document.createElement("button")
+  button.type = "button"
+  button.textContent = "Copy"
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(figure.querySelector("pre").textContent)
+    button.textContent = "Copied"
+    setTimeout(() => (button.textContent = "Copy"), 1500)
+  })
+  figure.append(button)
+}
+const links = new Map([...document.querySelectorAll("nav.side a[href^='#']")].map((link) => [link.hash.slice(1), link]))
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue
+      for (const link of links.values()) link.removeAttribute("aria-current")
+      const link = links.get(entry.target.id)
+      if (link) link.setAttribute("aria-current", "true"), link.scrollIntoView({ block: "nearest" })
+    }
+  },
+  { rootMargin: "0px 0px -75% 0px" },
+)
+for (const id of links.keys()) {
+  const section = document.getElementById(id)
+  if (section) seen.observe(section)
+}
+`

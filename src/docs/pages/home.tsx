@@ -1,0 +1,90 @@
+// The first page: where to begin, and every operation and code there is.
+import type { Guide } from "../guides"
+import { Code } from "../highlight"
+import { inline } from "../markdown"
+import type { Reference } from "../reference"
+import { Foot, type NavGroup, Verb } from "./layout"
+
+export const homeSide = (guides: Guide[], references: Reference[]): NavGroup[] => [
+  { title: "Guides", links: guides.map(({ name, title }) => ({ href: `/docs/${name}`, text: title })) },
+  { title: "Reference", links: references.map(({ name, title }) => ({ href: `/docs/${name}`, text: title })) },
+  {
+    title: "Documents",
+    links: references.map(({ name }) => ({ href: `/openapi/${name}.json`, text: `OpenAPI: ${name}` })),
+  },
+]
+
+interface Props {
+  guides: Guide[]
+  references: Reference[]
+  origin: string
+  appName: string
+}
+
+export const Home = ({ guides, references, origin, appName }: Props) => (
+  <>
+    <div class="prose">
+      <h1>Build on {appName}</h1>
+      <p class="lead">
+        Three HTTP APIs and a stream of signed events: run many stores, speak to each store's own site, and license
+        software.
+      </p>
+      <Code
+        language="sh"
+        title="Your first request"
+        code={`curl ${origin}/api/platform/v1/me \\\n  -H "Authorization: Bearer $TENANCY_KEY"`}
+      />
+    </div>
+    <h2>Guides</h2>
+    <ul class="cards">
+      {guides.map(({ name, title, lead }) => (
+        <li>
+          <a href={`/docs/${name}`}>
+            <strong>{title}</strong>
+            {lead.replaceAll("`", "")}
+          </a>
+        </li>
+      ))}
+    </ul>
+    {references.map((reference) => (
+      <>
+        <h2>{reference.title}</h2>
+        <div class="directory">
+          {reference.tags.map(({ name: tag }) => (
+            <section>
+              <h3>
+                <a href={`/docs/${reference.name}#${reference.name}-${tag}`}>{tag}</a>
+              </h3>
+              <ul>
+                {reference.operations
+                  .filter((operation) => operation.tag === tag)
+                  .map(({ id, method, summary }) => (
+                    <li id={id}>
+                      <a href={`/docs/${reference.name}#${id}`}>
+                        <Verb verb={method} /> <span>{summary.split(";")[0]}</span>
+                      </a>
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      </>
+    ))}
+    <h2>Error codes</h2>
+    <div class="directory">
+      <ul>
+        {references
+          .flatMap(({ codes }) => Object.entries(codes))
+          .map(([code, { status }]) => (
+            <li id={code}>
+              <a href={`/docs/codes#${code}`}>
+                <span class="verb">{status}</span> <span>{inline(code)}</span>
+              </a>
+            </li>
+          ))}
+      </ul>
+    </div>
+    <Foot markdown="/llms.txt" />
+  </>
+)

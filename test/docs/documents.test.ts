@@ -1,0 +1,49 @@
+// The documents as they are served: to everybody, with the server that was asked, and kept by who has them.
+import { describe, expect, test } from "vitest"
+import content from "../../openapi/content.json?raw"
+import license from "../../openapi/license.json?raw"
+import platform from "../../openapi/platform.json?raw"
+import { call } from "../support/app"
+import { makeReadyStore } from "../support/factories"
+
+const FILES = { platform, content, license }
+const BASES = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
+
+describe("/openapi", () => {
+  test.each(Object.keys(FILES) as (keyof typeof FILES)[])("%s.json is the file, but for its server", async (name) => {
+    const { status, headers, body } = await call("GET", `/openapi/${name}.json`)
+    expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"])
+    const { servers, ...served } = body
+    const { servers: _, ...kept } = JSON.parse(FILES[name])
+    expect(served).toEqual(kept)
+    expect(servers).toEqual([{ url: `https://localhost${BASES[name]}` }])
+  })
+
+  test("answers 304 to who has it, and nothing to HEAD", async () => {
+    const { headers } = await call("GET", "/openapi/license.json")
+    const etag = headers.get("ETag") ?? ""
+    const known = await call("GET", "/openapi/license.json", { headers: { "If-None-Match": etag } })
+    expect([known.status, known.text, known.headers.get("ETag")]).toEqual([304, "", etag])
+    const head = await call("HEAD", "/openapi/license.json")
+    expect([head.status, head.text, head.headers.get("ETag")]).toEqual([200, "", etag])
+  })
+
+  test("a store's host has the content API's, which names that host, and no other", async () => {
+    const store = await makeReadyStore()
+    const host = `${store}.localhost`
+    const { status, body } = await call("GET", "/openapi/content.json", { host })
+    expect([status, body.servers]).toEqual([200, [{ url: `https://${host}/api/v1` }]])
+    for (const name of ["platform", "license"]) {
+      expect((await call("GET", `/openapi/${name}.json`, { host })).status).toBe(404)
+    }
+    expect((await call("GET", "/openapi/content.json", { host: "nobody.localhost" })).status).toBe(404)
+  })
+
+  test("any other name is 404, any other verb 405", async () => {
+    for (const file of ["nope.json", "platform", "platform.yaml", "__proto__.json", "%2e%2e.json"]) {
+      expect.soft((await call("GET", `/openapi/${file}`)).status, file).toBe(404)
+    }
+    const answer = await call("POST", "/openapi/platform.json")
+    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
+  })
+})

@@ -1,0 +1,126 @@
+// The documentation's pages: every operation, code and event has its place, every link leads somewhere, and no page takes a script of
+// anybody else.
+import { describe, expect, test } from "vitest"
+import content from "../../openapi/content.json?raw"
+import license from "../../openapi/license.json?raw"
+import platform from "../../openapi/platform.json?raw"
+import { call } from "../support/app"
+import { makeReadyStore } from "../support/factories"
+
+const APIS = { platform, content, license }
+const GUIDES = ["first-request", "verifying-webhooks", "pagination", "idempotency", "errors", "licensing-a-php-plugin"]
+const PAGES = ["", "/platform", "/content", "/license", "/codes", "/events", ...GUIDES.map((name) => `/${name}`)]
+
+const operationsOf = (text: string): string[] =>
+  Object.values<Record<string, { operationId: string }>>(JSON.parse(text).paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  )
+
+/** The ids of a page's elements. */
+const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)
+
+describe("every page", () => {
+  test("is HTML of ours alone, revalidated by its ETag, with one heading of the first rank", async () => {
+    for (const page of PAGES) {
+      const { status, headers, text } = await call("GET", `/docs${page}`)
+      expect.soft([status, headers.get("Content-Type")], page).toEqual([200, "text/html; charset=utf-8"])
+      expect
+        .soft(headers.get("Content-Security-Policy"), page)
+        .toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/)
+      expect.soft(text.match(/<h1/g), page).toHaveLength(1)
+      expect.soft(text, page).not.toMatch(/ style=| on[a-z]+=|<script(?! src="\/docs\/assets\/)/)
+      const again = await call("GET", `/docs${page}`, { headers: { "If-None-Match": headers.get("ETag") ?? "" } })
+      expect.soft([again.status, again.text], page).toEqual([304, ""])
+      const ids = idsOf(text)
+      expect.soft(new Set(ids).size, page).toBe(ids.length)
+    }
+  })
+
+  test("links to nothing that is not there", async () => {
+    const ids = new Map<string, Set<string>>()
+    const texts = new Map<string, string>()
+    for (const page of PAGES) {
+      const { text } = await call("GET", `/docs${page}`)
+      texts.set(`/docs${page}`, text)
+      ids.set(`/docs${page}`, new Set(idsOf(text)))
+    }
+    const others = new Map<string, number>()
+    for (const [page, text] of texts) {
+      for (const [, href = ""] of text.matchAll(/(?:href|src|action)="([^"]+)"/g)) {
+        if (/^(https?|data):/.test(href)) continue
+        const [path = "", hash] = href.split("#")
+        const target = path || page
+        if (hash) expect.soft(ids.get(target)?.has(hash), `${page}: ${href}`).toBe(true)
+        else if (!ids.has(target)) others.set(target, others.get(target) ?? (await call("GET", target)).status)
+      }
+    }
+    expect([...others].filter(([, status]) => status !== 200)).toEqual([])
+  })
+
+  test("is Markdown at .md, and /llms.txt names them", async () => {
+    const { text: llms } = await call("GET", "/llms.txt")
+    for (const page of PAGES.slice(1)) {
+      const { status, headers, text } = await call("GET", `/docs${page}.md`)
+      expect.soft([status, headers.get("Content-Type")], page).toEqual([200, "text/markdown; charset=utf-8"])
+      expect.soft(text, page).toMatch(/^# /)
+      expect.soft(llms).toContain(`/docs${page}.md`)
+    }
+  })
+})
+
+describe("the reference", () => {
+  test.each(Object.entries(APIS))(
+    "of %s has a place for every operation, and the first page leads there",
+    async (name, text) => {
+      const page = new Set(idsOf((await call("GET", `/docs/${name}`)).text))
+      const first = new Set(idsOf((await call("GET", "/docs")).text))
+      for (const id of operationsOf(text)) expect.soft([page.has(id), first.has(id)], id).toEqual([true, true])
+    },
+  )
+
+  test("has a place for every code and every event", async () => {
+    const { "x-codes": codes, webhooks } = JSON.parse(platform)
+    const codesPage = new Set(idsOf((await call("GET", "/docs/codes")).text))
+    const first = new Set(idsOf((await call("GET", "/docs")).text))
+    const eventsPage = new Set(idsOf((await call("GET", "/docs/events")).text))
+    for (const code of Object.keys(codes))
+      expect.soft([codesPage.has(code), first.has(code)], code).toEqual([true, true])
+    for (const type of Object.keys(webhooks)) expect.soft(eventsPage.has(type), type).toBe(true)
+  })
+
+  test("shows each operation of the control plane by curl and by the client", async () => {
+    const { text } = await call("GET", "/docs/platform")
+    expect(text.match(/>curl<\/figcaption>/g)).toHaveLength(operationsOf(platform).length)
+    expect(text.match(/>Client<\/figcaption>/g)).toHaveLength(operationsOf(platform).length)
+  })
+})
+
+test("search finds operations, codes, events and guides without a script, and takes any text", async () => {
+  const { text } = await call("GET", "/docs/search?q=subdomain_taken")
+  expect(text).toContain('href="/docs/codes#subdomain_taken"')
+  expect((await call("GET", "/docs/search?q=rotate")).text).toContain('href="/docs/platform#webhooks.rotateSecret"')
+  const hostile = await call(
+    "GET",
+    `/docs/search?q=${encodeURIComponent(`"><script>alert(1)</script>${"x".repeat(5000)}`)}`,
+  )
+  expect(hostile.status).toBe(200)
+  expect(hostile.text).not.toContain("<script>alert")
+})
+
+test("styles and script stand under names of their content, kept for ever; another name is 404", async () => {
+  const { text } = await call("GET", "/docs")
+  const files = [...text.matchAll(/\/docs\/assets\/[^"]+/g)].map(([path]) => path)
+  expect(files).toHaveLength(2)
+  for (const file of files) {
+    const { status, headers } = await call("GET", file)
+    expect([status, headers.get("Cache-Control")]).toEqual([200, "public, max-age=31536000, immutable"])
+  }
+  expect((await call("GET", "/docs/assets/0000000000000000.css")).status).toBe(404)
+})
+
+test("a store's host has none of it", async () => {
+  const host = `${await makeReadyStore()}.localhost`
+  for (const path of ["/docs", "/docs/platform", "/llms.txt", "/docs/index.json"]) {
+    expect.soft((await call("GET", path, { host })).status, path).toBe(404)
+  }
+})
