@@ -2,8 +2,8 @@
 import type { Context } from "hono"
 import { clientIp } from "../core/http"
 import { normaliseDomain } from "./rules/domains"
+import type { RequestFacts } from "./rules/facts"
 import { normaliseIp } from "./rules/ips"
-import type { RequestFacts } from "./rules/license"
 
 const HEADERS = {
   key: ["X-API-KEY", "LB-API-KEY"],

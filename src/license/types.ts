@@ -4,7 +4,7 @@ import type { SurfaceVariables } from "../core/surface"
 import type { Env } from "../env"
 import type { LicenseKey } from "./keys/service"
 import type { Language } from "./messages"
-import type { RequestFacts } from "./rules/license"
+import type { RequestFacts } from "./rules/facts"
 import type { LicenseSettings } from "./settings"
 
 /** A context of the license manager: with its settings, and with what the request says of the client that sent it. */

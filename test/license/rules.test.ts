@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { LANGUAGES, languageOf, MESSAGES, type MessageCode, message } from "../../src/license/messages"
 import { type ActivationQuestion, decideActivation } from "../../src/license/rules/activate"
 import { type DownloadQuestion, downloadFault } from "../../src/license/rules/download"
-import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/license"
+import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/facts"
 import { offeredUpdate } from "../../src/license/rules/updates"
 import { deactivationFault, type HoldingQuestion, verificationFault } from "../../src/license/rules/verify"
 

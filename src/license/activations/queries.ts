@@ -7,7 +7,7 @@ import { joined, named } from "../../db/joined"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { codeKey, type License } from "../licenses/schemas"
 import type { Product } from "../products/schemas"
-import type { RequestFacts } from "../rules/license"
+import type { RequestFacts } from "../rules/facts"
 import type { Activation } from "./schemas"
 
 /** A license, its product, and the activation that was asked for. */

@@ -4,7 +4,7 @@ import { timestamp } from "../../lib/time"
 import { licenseByCode } from "../licenses/queries"
 import type { LicenseOfProduct } from "../licenses/schemas"
 import { type MessageCode, message } from "../messages"
-import { hasExpired } from "../rules/license"
+import { hasExpired } from "../rules/facts"
 import type { LicenseCtx } from "../types"
 import type { Check } from "./schemas"
 

@@ -9,7 +9,7 @@ import { DAY, later, timestamp } from "../../lib/time"
 import { date, maybe } from "../fields"
 import type { License, LicenseOfProduct } from "../licenses/schemas"
 import { against } from "../refusals"
-import { hasExpired } from "../rules/license"
+import { hasExpired } from "../rules/facts"
 import { signingKey } from "./key"
 
 export const OfflineFile = z.object({ expires_at: maybe(date()) })

@@ -1,8 +1,8 @@
 // Whether a license may be activated for the installation that asks.
 import type { MessageCode, MessageFacts } from "../messages"
 import { domainAllowed } from "./domains"
+import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./facts"
 import { ipAllowed } from "./ips"
-import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./license"
 
 export interface ActivationQuestion {
   /** The license behind the code; null when there is none. */

@@ -1,5 +1,5 @@
 // Whether an installation may download a version's files.
-import type { ProductFacts, VersionFacts } from "./license"
+import type { ProductFacts, VersionFacts } from "./facts"
 import { type HoldingFault, type HoldingQuestion, verificationFault } from "./verify"
 
 export interface DownloadQuestion extends HoldingQuestion {

@@ -10,7 +10,7 @@ interface Prefix {
 }
 
 /**
- * Brings an address to the form that is compared: IPv6 as RFC 5952 writes it, and an IPv4 address in IPv6's clothes as IPv4.
+ * Brings an address to the form that is compared: IPv6 as RFC 5952 writes it, and an IPv4 address that is mapped into IPv6 as IPv4.
  *
  * @returns null when the text is no address.
  */

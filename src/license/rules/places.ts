@@ -1,5 +1,5 @@
 // Where an installation is, as far as a license is concerned: what makes two requests come from the same one.
-import type { LicenseFacts, RequestFacts } from "./license"
+import type { LicenseFacts, RequestFacts } from "./facts"
 
 /**
  * The place of an installation. A domain is one place whatever address its server calls from, because outgoing addresses

@@ -1,5 +1,5 @@
 // Which version of a product an installation is offered.
-import type { ProductFacts, VersionFacts } from "./license"
+import type { ProductFacts, VersionFacts } from "./facts"
 import { newestVersion, nextVersion } from "./version-order"
 
 /** Whether a version is out: switched on, and its day of release has come. */

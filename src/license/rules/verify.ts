@@ -7,7 +7,7 @@ import {
   type LicenseFacts,
   type ProductFacts,
   type RequestFacts,
-} from "./license"
+} from "./facts"
 
 export interface HoldingQuestion {
   /** The license named by the license data or by its code; null when there is none. */

@@ -1,5 +1,5 @@
-// Update files as older clients ask for them. Here they get the statuses of HTTP: what an old client writes to disk must not be
-// an apology.
+// Update files as older clients ask for them. Here they get the statuses of HTTP: whatever body comes with status 200 an old client
+// writes to disk.
 import { type Context, Hono } from "hono"
 import { readFields } from "../../body"
 import { type FileName, findFile, openDownload } from "../../external/download"
