@@ -108,6 +108,7 @@ type Subject =
 /** What was done to it. */
 type Deed =
   | "activated"
+  | "announced"
   | "blocked"
   | "cancelled"
   | "changed"

@@ -2,7 +2,7 @@
 // transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
 import { type Answers, execute, type Statement } from "../db/client"
 import { isAborted, isUnique } from "../db/faults"
-import { abortUnlessTouched } from "../db/write"
+import { abortUnlessTouched, type Write } from "../db/write"
 import type { DeliveryMessage } from "../jobs/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import type { Ctx } from "./context"
@@ -11,21 +11,26 @@ import { type EventDraft, eventWrites } from "./events"
 
 /** One line of the trail, and what those who listen are told of it. */
 export interface TrailRecord {
-  audit?: AuditDraft
+  audit: AuditDraft
   events?: EventDraft[]
+}
+
+/** Why a change leaves no entry: what it belongs to tells of it. */
+export interface Untold {
+  readonly untold: string
 }
 
 /** A decision, ready to be committed. */
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
   /** The write the decision stands on: an update or delete guarded by the version or status it was decided on. When it touches
    * no row, somebody was faster and nothing at all is written. */
-  guard?: Statement
+  guard?: Write
   /** What else is written once the guard held, and reads of what it made. */
   writes?: Writes
-  /** In the order in which it happened. */
-  trail?: readonly TrailRecord[]
+  /** In the order in which it happened; or why there is nothing to tell. */
+  trail: readonly TrailRecord[] | Untold
   /** What is written last; a delete, whose trail still needs the row. */
-  last?: readonly Statement[]
+  last?: readonly Write[]
 }
 
 /** The state a change was decided on is no longer the state. */
@@ -44,11 +49,9 @@ export async function commit<const Writes extends readonly Statement[] = []>(
 ): Promise<Answers<Writes>> {
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
-  const records = (change.trail ?? []).flatMap(({ audit, events = [] }) => [
-    ...(audit ? [auditWrite(ctx, audit)] : []),
-    ...events.flatMap((event) =>
-      eventWrites(ctx, event, event.withLog && audit ? draftResource(ctx, audit) : undefined),
-    ),
+  const records = trailOf(change).flatMap(({ audit, events = [] }) => [
+    auditWrite(ctx, audit),
+    ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
   ])
   const answers = await settled(
     execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
@@ -57,6 +60,13 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
   dispatch(ctx, recorded.flatMap(opened))
   return answers.slice(begin, begin + writes.length) as Answers<Writes>
+}
+
+/** @throws Error for a change that neither tells of itself nor says why not */
+function trailOf({ trail }: Pick<Change, "trail">): readonly TrailRecord[] {
+  if ("untold" in trail) return []
+  if (!trail.length) throw new Error("A change without a trail")
+  return trail
 }
 
 /** @throws LostRace in place of the fault that says so */

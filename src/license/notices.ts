@@ -62,6 +62,13 @@ async function announce(ctx: Ctx, id: number): Promise<void> {
         revision: sql`${licenses.revision} + 1`,
       })
       .where(and(eq(licenses.id, license.id), eq(licenses.revision, license.revision))),
-    trail: [{ events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)) }],
+    trail: notices.length
+      ? [
+          {
+            audit: { subject: "license", deed: "announced", id, data: { events: notices.map(({ event }) => event) } },
+            events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)),
+          },
+        ]
+      : { untold: "nothing of it was due" },
   })
 }

@@ -11,6 +11,8 @@ import { platform, run } from "../support/app"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
 
+const UNTOLD = { untold: "a test" }
+
 const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
 
 describe("commit", () => {
@@ -30,7 +32,7 @@ describe("commit", () => {
     const id = await makeReadyStore()
     await makeEndpoint()
     const stale = await run((ctx) => loadStore(ctx, id))
-    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }) }))
+    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }), trail: UNTOLD }))
     const late = run((ctx) =>
       commit(ctx, {
         guard: guardedUpdate(stale, { name: "Late" }),
@@ -45,6 +47,10 @@ describe("commit", () => {
     expect(await rows("select id from webhook_events where type = 'store.suspended'")).toEqual([])
   })
 
+  test("a change that tells nothing of itself is a fault of the program", async () => {
+    await expect(run((ctx) => commit(ctx, { writes: [], trail: [] }))).rejects.toThrow("without a trail")
+  })
+
   test("a lost race is decided again on the new state", async () => {
     const id = await makeReadyStore()
     const names: string[] = []
@@ -55,8 +61,8 @@ describe("commit", () => {
         async (facts) => {
           names.push(facts.store.name)
           // Somebody else is faster, the first time.
-          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }) })
-          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }) } }
+          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }), trail: UNTOLD })
+          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }), trail: UNTOLD } }
         },
       ),
     )
@@ -73,8 +79,8 @@ describe("commit", () => {
         () => loadStore(ctx, id),
         async (facts) => {
           decisions += 1
-          await commit(ctx, { guard: guardedUpdate(facts, {}) })
-          return { answer: null, change: { guard: guardedUpdate(facts, {}) } }
+          await commit(ctx, { guard: guardedUpdate(facts, {}), trail: UNTOLD })
+          return { answer: null, change: { guard: guardedUpdate(facts, {}), trail: UNTOLD } }
         },
       ),
     )

@@ -10,9 +10,12 @@ import { ulid } from "../../src/lib/ulid"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { consume, run } from "./app"
 
+/** An entry of the trail, for commits that are about their events only. */
+export const ENTRY = { subject: "settings", deed: "changed", id: "test" } as const
+
 /** Commits an event and opens its deliveries, as any change of the platform does. */
 export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =>
-  run((ctx) => commit(ctx, { trail: [{ events: [{ type, data }] }] }))
+  run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [{ type, data }] }] }))
 
 /** A delivery in any state, straight into the table, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {

@@ -11,7 +11,7 @@ import { makeEndpoint } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
 import { type Received, receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, stopClock } from "../support/webhook-factories"
+import { drainLanes, ENTRY, stopClock } from "../support/webhook-factories"
 
 const EVENTS = 500
 const SEED = 20_260_902
@@ -74,7 +74,7 @@ async function makeEvents(happens: (chance: number) => boolean): Promise<void> {
   while ((await count("webhook_events")) < EVENTS) {
     const type = happens(0.1) ? "order.paid" : (types[happens(0.5) ? 0 : happens(0.5) ? 1 : 2] ?? "")
     const events = Array.from({ length: 5 }, (_, n) => ({ type, data: { n } }))
-    await run((ctx) => commit(ctx, { trail: [{ events }] })).catch(() => undefined)
+    await run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events }] })).catch(() => undefined)
   }
 }
 

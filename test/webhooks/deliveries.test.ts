@@ -8,7 +8,7 @@ import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainLanes, ENTRY, emit, makeDelivery, stopClock } from "../support/webhook-factories"
 
 describe("an event", () => {
   test("is told to every endpoint that is on and listens to it, by its name, its resource or to everything", async () => {
@@ -140,7 +140,7 @@ test("a fault in the queue loses nothing: the change stands, and the delivery wa
   const clock = stopClock()
   await makeEndpoint()
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
-  await run((ctx) => commit(ctx, { trail: [{ events: [{ type: "store.ready" }] }] }))
+  await run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [{ type: "store.ready" }] }] }))
   const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
   expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE })
 })

@@ -98,7 +98,10 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: L
   }
   // Whoever adds to the set meanwhile has it decided again.
   const unchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${messages.length}`
-  if (!facts || !life.checkout) return { guard: insertSelect(providerMessages, row, sql`where ${unchanged}`) }
+  if (!facts || !life.checkout) {
+    const trail = { untold: "a message that no store is known for yet" }
+    return { guard: insertSelect(providerMessages, row, sql`where ${unchanged}`), trail }
+  }
 
   const before = lived(messages)
   const isNew = !before.checkout || !before.plan
@@ -106,7 +109,7 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: L
   const moves = isBilled ? follow(facts, id, life, bySlug, followSettings(ctx), ctx.now) : []
   const moving: Change = moves.length
     ? movesChange(ctx, facts, moves, unchanged)
-    : { guard: guardedUpdate(facts, {}, unchanged), writes: [], trail: [] }
+    : { guard: guardedUpdate(facts, {}, unchanged), writes: [], trail: { untold: "a message that moves nothing" } }
   const booked = isNew ? life.paid : life.paid.filter(({ invoice }) => invoice.id === invoiceOf(message)?.id)
   return {
     ...moving,

@@ -1,12 +1,12 @@
 // Provisioning: a new store gets its place in a site database, its first staff user and its apps, and opens. Every step can be
 // taken twice, so a repeated message, or a second run after a fault halfway, does no harm.
 import { count, eq, inArray, sql } from "drizzle-orm"
-import { change } from "../../core/commit"
+import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { describeError } from "../../core/log"
 import { Refusal } from "../../core/refusal"
-import { batch, siteDatabase } from "../../db/client"
+import { siteDatabase } from "../../db/client"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
@@ -31,7 +31,7 @@ export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
   const facts = await claim(ctx, id)
   if (!facts) return false
   try {
-    await open(ctx, id, await furnish(ctx, facts))
+    await open(ctx, id, await fill(ctx, facts))
     postMails(ctx)
   } catch (cause) {
     ctx.log.error("provisioning failed", cause, { store: id })
@@ -44,7 +44,7 @@ export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
 async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
   return change(
     ctx,
-    async () => ({ facts: await loadStore(ctx, id).catch(gone), database: await emptiestDatabase(ctx) }),
+    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await emptiestDatabase(ctx) }),
     ({ facts, database }) => {
       if (!facts || !isWaiting(facts.store, ctx.now)) return { answer: null }
       const values = {
@@ -54,13 +54,13 @@ async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
         updatedAt: ctx.now,
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
-      return { answer: next, change: { guard: guardedUpdate(facts, values) } }
+      return { answer: next, change: { guard: guardedUpdate(facts, values), trail: { untold: "its end is told of" } } }
     },
   )
 }
 
 /** A store deleted before its message came is no fault. */
-function gone(thrown: unknown): null {
+function nullIfDeleted(thrown: unknown): null {
   if (thrown instanceof Refusal && thrown.code === "not_found") return null
   throw thrown
 }
@@ -87,13 +87,13 @@ async function emptiestDatabase(ctx: Ctx): Promise<string> {
 }
 
 /** What a store starts with. */
-interface Furniture {
+interface Start {
   apps: string[]
   usage: Counts
 }
 
 /** Puts into the site database what a store starts with: its first staff user, and the samples of its apps. */
-async function furnish(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Furniture> {
+async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Start> {
   const { id, name, theme, database, ownerEmail, adminPasswordHash } = store
   if (!database || !adminPasswordHash) throw new Error("The store has no database or no admin to provision")
   const db = siteDatabase(ctx.env, database)
@@ -112,8 +112,8 @@ async function furnish(ctx: Ctx, { store, subscription }: StoreFacts): Promise<F
     updatedAt: ctx.now,
   }
   const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
-  await batch(db, [
-    db.insert(users).values(admin).onConflictDoNothing(),
+  await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
+    insert(users).values(admin).onConflictDoNothing(),
     ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
   ])
   const counts = await countSites(ctx, database, [id])
@@ -121,7 +121,7 @@ async function furnish(ctx: Ctx, { store, subscription }: StoreFacts): Promise<F
 }
 
 /** Opens the store. */
-const open = (ctx: Ctx, id: string, { apps, usage: counts }: Furniture): Promise<null> =>
+const open = (ctx: Ctx, id: string, { apps, usage: counts }: Start): Promise<null> =>
   change(
     ctx,
     () => loadStore(ctx, id),

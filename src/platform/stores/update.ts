@@ -51,14 +51,14 @@ function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step 
   if (slug === store.theme) return { facts, trail: [] }
   const theme = switchableTheme(slug, facts.subscription)
   const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
-  const furnished = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
+  const switched = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
   const data = { theme: { from: store.theme, to: slug } }
-  const event = { type: "store.theme_changed", store: storeResource(ctx.settings, furnished.facts), data }
+  const event = { type: "store.theme_changed", store: storeResource(ctx.settings, switched.facts), data }
   return {
-    facts: furnished.facts,
+    facts: switched.facts,
     trail: [
       { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
-      ...furnished.trail,
+      ...switched.trail,
     ],
   }
 }
@@ -80,10 +80,13 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
       updatedAt: ctx.now,
     },
   }
-  // One entry a field, for the trail; one event for all of them.
-  const entries: TrailRecord[] = Object.entries(changes).map(([field, { from, to }]) => ({
-    audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
-  }))
+  // One entry a field, for the trail; one event for all of them, behind the last.
   const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
-  return { facts: next, trail: [...entries, { events: [event] }] }
+  const trail = Object.entries(changes).map(
+    ([field, { from, to }], index, all): TrailRecord => ({
+      audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
+      events: index === all.length - 1 ? [event] : [],
+    }),
+  )
+  return { facts: next, trail }
 }

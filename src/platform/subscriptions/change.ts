@@ -17,7 +17,7 @@ export interface SubscribedFacts extends StoreFacts {
   subscription: Subscription
 }
 
-type Committed = Change & Required<Pick<Change, "writes" | "trail">>
+type Committed = Change & Required<Pick<Change, "writes">> & { trail: readonly TrailRecord[] }
 
 /**
  * The commit of a move, with the mail that tells its owner. What else belongs to it, such as an order that was paid, is added to
