@@ -319,3 +319,15 @@ test("the staging platform of docs/deployment.md shares no resource with this on
   )
   expect(staging).toEqual(namesOf(wranglerConfig()).map((name) => name.replace("tenancy", "tenancy-staging")))
 })
+
+test("docs/deployment.md creates every resource that wrangler.toml names", () => {
+  const guide = readFileSync(join(root, "docs/deployment.md"), "utf8")
+  const { d1_databases, queues, r2_buckets } = wranglerConfig()
+  const names = [
+    ...d1_databases.map(({ database_name }) => `d1 create ${database_name} `),
+    ...[...queues.producers, ...queues.consumers].map(({ queue }) => queue),
+    ...r2_buckets.map(({ bucket_name }) => bucket_name),
+  ]
+  const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join("")
+  for (const name of names) expect.soft(commands).toContain(name)
+})
