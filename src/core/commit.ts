@@ -16,7 +16,7 @@ export interface TrailRecord {
 }
 
 /** Why a change leaves no entry: what it belongs to tells of it. */
-export interface Untold {
+interface Untold {
   readonly untold: string
 }
 
