@@ -29,6 +29,12 @@ export class RateLimitBucket extends durableObject() {
     return { allowed: hits < limit, limit, remaining: Math.max(0, limit - hits), resetAt: this.endsAt }
   }
 
+  /** Takes a hit back: what was counted before it was tried turned out to be none. */
+  giveBack(): null {
+    if (Date.now() < this.endsAt && this.hits > 0) this.hits -= 1
+    return null
+  }
+
   /** Leaves nothing behind once a window is over: most credentials and addresses are seen once. */
   async alarm(): Promise<void> {
     if (Date.now() < this.endsAt) await this.state.storage.setAlarm(this.endsAt)

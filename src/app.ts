@@ -26,6 +26,7 @@ const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/docs", documentation],
   ["/openapi", documentation],
   ["/llms.txt", documentation],
+  ["/console", async () => (await import("./console/app")).console],
   ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
   ["/media", async () => (await import("./content/media/serving")).mediaServing],
   ["", async () => (await import("./storefront/routes")).storefront],

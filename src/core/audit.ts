@@ -87,6 +87,7 @@ type Subject =
   | "license_key"
   | "license_settings"
   | "message"
+  | "note"
   | "notification"
   | "operator"
   | "order"

@@ -143,3 +143,12 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
   const own = { name: `${kind}:${network}`, limit, windowMs }
   return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * WIDER, windowMs }]
 }
+
+/** Takes a hit back that `take` counted, of a budget that is not used up. */
+export async function giveBack(env: Env, log: Log, name: string): Promise<void> {
+  try {
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.giveBack())
+  } catch (cause) {
+    log.error("a rate-limit bucket could not be reached", cause)
+  }
+}

@@ -47,9 +47,13 @@ export type ContentCode =
   | "reset_token_invalid"
   | "device_not_found"
 
+/** The console's own refusals; no API can raise them, and `src/console/words.ts` has their words. */
+export type ConsoleCode = "sign_in_failed" | "code_wrong" | "last_admin" | "own_account"
+
 export type RefusalCode =
   | ConflictCode
   | ContentCode
+  | ConsoleCode
   | "api_disabled"
   | "unauthenticated"
   | "invalid_key"

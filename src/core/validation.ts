@@ -158,3 +158,31 @@ export const queryNumber = (max = 999_999_999) =>
 
 /** A flag in a query: `1`, `true`, `0` or `false`. */
 export const queryFlag = z.enum(["1", "0", "true", "false"]).transform((value) => value === "1" || value === "true")
+
+/** A text in a query that may be left empty, which asks for nothing. */
+export const queryText = z
+  .string()
+  .max(255)
+  .transform((value) => value.trim() || undefined)
+  .optional()
+
+/** One of several in a query; an empty one asks for nothing. */
+export const queryChoice = <const Names extends readonly string[]>(names: Names) =>
+  z
+    .union([z.literal(""), z.enum(names)])
+    .transform((value): Names[number] | undefined => value || undefined)
+    .optional()
+
+/** A day or a moment in a query, in UTC unless it says otherwise; one left empty asks for nothing. */
+export const queryMoment = z
+  .string()
+  .max(40)
+  .transform((value, ctx) => {
+    const given = value.trim()
+    if (!given) return undefined
+    const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(given) ? `${given}Z` : given)
+    if (!Number.isNaN(moment.getTime())) return moment
+    ctx.addIssue({ code: "custom", ...fault("date") })
+    return z.NEVER
+  })
+  .optional()

@@ -7,9 +7,13 @@ import { forgetDeadLetters } from "../core/dead-letters"
 import { eachOf } from "../core/each-of"
 import { noticeWrite } from "../core/edge-cache"
 import { forgetAnswers } from "../core/idempotency"
+import { describeError } from "../core/log"
+import { Refusal } from "../core/refusal"
 import { forwardTrails } from "../core/site-commit"
 import type { Env } from "../env"
+import { DAY, HOUR, MINUTE } from "../lib/time"
 import { announceDates } from "../license/notices"
+import { type CronRun, recordRuns } from "../platform/cron/service"
 import { tendDomains } from "../platform/domains/verify"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
@@ -62,6 +66,61 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
   },
 }
 
+/** The parts, in the order of their schedules. */
+export const PARTS: readonly { name: string; schedule: string }[] = Object.entries(SCHEDULES).flatMap(
+  ([schedule, parts]) => Object.keys(parts).map((name) => ({ name, schedule })),
+)
+
+/** After so long without a run a part of a schedule has missed one. */
+const PATIENCE: Record<string, number> = { "* * * * *": 5 * MINUTE, "7 * * * *": 2 * HOUR, "30 2 * * *": 26 * HOUR }
+
+/** Parts whose last run failed, or that ran once and have missed their time since. */
+export const lateParts = (runs: readonly CronRun[], now: Date): string[] =>
+  PARTS.flatMap(({ name, schedule }) => {
+    const run = runs.find(({ part }) => part === name)
+    if (!run) return []
+    const isLate = now.getTime() - run.startedAt.getTime() > (PATIENCE[schedule] ?? DAY)
+    return run.error !== null || isLate ? [name] : []
+  })
+
+/** When a schedule comes round next: every minute, at a minute of every hour, or at a time of every day. */
+export function nextRun(schedule: string, now: Date): Date {
+  const [minute = "*", hour = "*"] = schedule.split(" ")
+  const next = new Date(now)
+  next.setUTCSeconds(0, 0)
+  do next.setUTCMinutes(next.getUTCMinutes() + 1)
+  while (
+    (minute !== "*" && next.getUTCMinutes() !== Number(minute)) ||
+    (hour !== "*" && next.getUTCHours() !== Number(hour))
+  )
+  return next
+}
+
+/**
+ * Runs one part now, because somebody wants it; how it went is written down as ever.
+ * @throws Refusal `not_found`
+ */
+export async function runPart(ctx: Ctx, name: string): Promise<void> {
+  const part = Object.values(SCHEDULES)
+    .map((parts) => parts[name])
+    .find(Boolean)
+  if (!part) throw new Refusal("not_found")
+  await recordRuns(ctx, [await timed(ctx, name, part)])
+}
+
+/** Runs a part, and answers how it went. */
+async function timed(ctx: Ctx, name: string, part: Part): Promise<CronRun> {
+  const started = Date.now()
+  let error: string | null = null
+  try {
+    await part(ctx)
+  } catch (cause) {
+    ctx.log.error("cron part failed", cause, { part: name })
+    error = describeError(cause).error
+  }
+  return { part: name, startedAt: new Date(started), durationMs: Date.now() - started, error }
+}
+
 /** Runs the parts of one schedule, at once. */
 export async function handleCron(
   controller: ScheduledController,
@@ -70,8 +129,7 @@ export async function handleCron(
 ): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
   const parts = Object.entries(SCHEDULES[controller.cron] ?? {})
-  await Promise.all(
-    parts.map(([name, part]) => part(ctx).catch((cause) => ctx.log.error("cron part failed", cause, { part: name }))),
-  )
+  const runs = await Promise.all(parts.map(([name, part]) => timed(ctx, name, part)))
+  await recordRuns(ctx, runs)
   noticeWrite()
 }

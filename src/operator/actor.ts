@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm"
 import type { Actor } from "../core/actor"
 import type { Ctx } from "../core/context"
 import { invalid } from "../core/refusal"
-import { operators } from "../db/schema/central/keys"
+import { operators } from "../db/schema/central/operators"
 
 /**
  * The operator that `--as=` names, by their e-mail address; `operator` when nobody is named.

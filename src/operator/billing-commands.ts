@@ -1,12 +1,11 @@
 // Operator commands of billing.
 import * as z from "zod"
-import { Refusal } from "../core/refusal"
 import { fault } from "../core/validation"
 import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"
 import { detachStore } from "../platform/payments/reconcile"
-import { foreseeBilling, runBilling } from "../platform/subscriptions/clock"
+import { operateBilling } from "../platform/subscriptions/clock"
 import { subscriptionResource } from "../platform/subscriptions/schemas"
 import { type Command, command, flag } from "./command"
 
@@ -27,9 +26,7 @@ const RunBilling = z.object({
 export const billingCommands: Record<string, Command> = {
   "billing:run": command("Run the billing clock, as the cron of every hour does", RunBilling, async (ctx, input) => {
     const { "dry-run": dryRun, ...given } = input
-    if (dryRun) return foreseeBilling(ctx, given)
-    if (given.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
-    return runBilling(ctx, given)
+    return operateBilling(ctx, { ...given, dryRun: dryRun ?? false })
   }),
   "billing:detach": command(
     "Put a store that the card provider bills on the platform's own books",

@@ -1,9 +1,9 @@
 // The control plane's refusals in words. The codes are the contract; these are for people.
 import { BILLING_MESSAGES } from "../core/billing-messages"
 import type { Sentence } from "../core/locale"
-import type { ContentCode, RefusalCode } from "../core/refusal"
+import type { ConsoleCode, ContentCode, RefusalCode } from "../core/refusal"
 
-type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode>
+type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode | ConsoleCode>
 
 /** `validation_failed` speaks through its first field, `http_error` through its status below. */
 export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {

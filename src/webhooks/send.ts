@@ -45,20 +45,10 @@ export async function send(
   const safety = await judge(ctx, endpoint.url)
   if (safety === "unanswered") return "unsent"
   if (safety === "unsafe") return failed("unsafe_host")
-  const signable = { id: event.id, timestamp: Math.floor(Date.now() / 1000), body: event.payload }
   const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
   const request: RequestInit = {
     method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      "User-Agent": `${ctx.settings.APP_NAME}-Webhooks/${API_VERSION}`,
-      "X-Tenancy-Event": event.event,
-      "X-Tenancy-Delivery": event.id,
-      "X-Tenancy-Signature": await platformSignature(secrets, signable),
-      "webhook-id": event.id,
-      "webhook-timestamp": String(signable.timestamp),
-      "webhook-signature": await standardSignature(secrets, signable),
-    },
+    headers: await requestHeaders(ctx, secrets, event, new Date()),
     body: event.payload,
     redirect: "manual",
     signal: deadline,
@@ -66,8 +56,31 @@ export async function send(
   return post(endpoint.url, request, deadline)
 }
 
+/**
+ * What stands over the text.
+ * @param at the moment that is signed
+ */
+export async function requestHeaders(
+  ctx: Pick<Ctx, "settings">,
+  secrets: string[],
+  event: { id: string; event: string; payload: string },
+  at: Date,
+): Promise<Record<string, string>> {
+  const signable = { id: event.id, timestamp: Math.floor(at.getTime() / 1000), body: event.payload }
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": `${ctx.settings.APP_NAME}-Webhooks/${API_VERSION}`,
+    "X-Tenancy-Event": event.event,
+    "X-Tenancy-Delivery": event.id,
+    "X-Tenancy-Signature": await platformSignature(secrets, signable),
+    "webhook-id": event.id,
+    "webhook-timestamp": String(signable.timestamp),
+    "webhook-signature": await standardSignature(secrets, signable),
+  }
+}
+
 /** The secrets in force, the newest first; null when the endpoint's own cannot be read. */
-async function secretsOf(
+export async function secretsOf(
   ctx: Ctx,
   { secret, previousSecret, previousSecretUntil }: Endpoint,
 ): Promise<string[] | null> {

@@ -1,6 +1,7 @@
 // Audit entries as the API shows them; `core/audit` makes them.
 import * as z from "zod"
 import { pageQuery } from "../../core/page"
+import { queryMoment, queryNumber, queryText } from "../../core/validation"
 
 export const ListEntries = z.object(pageQuery)
 
@@ -15,3 +16,18 @@ export const AuditEntryResource = z
     created_at: z.string(),
   })
   .meta({ id: "AuditEntry" })
+
+/** What the whole trail is searched by; an empty field asks for nothing. */
+export const SearchTrail = z.object({
+  actor: queryText,
+  interface: z
+    .enum(["", "api", "console", "cli", "system"])
+    .optional()
+    .transform((value) => value || undefined),
+  type: queryText,
+  store: queryText,
+  q: queryText,
+  since: queryMoment,
+  until: queryMoment,
+  page: queryNumber(100_000).default(1),
+})

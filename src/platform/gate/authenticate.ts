@@ -69,6 +69,6 @@ export const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].in
 /** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
 export function touch(ctx: Ctx, key: ApiKey): void {
   if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
-  const used = update(apiKeys).set({ lastUsedAt: ctx.now }).where(eq(apiKeys.id, key.id))
+  const used = update(apiKeys).set({ lastUsedAt: ctx.now, lastUsedFrom: ctx.address }).where(eq(apiKeys.id, key.id))
   ctx.after(bookkeep(ctx, "when the key was last used", [used]).catch(() => undefined))
 }

@@ -7,6 +7,7 @@ import { invalid, Refusal } from "../../core/refusal"
 import { apiKeys } from "../../db/schema/central/keys"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
+import { expiresWithin } from "../attention/conditions"
 import type { CreateKey } from "./schemas"
 
 export type ApiKey = typeof apiKeys.$inferSelect
@@ -61,8 +62,16 @@ export async function createKey(
 /** The id of the key that the same batch stores. */
 const idOf = (hash: string) => sql`(select ${apiKeys.id} from ${apiKeys} where ${apiKeys.hash} = ${hash})`
 
-/** Every key, the newest first. */
-export const listKeys = (ctx: Ctx): Promise<ApiKey[]> => ctx.db.select().from(apiKeys).orderBy(desc(apiKeys.id))
+/**
+ * Every key, the newest first.
+ * @param within only those that stop working within so many days
+ */
+export const listKeys = (ctx: Ctx, within?: number): Promise<ApiKey[]> =>
+  ctx.db
+    .select()
+    .from(apiKeys)
+    .where(within === undefined ? undefined : expiresWithin(ctx, within))
+    .orderBy(desc(apiKeys.id))
 
 /**
  * Revokes a key; from the next request on it is refused. A second time changes nothing.

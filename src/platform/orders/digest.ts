@@ -1,7 +1,7 @@
 // What operators are told of orders: a list of the open ones, once a day while there are any.
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { operators } from "../../db/schema/central/keys"
+import { operators } from "../../db/schema/central/operators"
 import { mailWrite, postMails } from "../mails/outbox"
 import { selectOrders } from "./queries"
 

@@ -252,7 +252,7 @@ async function readOrder(ctx: Ctx, reference: string): Promise<Order> {
  * An order with its store, unless that is gone, and its plan as it is sold today.
  * @throws Refusal `not_found`
  */
-async function loadOrder(
+export async function loadOrder(
   ctx: Ctx,
   reference: string,
 ): Promise<{ order: Order; facts: StoreFacts | null; plan: Plan | undefined }> {

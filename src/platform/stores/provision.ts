@@ -40,6 +40,30 @@ export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
   return true
 }
 
+/**
+ * Has a store whose provisioning failed provisioned again, by the queue.
+ * @throws Refusal `not_found`; `illegal_transition` for a store in any other state
+ */
+export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFacts> {
+  const answer = await change(
+    ctx,
+    () => loadStore(ctx, id),
+    (facts) => {
+      if (facts.store.status !== "failed") throw new Refusal("illegal_transition")
+      const values = { status: "pending" as const, updatedAt: ctx.now }
+      return {
+        answer: { ...facts, store: { ...facts.store, ...values } },
+        change: {
+          guard: guardedUpdate(facts, values),
+          trail: [{ audit: { storeId: id, type: "provisioning_retried", from: "failed", to: "pending" } }],
+        },
+      }
+    },
+  )
+  ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: id }))
+  return answer
+}
+
 /** Takes the store for this run, and gives it its database. */
 async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
   return change(

@@ -12,7 +12,7 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import type { StoreFacts } from "./schemas"
 
 /** Stores with all that their resource is made of; `toFacts` reads the rows. */
-const storeFacts = (db: CentralDatabase) =>
+export const storeFacts = (db: CentralDatabase) =>
   db
     .select({
       store: named(stores),
@@ -28,7 +28,7 @@ const storeFacts = (db: CentralDatabase) =>
 
 type Row = Awaited<ReturnType<typeof storeFacts>>[number]
 
-const toFacts = (row: Row): StoreFacts => ({
+export const toFacts = (row: Row): StoreFacts => ({
   store: row.store,
   subscription: joined(row.subscription),
   usage: joined(row.usage),
@@ -83,7 +83,7 @@ export async function pageOfStores(
 const RUN = 3
 
 /** The `seq` of stores that hold a text: by its runs where it has any, else by the runs that begin with it. */
-const matches = (q: string): SQL =>
+export const matches = (q: string): SQL =>
   [...q].length >= RUN
     ? sql`(select rowid from stores_search where stores_search match ${`"${q.replaceAll('"', '""')}"`})`
     : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`})`

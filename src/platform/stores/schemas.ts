@@ -11,7 +11,7 @@ import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
 
-const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
+export const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
 
 const name = text({ max: 120 })
 const ownerEmail = email(190)
@@ -95,6 +95,10 @@ const ACCESS: Record<StoreStatus, z.infer<typeof StoreFields>["access_state"]> =
 
 /** What a visitor of the store gets now. */
 export const accessState = (status: StoreStatus) => ACCESS[status]
+
+/** The statuses in which a visitor gets this. */
+export const statusesOf = (access: ReturnType<typeof accessState>): StoreStatus[] =>
+  STORE_STATUSES.filter((status) => ACCESS[status] === access)
 
 /** A store in a list; its cached usage only when asked for. */
 export const listedStore = (

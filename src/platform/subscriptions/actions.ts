@@ -97,6 +97,28 @@ export function changePlan({ store, subscription }: Subscribed, plan: Plan, usag
 }
 
 /**
+ * Takes the terms that the same plan is sold with today.
+ * @param plan undefined when it is not sold any more
+ * @param usage what the store uses now
+ * @throws Refusal `illegal_transition`, `no_plan`, `plan_unavailable`, `plan_too_small`, in that order
+ */
+export function resync(
+  { store, subscription }: Subscribed,
+  plan: Plan | undefined,
+  usage: () => Counts,
+  now: Date,
+): Move {
+  assertLegal("change_plan", subscription)
+  if (!plan) throw new Refusal("plan_unavailable")
+  assertFits(usage(), plan.limits)
+  return moved({ store, subscription }, now, {
+    type: "plan_changed",
+    values: { plan: planTerms(plan, now) },
+    data: { plan: plan.slug, from_plan: plan.slug, manual: true },
+  })
+}
+
+/**
  * Adds days to the trial or to the period; one whose payment was due is paid up by it.
  * @throws Refusal `illegal_transition`, `no_plan`, in that order
  */

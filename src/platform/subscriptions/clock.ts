@@ -38,6 +38,19 @@ export async function continueBilling(ctx: Ctx, from: { after: number; at: numbe
 }
 
 /**
+ * What an operator asks of the clock: to run, or to tell what it would do. Another moment than now is for test clocks only.
+ * @throws Refusal `forbidden` for another moment where TENANCY_TEST_CLOCK is off; as of `runBilling`
+ */
+export async function operateBilling(
+  ctx: Ctx,
+  { dryRun, ...input }: { at?: Date; store?: string; dryRun: boolean },
+): Promise<ClockRun | Awaited<ReturnType<typeof foreseeBilling>>> {
+  if (dryRun) return foreseeBilling(ctx, input)
+  if (input.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
+  return runBilling(ctx, input)
+}
+
+/**
  * Runs the clock for every store that has something due, or for one.
  * @param input `at`: the moment to run it for, now when absent; `store`: only this one
  * @throws Refusal `not_found`; `no_subscription`; `clock_behind` when the store's billing was changed after that moment

@@ -8,7 +8,7 @@ import { activePlan, offeredPlan, stillOffered } from "../plans/service"
 import { loadStore, oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "../usage/collect"
-import { assign, cancel, changePlan, extend, reactivate } from "./actions"
+import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
 import { type SubscribedFacts, subscriptionChange } from "./change"
 import type { Move } from "./move"
 import { assertOurs } from "./rules"
@@ -61,6 +61,26 @@ export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string })
     },
   )
 }
+
+/**
+ * Brings the frozen terms up to what the same plan is sold with today; no date moves.
+ * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`, `plan_unavailable` for a plan
+ *   that is not sold any more, `usage_unavailable`, `plan_too_small`
+ */
+export const resyncPlan = (ctx: Ctx, storeId: string): Promise<SubscribedFacts> =>
+  change(
+    ctx,
+    async () => {
+      const [facts, counted] = await Promise.all([loadStore(ctx, storeId), countSite(ctx, storeId)])
+      const slug = facts.subscription?.plan?.slug
+      const [plan] = slug ? await activePlan(ctx, slug) : []
+      return { facts, counted, plan }
+    },
+    ({ facts, counted, plan }) => {
+      const move = resync(operable(facts), plan, () => usageOf(facts.store, counted), ctx.now)
+      return subscriptionChange(ctx, facts, move, plan && stillOffered(plan))
+    },
+  )
 
 /**
  * Adds days to the trial or to the period.

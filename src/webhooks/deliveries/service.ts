@@ -88,16 +88,20 @@ export async function listAttempts(ctx: Ctx, id: number): Promise<Attempt[]> {
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
       .where(and(eq(webhookDeliveries.id, id), endpointIsThere)),
-    ctx.db
-      .select()
-      .from(webhookAttempts)
-      .where(between(webhookAttempts.id, id * ATTEMPTS_A_DELIVERY, (id + 1) * ATTEMPTS_A_DELIVERY - 1))
-      .orderBy(desc(webhookAttempts.id))
-      .limit(MOST_ATTEMPTS),
+    selectAttempts(ctx, id),
   ])
   if (!known.length) throw new Refusal("not_found")
   return rows
 }
+
+/** The statement that reads a delivery's attempts, the newest first. */
+export const selectAttempts = (ctx: Ctx, id: number) =>
+  ctx.db
+    .select()
+    .from(webhookAttempts)
+    .where(between(webhookAttempts.id, id * ATTEMPTS_A_DELIVERY, (id + 1) * ATTEMPTS_A_DELIVERY - 1))
+    .orderBy(desc(webhookAttempts.id))
+    .limit(MOST_ATTEMPTS)
 
 /**
  * Makes one attempt of a delivery now, because a person wants it.

@@ -36,5 +36,14 @@ export const auditEntries = sqliteTable(
     origin: text("origin").unique(),
     createdAt: moment("created_at").notNull(),
   },
-  (t) => [index("audit_entries_store").on(t.storeSeq, t.id)],
+  (t) => [
+    index("audit_entries_store").on(t.storeSeq, t.id),
+    index("audit_entries_site").on(t.storeId, t.id),
+    index("audit_entries_type").on(t.type, t.id),
+    index("audit_entries_actor").on(t.actorName, t.id),
+    index("audit_entries_interface").on(t.interface, t.id),
+    index("audit_entries_subject").on(t.subjectId, t.id),
+    index("audit_entries_request").on(t.requestId),
+    index("audit_entries_created").on(t.createdAt),
+  ],
 )

@@ -1,4 +1,4 @@
-// Who may act on the platform: API keys of integrations, operators of the console.
+// API keys of integrations.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -13,15 +13,9 @@ export const apiKeys = sqliteTable("api_keys", {
   scopes: json<Scope[]>("scopes").notNull(),
   createdByName: text("created_by_name").notNull(),
   lastUsedAt: moment("last_used_at"),
+  /** The client's address then. */
+  lastUsedFrom: text("last_used_from"),
   expiresAt: moment("expires_at"),
   revokedAt: moment("revoked_at"),
-  createdAt: moment("created_at").notNull(),
-})
-
-export const operators = sqliteTable("operators", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  email: text("email").notNull().unique(),
-  name: text("name").notNull(),
-  passwordHash: text("password_hash").notNull(),
   createdAt: moment("created_at").notNull(),
 })

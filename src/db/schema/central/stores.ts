@@ -31,7 +31,7 @@ export const stores = sqliteTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [index("stores_status").on(t.status, t.seq)],
+  (t) => [index("stores_status").on(t.status, t.seq), index("stores_name").on(t.name, t.seq)],
 )
 
 export const usageSnapshots = sqliteTable("usage_snapshots", {

@@ -110,6 +110,9 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_endpoint_status").on(t.endpointId, t.status, t.id),
     index("webhook_deliveries_endpoint_event").on(t.endpointId, t.event, t.status, t.id),
     index("webhook_deliveries_event").on(t.eventId),
+    index("webhook_deliveries_store").on(t.storeId, t.id),
+    index("webhook_deliveries_exhausted").on(t.updatedAt).where(sql`status = 'exhausted'`),
+    index("webhook_deliveries_troubled").on(t.status, t.id).where(sql`status in ('failed', 'exhausted')`),
     index("webhook_deliveries_due").on(t.endpointId, t.nextAttemptAt).where(sql`status in ('pending', 'failed')`),
     index("webhook_deliveries_finished").on(t.updatedAt).where(sql`status in ('delivered', 'exhausted')`),
   ],
@@ -142,5 +145,5 @@ export const webhookHours = sqliteTable(
     /** How many attempts took how long: one count for each of the fixed steps of `stats/histogram`. */
     latencies: json<number[]>("latencies").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.endpointId, t.hour] })],
+  (t) => [primaryKey({ columns: [t.endpointId, t.hour] }), index("webhook_hours_hour").on(t.hour)],
 )

@@ -1,0 +1,29 @@
+// The console's assets as the text of a module: a style sheet and a script.
+import { join } from "node:path"
+import { build } from "esbuild"
+import { root } from "./project.ts"
+
+/** The text of `src/console/assets/built.ts`. */
+export async function buildAssets(): Promise<string> {
+  const [style, script] = await Promise.all([bundled("assets/console.css"), bundled("client/main.ts")])
+  return [
+    "// Made by `npm run console-assets` from console.css and client/main.ts.",
+    `export const STYLE = ${JSON.stringify(style)}`,
+    `export const SCRIPT = ${JSON.stringify(script)}`,
+    "",
+  ].join("\n")
+}
+
+async function bundled(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "src/console", entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2023",
+    legalComments: "none",
+    supported: { nesting: true },
+  })
+  return outputFiles[0]?.text ?? ""
+}

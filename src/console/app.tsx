@@ -1,0 +1,93 @@
+// The operator console, /console on the central host: the gate in front, one file of pages a noun behind it.
+import type { Context } from "hono"
+import { hostOf } from "../core/host"
+import { Refusal } from "../core/refusal"
+import { createSurface } from "../core/surface"
+import { wordsOf } from "./forms"
+import { assets, frame, isUpload, once, role, sameOrigin, signedIn, visitor } from "./gate"
+import { gatePage, page } from "./kit/page"
+import { account } from "./pages/account"
+import { audit } from "./pages/audit"
+import { billing } from "./pages/billing"
+import { deliveries } from "./pages/deliveries"
+import { domains } from "./pages/domains"
+import { keys } from "./pages/keys"
+import { login } from "./pages/login"
+import { operators } from "./pages/operators"
+import { overview } from "./pages/overview"
+import { plans } from "./pages/plans"
+import { search } from "./pages/search"
+import { store } from "./pages/store"
+import { stores } from "./pages/stores"
+import { system } from "./pages/system"
+import { webhooks } from "./pages/webhooks"
+import type { ConsoleEnv } from "./types"
+import { W } from "./words"
+
+const MAX_FORM = 1_000_000
+
+const app = createSurface<ConsoleEnv>({
+  name: "console",
+  facts: (c) => ({ operator: c.var.session?.operator.id }),
+  gate: [frame, assets, sameOrigin],
+  // An upload is bounded by the verb that reads it, as it arrives.
+  maxBody: (c) => (isUpload(c) ? null : MAX_FORM),
+  refuse: answerRefusal,
+})
+
+app.use(visitor)
+app.route("/", login)
+app.use(signedIn, role, once)
+app.route("/", overview)
+app.route("/", stores)
+app.route("/", store)
+app.route("/", webhooks)
+app.route("/", deliveries)
+app.route("/", plans)
+app.route("/", billing)
+app.route("/", domains)
+app.route("/", search)
+app.route("/", system)
+app.route("/", keys)
+app.route("/", operators)
+app.route("/", account)
+app.route("/", audit)
+
+function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
+  const { title, status, body } = described(refusal, c.var.requestId)
+  const { session } = c.var as Partial<ConsoleEnv["Variables"]>
+  const whole = session && !session.session.awaitsCode ? page : gatePage
+  return whole(c, {
+    title,
+    status,
+    children: (
+      <>
+        <p>{body}</p>
+        <p>
+          <a href="/console">{W.errors.home}</a>
+        </p>
+      </>
+    ),
+  })
+}
+
+function described({ code, facts }: Refusal, requestId: string) {
+  if (code === "not_found") return { title: W.errors.not_found, status: 404, body: W.errors.not_found_body } as const
+  if (code === "forbidden") return { title: W.errors.forbidden, status: 403, body: W.errors.forbidden_body } as const
+  if (code === "http_error" && facts.status === 415) {
+    return { title: W.errors.unsupported, status: 415, body: W.errors.unsupported_body } as const
+  }
+  if (code === "http_error") return { title: W.errors.too_large, status: 413, body: W.errors.too_large_body } as const
+  if (code === "server_error")
+    return { title: W.errors.fault, status: 500, body: W.errors.fault_body(requestId) } as const
+  const words = wordsOf(new Refusal(code, facts))
+  return { title: W.errors.forbidden, status: code === "rate_limited" ? 429 : 422, body: words } as const
+}
+
+/** The console answers on the central host; every other host has no such page. */
+export const console = {
+  fetch(request: Request, env: ConsoleEnv["Bindings"], execution: ExecutionContext): Response | Promise<Response> {
+    if (hostOf(env, request.url).kind !== "central") return new Response("Not found.\n", { status: 404 })
+    return app.fetch(request, env, execution)
+  },
+}

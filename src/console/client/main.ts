@@ -1,0 +1,88 @@
+// What makes the console quicker where JavaScript runs. Every page works without it; nothing here evaluates text.
+
+/** Ctrl-K, and / outside of a field, lead to the search. */
+document.addEventListener("keydown", (event) => {
+  const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select")
+  const wanted = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)
+  const field = document.querySelector<HTMLInputElement>("#search")
+  if (!wanted || !field) return
+  event.preventDefault()
+  field.focus()
+  field.select()
+})
+
+/** `data-copy` names the element whose text is copied. */
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null
+  const source = button?.dataset.copy ? document.getElementById(button.dataset.copy) : null
+  if (!button || !source) return
+  await navigator.clipboard.writeText(source.textContent ?? "")
+  const before = button.textContent
+  button.textContent = button.dataset.copied ?? "Copied"
+  setTimeout(() => {
+    button.textContent = before
+  }, 1500)
+})
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy]")) button.hidden = false
+
+/** A form that is on its way is not sent again by an impatient hand. */
+document.addEventListener("submit", (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || form.method !== "post") return
+  if (form.dataset.sent) event.preventDefault()
+  form.dataset.sent = "yes"
+  setTimeout(() => {
+    delete form.dataset.sent
+  }, 10_000)
+})
+
+/** `form[data-live]` filters its list as one types: the region it names is fetched anew. */
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
+  let timer = 0
+  let asked = 0
+  const refresh = async () => {
+    const turn = ++asked
+    const url = new URL(form.action)
+    for (const [name, value] of new FormData(form)) if (value !== "") url.searchParams.append(name, String(value))
+    const response = await fetch(url, { headers: { "X-Requested-With": "fetch" } })
+    if (!response.ok || turn !== asked || response.redirected) return
+    const region = form.dataset.live ?? ""
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(region)
+    const shown = document.getElementById(region)
+    if (!fresh || !shown) return
+    shown.replaceWith(document.importNode(fresh, true))
+    history.replaceState(null, "", url)
+  }
+  form.addEventListener("input", (event) => {
+    clearTimeout(timer)
+    const field = event.target
+    timer = window.setTimeout(refresh, field instanceof HTMLInputElement && field.type === "search" ? 250 : 0)
+  })
+}
+
+/** `data-refresh` is asked for again every so many seconds, until the page says no more. */
+const poll = () => {
+  const region = document.querySelector<HTMLElement>("[data-refresh]")
+  if (!region) return
+  setTimeout(async () => {
+    const response = await fetch(location.href).catch(() => null)
+    const fresh = response?.ok
+      ? new DOMParser().parseFromString(await response.text(), "text/html").getElementById(region.id)
+      : null
+    if (fresh) region.replaceWith(document.importNode(fresh, true))
+    poll()
+  }, Number(region.dataset.refresh) * 1000)
+}
+poll()
+
+/** A check box that ticks all others of its form. */
+document.addEventListener("change", (event) => {
+  const box = event.target
+  if (!(box instanceof HTMLInputElement) || !box.dataset.all) return
+  for (const other of document.querySelectorAll<HTMLInputElement>(`input[name="${CSS.escape(box.dataset.all)}"]`)) {
+    other.checked = box.checked
+  }
+})
+
+/** The first field with a fault has the focus. */
+document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()

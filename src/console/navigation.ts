@@ -1,0 +1,45 @@
+// What the menu lists.
+import { W } from "./words"
+
+interface Group {
+  group: string
+  links: [label: string, href: string][]
+}
+
+export const NAVIGATION: Group[] = [
+  {
+    group: W.nav.platform,
+    links: [
+      [W.overview.title, "/console"],
+      [W.stores.title, "/console/stores"],
+      [W.store.domains, "/console/domains"],
+    ],
+  },
+  {
+    group: W.nav.billing,
+    links: [
+      [W.plans.title, "/console/plans"],
+      [W.subscriptions.title, "/console/subscriptions"],
+      [W.orders.title, "/console/orders"],
+      [W.payments.title, "/console/payments"],
+    ],
+  },
+  {
+    group: W.nav.webhooks,
+    links: [
+      [W.webhooks.title, "/console/webhooks"],
+      [W.deliveries.title, "/console/deliveries"],
+      [W.events.title, "/console/events"],
+    ],
+  },
+  {
+    group: W.nav.operation,
+    links: [
+      [W.keys.title, "/console/keys"],
+      [W.operators.title, "/console/operators"],
+      [W.audit.title, "/console/audit"],
+      [W.system.title, "/console/system"],
+      [W.account.title, "/console/account"],
+    ],
+  },
+]

@@ -1,0 +1,220 @@
+// What operators set for themselves; a viewer may as well.
+import { type Context, Hono } from "hono"
+import { raw } from "hono/html"
+import { renderSVG } from "uqr"
+import * as z from "zod"
+import { rowId } from "../../core/row-id"
+import { changePassword, readAccount, savePreferences } from "../../platform/operators/account"
+import { attempt } from "../../platform/operators/attempts"
+import { ChangePassword, Preferences } from "../../platform/operators/schemas"
+import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
+import { revokeSessions } from "../../platform/operators/sessions"
+import { done, type FormState, NOTHING, submit } from "../forms"
+import { recent } from "../gate"
+import { Field, Form, Select } from "../kit/form"
+import { page } from "../kit/page"
+import { Card, Note, Table, Time } from "../kit/parts"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+const PATH = "/console/account"
+
+const Code = z.object({ code: z.string().min(1).max(64) })
+
+export const account = new Hono<ConsoleEnv>()
+  .get(PATH, (c) => show(c))
+  .post(PATH, (c) =>
+    submit(
+      c,
+      Preferences,
+      async (input) => {
+        await savePreferences(c.var.ctx, c.var.session, input)
+        return done(PATH, "saved")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/password`, (c) =>
+    submit(
+      c,
+      ChangePassword,
+      async (input) => {
+        const { ctx, session } = c.var
+        await attempt(ctx, session.operator.email, () => changePassword(ctx, session, input))
+        return done(PATH, "password")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/totp`, recent, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await beginTotp(c.var.ctx, c.var.session.operator)
+        return `${PATH}#totp`
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/totp/enable`, recent, (c) =>
+    submit(
+      c,
+      Code,
+      async ({ code }) => {
+        const { ctx, session } = c.var
+        return recovery(c, await attempt(ctx, session.operator.email, () => enableTotp(ctx, session.operator, code)))
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/totp/delete`, recent, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await disableTotp(c.var.ctx, c.var.session.operator)
+        return done(PATH, "totp_off")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/sessions/revoke`, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await revokeSessions(c.var.ctx, c.var.session.operator.id, { except: c.var.session.session.id })
+        return done(PATH, "session_revoked")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/sessions/:id/revoke`, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await revokeSessions(c.var.ctx, c.var.session.operator.id, { id: rowId(c.req.param("id")) })
+        return done(PATH, "session_revoked")
+      },
+      (state) => show(c, state),
+    ),
+  )
+
+async function show(c: Context<ConsoleEnv>, state?: FormState) {
+  const { ctx, session } = c.var
+  const { operator } = session
+  const { sessions, recoveryCodes } = await readAccount(ctx, operator.id)
+  const pending = await pendingTotp(ctx, operator)
+  return page(c, {
+    title: W.account.title,
+    state,
+    children: (
+      <>
+        <div class="grid">
+          <Card title={W.account.preferences} id="preferences">
+            <p>{operator.email}</p>
+            <Form action={PATH} submit={W.common.save} everybody>
+              <Field name="name" value={operator.name} required maxlength={120} />
+              <Field name="time_zone" value={operator.timeZone ?? "UTC"} hint={W.account.time_zone_hint} required />
+              <Select
+                name="theme"
+                label={W.account.theme}
+                value={operator.theme}
+                choices={Object.entries(W.account.themes).map(([value, label]) => ({ value, label }))}
+              />
+              <Select name="language" value="en" choices={[{ value: "en", label: W.account.language_value }]} />
+            </Form>
+          </Card>
+          <Card title={W.account.password} id="password">
+            <Form action={`${PATH}/password`} submit={W.account.change_password} everybody>
+              <Field name="current_password" type="password" required autocomplete="current-password" />
+              <Field
+                name="password"
+                label={W.account.new_password}
+                type="password"
+                hint={W.account.password_hint}
+                required
+                autocomplete="new-password"
+              />
+              <Field name="password_confirmation" type="password" required autocomplete="new-password" />
+            </Form>
+          </Card>
+        </div>
+        <Card title={W.account.totp} id="totp">
+          {operator.totpEnabledAt ? (
+            <>
+              <p>{W.account.totp_on(recoveryCodes)}</p>
+              <Form action={`${PATH}/totp/delete`} submit={W.account.totp_disable} danger everybody />
+            </>
+          ) : pending ? (
+            <>
+              <p>{W.account.totp_scan}</p>
+              <div class="qr" role="img" aria-label={W.account.qr}>
+                {raw(renderSVG(pending.uri, { border: 0 }))}
+              </div>
+              <p>
+                {W.account.totp_secret}: <code>{pending.secret}</code>
+              </p>
+              <Form action={`${PATH}/totp/enable`} submit={W.account.totp_enable} everybody>
+                <Field name="code" required autocomplete="one-time-code" inputmode="numeric" />
+              </Form>
+            </>
+          ) : (
+            <>
+              <p>{W.account.totp_off}</p>
+              <Form action={`${PATH}/totp`} submit={W.account.totp_begin} everybody />
+            </>
+          )}
+        </Card>
+        <Card title={W.account.sessions} id="sessions">
+          <Table
+            label={W.account.sessions}
+            rows={sessions}
+            columns={[
+              { head: W.account.agent, cell: (row) => row.agent ?? W.common.none },
+              { head: W.account.address, cell: (row) => row.address },
+              { head: W.account.signed_in, cell: (row) => <Time at={row.createdAt} /> },
+              { head: W.account.last_seen, cell: (row) => <Time at={row.lastSeenAt} /> },
+              {
+                head: W.common.actions,
+                cell: (row) =>
+                  row.id === session.session.id ? (
+                    <span class="badge">{W.account.this_session}</span>
+                  ) : (
+                    <Form action={`${PATH}/sessions/${row.id}/revoke`} submit={W.account.revoke} danger everybody />
+                  ),
+              },
+            ]}
+          />
+          {sessions.length > 1 && (
+            <Form action={`${PATH}/sessions/revoke`} submit={W.account.revoke_others} danger everybody />
+          )}
+        </Card>
+      </>
+    ),
+  })
+}
+
+const recovery = (c: Context<ConsoleEnv>, codes: string[]) =>
+  page(c, {
+    title: W.account.recovery_title,
+    crumbs: [[W.account.title, PATH]],
+    children: (
+      <>
+        <Note tone="warn">
+          <p>{W.account.recovery_body}</p>
+        </Note>
+        <Card title={W.account.recovery_label}>
+          <pre id="codes">{codes.join("\n")}</pre>
+          <button type="button" data-quiet data-copy="codes" data-copied={W.common.copied} hidden>
+            {W.common.copy}
+          </button>
+        </Card>
+        <p>
+          <a href={PATH}>{W.account.to_account}</a>
+        </p>
+      </>
+    ),
+  })

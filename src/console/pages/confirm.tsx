@@ -1,0 +1,65 @@
+// Being asked for the password again, before what cannot be taken back.
+import type { Context } from "hono"
+import { Refusal } from "../../core/refusal"
+import { attempt } from "../../platform/operators/attempts"
+import { confirmSession } from "../../platform/operators/sessions"
+import { blank, type FormState, stateOf } from "../forms"
+import { Faults, Field } from "../kit/form"
+import { page } from "../kit/page"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+/** Fields that are never written into a page. */
+const UNSEEN = /password|once|secret/
+
+/**
+ * Takes the password of a form that was asked for it, or asks for it.
+ * @returns the page that asks; null when the password was right
+ */
+export async function confirmAgain(c: Context<ConsoleEnv>): Promise<Response | null> {
+  const { ctx, session, form } = c.var
+  const given = form.get("confirm_password")?.at(-1)
+  if (given === undefined) return confirmPage(c, { ...blank(), status: 403 })
+  try {
+    await attempt(ctx, session.operator.email, () => confirmSession(ctx, session, given))
+    return null
+  } catch (thrown) {
+    const state = stateOf(thrown, form)
+    if (!state || !(thrown instanceof Refusal)) throw thrown
+    return confirmPage(
+      c,
+      thrown.code === "sign_in_failed"
+        ? { ...state, message: undefined, errors: { confirm_password: [W.login.confirm_wrong] } }
+        : state,
+    )
+  }
+}
+
+function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
+  const carried = [...c.var.form].filter(([name]) => !UNSEEN.test(name))
+  return page(c, {
+    title: W.login.confirm_title,
+    status: state.status,
+    children: (
+      <>
+        <p>{W.login.confirm_body}</p>
+        <form method="post" action={c.req.path}>
+          <Faults state={{ ...state, status: 422 }} />
+          {carried.flatMap(([name, values]) =>
+            values.map((value) => <input type="hidden" name={name} value={value} />),
+          )}
+          <Field
+            name="confirm_password"
+            label={W.fields.current_password}
+            type="password"
+            state={state}
+            required
+            autocomplete="current-password"
+            autofocus
+          />
+          <button type="submit">{W.login.confirm_submit}</button>
+        </form>
+      </>
+    ),
+  })
+}

@@ -1,0 +1,72 @@
+// The overview: what needs somebody first, each with the list that shows just these; then figures.
+import { Hono } from "hono"
+import type { Child } from "hono/jsx"
+import { lateParts } from "../../jobs/cron"
+import { DAY, later } from "../../lib/time"
+import { GRACE_WITHIN, KEYS_WITHIN, MOST, readAttention } from "../../platform/attention/service"
+import { Bars } from "../kit/chart"
+import { page } from "../kit/page"
+import { Card, Figures, number, words } from "../kit/parts"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
+  const { ctx } = c.var
+  const found = await readAttention(ctx)
+  const since = later(ctx.now, -DAY).toISOString()
+  const tasks: [count: number, what: string, href: string][] = [
+    [found.stores.failed ?? 0, W.overview.failed, "/console/stores?status=failed"],
+    [found.stopped, W.overview.stopped, "/console/webhooks?state=stopped"],
+    ...found.exhausted.map(({ error, total }): [number, string, string] => [
+      total,
+      W.overview.exhausted(error ?? W.common.none),
+      `/console/deliveries?${new URLSearchParams({ status: "exhausted", error: error ?? "", settled_since: since })}`,
+    ]),
+    [found.grace, W.overview.grace(GRACE_WITHIN), `/console/subscriptions?grace_within=${GRACE_WITHIN}`],
+    [found.orders, W.overview.orders, "/console/orders?status=pending"],
+    [found.waiting, W.overview.waiting, "/console/domains?state=waiting"],
+    [found.expiring, W.overview.expiring(KEYS_WITHIN), `/console/keys?expires_within=${KEYS_WITHIN}`],
+    [lateParts(found.runs, ctx.now).length, W.overview.cron, "/console/system#cron"],
+  ]
+  const open = tasks.filter(([count]) => count > 0)
+  return page(c, {
+    title: W.overview.title,
+    children: (
+      <>
+        <Card title={W.overview.tasks} id="tasks">
+          {open.length === 0 ? (
+            <p>{W.overview.calm}</p>
+          ) : (
+            <ul class="tasks">
+              {open.map(([count, what, href]) => (
+                <li>
+                  <b>{count >= MOST ? W.overview.at_least(MOST) : number(count)}</b>
+                  <a href={href}>{what}</a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        <h2>{W.overview.stores}</h2>
+        <Figures of={storeFigures(found.stores)} />
+        <Card title={W.overview.attempts} id="attempts">
+          {found.attempts.some(({ good, bad }) => good + bad > 0) ? (
+            <Bars
+              label={W.overview.attempts}
+              bars={found.attempts}
+              names={{ good: W.overview.delivered, bad: W.overview.not_delivered }}
+            />
+          ) : (
+            <p>{W.overview.no_attempts}</p>
+          )}
+        </Card>
+      </>
+    ),
+  })
+})
+
+const storeFigures = (stores: Record<string, number>): [string, Child][] =>
+  Object.entries({ all: 0, ...stores }).map(([status, total]) => [
+    status === "all" ? W.overview.all : words(status),
+    <a href={status === "all" ? "/console/stores" : `/console/stores?status=${status}`}>{number(total)}</a>,
+  ])

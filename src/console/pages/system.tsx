@@ -1,0 +1,153 @@
+// What runs by itself, what the platform stands on, and the billing clock.
+import { type Context, Hono } from "hono"
+import * as z from "zod"
+import { fault } from "../../core/validation"
+import { lateParts, nextRun, PARTS, runPart } from "../../jobs/cron"
+import { type CronRun, readRuns } from "../../platform/cron/service"
+import { operateBilling } from "../../platform/subscriptions/clock"
+import { readDatabases, readSettings } from "../../platform/system/service"
+import { done, type FormState, submit } from "../forms"
+import { recent } from "../gate"
+import { Button, Check, Field, Form } from "../kit/form"
+import { page } from "../kit/page"
+import { Badge, bytes, Card, Json, Table, Time } from "../kit/parts"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+const PATH = "/console/system"
+
+const RunPart = z.object({ part: z.string().min(1).max(100) })
+
+const moment = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)), { ...fault("date"), abort: true })
+  .transform((value) => new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
+
+const RunClock = z.object({
+  at: moment.optional(),
+  store: z.string().min(1).max(63).optional(),
+  dry_run: z.boolean().default(false),
+})
+
+export const system = new Hono<ConsoleEnv>()
+  .get(PATH, (c) => show(c))
+  .post(`${PATH}/cron`, (c) =>
+    submit(
+      c,
+      RunPart,
+      async ({ part }) => {
+        await runPart(c.var.ctx, part)
+        return done(`${PATH}#cron`, "ran")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/billing`, recent, (c) =>
+    submit(
+      c,
+      RunClock,
+      async ({ dry_run, ...input }) => {
+        const result = await operateBilling(c.var.ctx, { ...input, dryRun: dry_run })
+        return page(c, {
+          title: dry_run ? W.system.clock_foresight : W.system.clock_result,
+          crumbs: [[W.system.title, PATH]],
+          children: <Json value={result} />,
+        })
+      },
+      (state) => show(c, state),
+    ),
+  )
+
+async function show(c: Context<ConsoleEnv>, state?: FormState) {
+  const { ctx } = c.var
+  const [runs, databases] = await Promise.all([readRuns(ctx), readDatabases(ctx)])
+  return page(c, {
+    title: W.system.title,
+    state,
+    children: (
+      <>
+        <Cron runs={runs} now={ctx.now} />
+        <Card title={W.system.test_clock} id="clock">
+          <p>{W.system.clock_hint}</p>
+          <Form action={`${PATH}/billing`} submit={W.system.run_clock}>
+            <Field name="at" label={W.system.at} type="datetime-local" />
+            <Field name="store" />
+            <Check name="dry_run" label={W.system.dry_run} on />
+          </Form>
+        </Card>
+        <Card title={W.system.databases} id="databases">
+          <Table
+            label={W.system.databases}
+            rows={databases}
+            columns={[
+              { head: W.system.database, cell: ({ name }) => name },
+              {
+                head: W.system.size,
+                num: true,
+                cell: (row) => (row.bytes === null ? <Badge of="unavailable" /> : bytes(row.bytes)),
+              },
+            ]}
+          />
+        </Card>
+        <Card title={W.system.settings} id="settings">
+          <Table
+            label={W.system.settings}
+            rows={[{ name: W.system.version, value: ctx.env.VERSION.id }, ...readSettings(ctx)]}
+            columns={[
+              { head: W.system.setting, cell: ({ name }) => name },
+              {
+                head: W.system.value,
+                long: true,
+                cell: ({ value }) => value ?? <span class="sub">{W.system.secret_set}</span>,
+              },
+            ]}
+          />
+        </Card>
+      </>
+    ),
+  })
+}
+
+function Cron({ runs, now }: { runs: CronRun[]; now: Date }) {
+  const late = lateParts(runs, now)
+  const runOf = (name: string) => runs.find(({ part }) => part === name)
+  return (
+    <Card title={W.system.cron} id="cron">
+      <Table
+        label={W.system.cron}
+        rows={PARTS}
+        columns={[
+          { head: W.system.part, cell: ({ name }) => name },
+          { head: W.system.schedule, cell: ({ schedule }) => <code>{schedule}</code> },
+          { head: W.system.last, cell: ({ name }) => <Time at={runOf(name)?.startedAt} none={W.system.never_ran} /> },
+          {
+            head: W.system.took,
+            num: true,
+            cell: ({ name }) => {
+              const run = runOf(name)
+              return run && `${run.durationMs} ms`
+            },
+          },
+          {
+            head: W.system.outcome,
+            long: true,
+            cell: ({ name }) => {
+              const run = runOf(name)
+              if (!run) return null
+              return (
+                <>
+                  <Badge of={run.error ? "failed" : late.includes(name) ? "late" : "ok"} /> {run.error}
+                </>
+              )
+            },
+          },
+          { head: W.system.next, cell: ({ schedule }) => <Time at={nextRun(schedule, now)} /> },
+          {
+            head: W.common.actions,
+            cell: ({ name }) => <Button action={`${PATH}/cron`} label={W.system.run} hidden={{ part: name }} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,19 @@
+// What a handler of the console finds in its context.
+import type { Ctx } from "../core/context"
+import type { SurfaceEnv, SurfaceVariables } from "../core/surface"
+import type { Session } from "../platform/operators/sessions"
+
+export interface ConsoleEnv extends SurfaceEnv {
+  Variables: SurfaceVariables & {
+    /** Acts as the operator, once somebody is signed in. */
+    ctx: Ctx
+    session: Session
+    /** Another origin that a page frames, for its policy. */
+    frames?: string
+    /** The form that was posted; empty for a GET, and for an upload, whose route reads it. */
+    form: Form
+  }
+}
+
+/** A posted form: each field's values in order. */
+export type Form = ReadonlyMap<string, readonly string[]>

@@ -1,0 +1,16 @@
+// What operators write down about a store, for each other.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const storeNotes = sqliteTable(
+  "store_notes",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** The incarnation (`stores.seq`) it is about. */
+    storeSeq: integer("store_seq").notNull(),
+    note: text("note").notNull(),
+    createdByName: text("created_by_name").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("store_notes_store").on(t.storeSeq, t.id)],
+)

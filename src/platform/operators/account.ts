@@ -1,0 +1,76 @@
+// What operators change about themselves.
+import { and, count, eq, isNull, ne } from "drizzle-orm"
+import type * as z from "zod"
+import { commit, LostRace } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { invalid } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
+import { remove, update } from "../../db/write"
+import { hashPassword, verifyPassword } from "../../lib/password"
+import type { ChangePassword, Preferences } from "./schemas"
+import { type Session, selectSessions } from "./sessions"
+
+/** An operator's sessions, and how many recovery codes are left. */
+export async function readAccount(ctx: Ctx, operatorId: number) {
+  const [sessions, codes] = await batch(ctx.db, [
+    selectSessions(ctx, operatorId),
+    ctx.db
+      .select({ left: count() })
+      .from(operatorRecoveryCodes)
+      .where(and(eq(operatorRecoveryCodes.operatorId, operatorId), isNull(operatorRecoveryCodes.usedAt))),
+  ])
+  return { sessions, recoveryCodes: codes[0]?.left ?? 0 }
+}
+
+/**
+ * Changes the password, and ends every other session.
+ * @throws Refusal `validation_failed` on `current_password` when it is wrong
+ */
+export async function changePassword(
+  ctx: Ctx,
+  { operator, session }: Session,
+  input: z.output<typeof ChangePassword>,
+): Promise<void> {
+  if (!(await verifyPassword(input.current_password, operator.passwordHash))) {
+    throw invalid("current_password", "selected")
+  }
+  const passwordHash = await hashPassword(input.password)
+  await commit(ctx, {
+    guard: update(operators)
+      .set({ passwordHash })
+      .where(and(eq(operators.id, operator.id), eq(operators.passwordHash, operator.passwordHash))),
+    writes: [
+      remove(operatorSessions).where(
+        and(eq(operatorSessions.operatorId, operator.id), ne(operatorSessions.id, session.id)),
+      ),
+      update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id)),
+    ],
+    trail: [{ audit: { subject: "operator", deed: "changed", id: operator.id, after: { password: "changed" } } }],
+  }).catch((cause) => {
+    throw cause instanceof LostRace ? invalid("current_password", "selected") : cause
+  })
+}
+
+/** Changes name, time zone and colours. */
+export async function savePreferences(
+  ctx: Ctx,
+  { operator }: Session,
+  input: z.output<typeof Preferences>,
+): Promise<void> {
+  const { name, time_zone: timeZone, theme } = input
+  await commit(ctx, {
+    writes: [update(operators).set({ name, timeZone, theme }).where(eq(operators.id, operator.id))],
+    trail: [
+      {
+        audit: {
+          subject: "operator",
+          deed: "changed",
+          id: operator.id,
+          before: { name: operator.name, time_zone: operator.timeZone, theme: operator.theme },
+          after: { name, time_zone: timeZone, theme },
+        },
+      },
+    ],
+  })
+}

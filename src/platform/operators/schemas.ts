@@ -1,0 +1,62 @@
+// Operators as commands and the console take and show them: never a hash, never a secret.
+import * as z from "zod"
+import { email, fault, password, text } from "../../core/validation"
+import type { operators } from "../../db/schema/central/operators"
+import { timestamp } from "../../lib/time"
+
+export type Operator = typeof operators.$inferSelect
+
+const MIN_PASSWORD = 12
+
+const role = z.enum(["admin", "viewer"])
+
+export const CreateOperator = z.object({
+  email: email(190),
+  name: text({ max: 120 }),
+  password: password(MIN_PASSWORD),
+  role: role.default("admin").describe("admin or viewer; a viewer sees every page and changes nothing"),
+})
+
+export const UpdateOperator = z.object({
+  name: text({ max: 120 }).optional(),
+  role: role.optional(),
+  disabled: z.boolean().optional(),
+})
+
+export const SignIn = z.object({
+  email: z.string().trim().min(1).max(190),
+  password: password(1),
+  code: z.string().max(64).optional(),
+})
+
+export const ChangePassword = z
+  .object({ current_password: password(1), password: password(MIN_PASSWORD), password_confirmation: z.string() })
+  .refine((given) => given.password === given.password_confirmation, {
+    path: ["password_confirmation"],
+    ...fault("confirmed"),
+  })
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const Preferences = z.object({
+  name: text({ max: 120 }),
+  time_zone: z.string().max(64).refine(isTimeZone, fault("selected")),
+  theme: z.enum(["system", "light", "dark"]),
+})
+
+export const operatorResource = (row: Operator) => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  disabled_at: timestamp(row.disabledAt),
+  two_factor: row.totpEnabledAt !== null,
+  created_at: timestamp(row.createdAt),
+})

@@ -1,0 +1,187 @@
+// Where an operator is signed in. The cookie is 32 random bytes; its hash is what is kept.
+import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
+import { bookkeep, commit } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { named } from "../../db/joined"
+import { operatorSessions, operators } from "../../db/schema/central/operators"
+import { insertSelect, remove, update } from "../../db/write"
+import { sha256 } from "../../lib/hash"
+import { verifyPassword } from "../../lib/password"
+import { HOUR, later, MINUTE } from "../../lib/time"
+import type { Operator } from "./schemas"
+
+/** A session ends after so long without a request, and after so long in all. */
+const IDLE = 2 * HOUR
+const LONGEST = 12 * HOUR
+
+/** How long one who gave the right password has to give the code. */
+const CODE_PATIENCE = 5 * MINUTE
+
+/** How long a password or a passkey counts for what asks for it again. */
+const CONFIRMED = 10 * MINUTE
+
+export interface Session {
+  session: typeof operatorSessions.$inferSelect
+  operator: Operator
+}
+
+/** The stored form of a password nobody knows: an unknown address costs the same time as a wrong password. */
+const NOBODYS_PASSWORD = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
+
+/**
+ * The operator behind an address and a password.
+ * @throws Refusal `sign_in_failed` for an unknown address, a wrong password and an operator who was shut out alike
+ */
+export async function checkPassword(ctx: Ctx, email: string, password: string): Promise<Operator> {
+  const [operator] = await ctx.db.select().from(operators).where(eq(operators.email, email.toLowerCase()))
+  const matches = await verifyPassword(password, operator?.passwordHash ?? NOBODYS_PASSWORD)
+  if (!operator || !matches || operator.disabledAt) throw new Refusal("sign_in_failed")
+  return operator
+}
+
+/**
+ * Opens a session, as long as the password is still the one that was checked.
+ * @param given `awaitsCode` where the second factor is still to come
+ * @returns the cookie's value, which is nowhere else
+ * @throws Refusal `sign_in_failed` when the operator was changed meanwhile
+ */
+export async function openSession(
+  ctx: Ctx,
+  operator: Operator,
+  given: { awaitsCode: boolean; agent: string | null },
+): Promise<string> {
+  const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true })
+  const row = {
+    hash: await sha256(token),
+    operatorId: operator.id,
+    awaitsCode: given.awaitsCode,
+    confirmedAt: ctx.now,
+    lastSeenAt: ctx.now,
+    address: ctx.address,
+    agent: given.agent?.slice(0, 255) ?? null,
+    createdAt: ctx.now,
+  }
+  const still = sql`from ${operators} where ${and(eq(operators.id, operator.id), eq(operators.passwordHash, operator.passwordHash), isNull(operators.disabledAt))}`
+  const opened = insertSelect(operatorSessions, row, still)
+  const old = or(
+    lte(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
+    lte(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+  )
+  const over = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), old))
+  if (given.awaitsCode) await bookkeep(ctx, "a password was right, and a code is asked for", [over, opened])
+  else
+    await commit(as(ctx, operator), {
+      guard: opened,
+      last: [over],
+      trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
+    })
+  return token
+}
+
+/** The context in which an operator acts. */
+export const as = (ctx: Ctx, { id, name }: Pick<Operator, "id" | "name">): Ctx => ({
+  ...ctx,
+  actor: { type: "admin", id, name },
+})
+
+/**
+ * The session behind a cookie, in one round trip.
+ * @returns null for one that is unknown, over, or of an operator who was shut out
+ */
+export async function readSession(ctx: Ctx, token: string): Promise<Session | null> {
+  if (!/^[\w-]{43}$/.test(token)) return null
+  const [row] = await ctx.db
+    .select({ session: named(operatorSessions), operator: named(operators) })
+    .from(operatorSessions)
+    .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
+    .where(
+      and(
+        eq(operatorSessions.hash, await sha256(token)),
+        isNull(operators.disabledAt),
+        gt(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
+        gt(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+      ),
+    )
+  if (!row) return null
+  const patience = row.session.awaitsCode && row.session.createdAt <= later(ctx.now, -CODE_PATIENCE)
+  return patience ? null : row
+}
+
+/** Notes that a session was used: behind the answer, at most once a minute. */
+export function touchSession(ctx: Ctx, { session }: Session): void {
+  if (ctx.now.getTime() - session.lastSeenAt.getTime() < MINUTE) return
+  const seen = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))
+  ctx.after(bookkeep(ctx, "when the session was last seen", [seen]))
+}
+
+/** Whether a password or a passkey was shown within ten minutes. */
+export const isConfirmed = ({ session }: Session, now: Date): boolean => session.confirmedAt > later(now, -CONFIRMED)
+
+/**
+ * Confirms a session by the operator's password once more.
+ * @throws Refusal `sign_in_failed`
+ */
+export async function confirmSession(ctx: Ctx, { session, operator }: Session, password: string): Promise<void> {
+  if (!(await verifyPassword(password, operator.passwordHash))) throw new Refusal("sign_in_failed")
+  const confirmed = update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id))
+  await bookkeep(ctx, "the password was shown again", [confirmed])
+}
+
+/** The code was right too: the session counts. */
+export async function completeSession(ctx: Ctx, { session, operator }: Session): Promise<void> {
+  await commit(as(ctx, operator), {
+    guard: update(operatorSessions)
+      .set({ awaitsCode: false, confirmedAt: ctx.now, lastSeenAt: ctx.now })
+      .where(eq(operatorSessions.id, session.id)),
+    trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
+  })
+}
+
+/** Ends a session by signing out of it. */
+export async function closeSession(ctx: Ctx, { session, operator }: Session): Promise<void> {
+  await commit(ctx, {
+    writes: [remove(operatorSessions).where(eq(operatorSessions.id, session.id))],
+    trail: [{ audit: { subject: "session", deed: "signed_out", id: operator.id } }],
+  })
+}
+
+/** Where an operator is signed in, the latest first. */
+export const selectSessions = (ctx: Ctx, operatorId: number) =>
+  ctx.db
+    .select()
+    .from(operatorSessions)
+    .where(
+      and(
+        eq(operatorSessions.operatorId, operatorId),
+        eq(operatorSessions.awaitsCode, false),
+        gt(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
+        gt(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+      ),
+    )
+    .orderBy(desc(operatorSessions.id))
+
+/**
+ * Ends one of an operator's sessions, or all but one.
+ * @param which a session's id, or the one that stays
+ * @throws Refusal `not_found` for a session that is not the operator's
+ */
+export async function revokeSessions(
+  ctx: Ctx,
+  operatorId: number,
+  which: { id: number } | { except: number },
+): Promise<void> {
+  const own = eq(operatorSessions.operatorId, operatorId)
+  const those =
+    "id" in which ? and(own, eq(operatorSessions.id, which.id)) : and(own, ne(operatorSessions.id, which.except))
+  const [known] = await batch(ctx.db, [ctx.db.select({ id: operatorSessions.id }).from(operatorSessions).where(those)])
+  if (!known.length) {
+    if ("id" in which) throw new Refusal("not_found")
+    return
+  }
+  await commit(ctx, {
+    writes: [remove(operatorSessions).where(those)],
+    trail: [{ audit: { subject: "session", deed: "revoked", id: operatorId, before: { sessions: known.length } } }],
+  })
+}

@@ -1,0 +1,54 @@
+// All that stands around a store, for the one page that shows it: in one round trip.
+import { asc, desc, eq, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { auditEntries } from "../../db/schema/central/audit"
+import { domains } from "../../db/schema/central/domains"
+import { storeNotes } from "../../db/schema/central/notes"
+import { plans } from "../../db/schema/central/plans"
+import { stores } from "../../db/schema/central/stores"
+import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { oneStore, selectStore } from "./queries"
+
+const ENTRIES = 12
+const NOTES = 20
+
+/**
+ * A store with its domains, the plans it could have, its latest trail with the events each entry caused, and its notes.
+ * @throws Refusal `not_found`
+ */
+export async function aroundStore(ctx: Ctx, id: string) {
+  const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
+  const latest = sql`select created_at from ${auditEntries} where ${auditEntries.storeSeq} = ${seq} order by ${auditEntries.id} desc limit ${ENTRIES}`
+  const countOf = (also: string) =>
+    sql<number>`(select count(*) from ${webhookDeliveries} where ${webhookDeliveries.eventId} = ${webhookEvents.id}${sql.raw(also)})`
+  const [found, attached, sold, entries, notes, events] = await batch(ctx.db, [
+    selectStore(ctx.db, id),
+    ctx.db.select().from(domains).where(eq(domains.storeId, id)).orderBy(desc(domains.isFallback), asc(domains.id)),
+    ctx.db.select().from(plans).orderBy(asc(plans.sortOrder), asc(plans.id)),
+    ctx.db
+      .select()
+      .from(auditEntries)
+      .where(sql`${auditEntries.storeSeq} = ${seq}`)
+      .orderBy(desc(auditEntries.id))
+      .limit(ENTRIES),
+    ctx.db
+      .select()
+      .from(storeNotes)
+      .where(sql`${storeNotes.storeSeq} = ${seq}`)
+      .orderBy(desc(storeNotes.id))
+      .limit(NOTES),
+    ctx.db
+      .select({
+        id: webhookEvents.id,
+        type: webhookEvents.type,
+        createdAt: webhookEvents.createdAt,
+        deliveries: countOf("").as("deliveries"),
+        delivered: countOf(" and status = 'delivered'").as("delivered"),
+      })
+      .from(webhookEvents)
+      .where(sql`${webhookEvents.storeId} = ${id} and ${webhookEvents.createdAt} in (${latest})`)
+      .orderBy(asc(webhookEvents.id)),
+  ])
+  return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, events }
+}
