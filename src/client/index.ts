@@ -32,6 +32,7 @@ export type {
   PlanLimits,
   PlanTerms,
   Platform,
+  RecoverWebhookEndpoint,
   RefusalCode,
   Store,
   StoreStatus,
@@ -45,6 +46,7 @@ export type {
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookRecovery,
   WebhookStats,
 } from "./types.ts"
 export { type ReceivedWebhook, verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "./verify-webhook.ts"

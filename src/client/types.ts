@@ -191,6 +191,8 @@ export interface WebhookEndpoint {
   last_failure_at: Timestamp | null
   /** While a rotation's grace runs, both secrets sign. */
   previous_secret_valid_until: Timestamp | null
+  /** The last recovery, done once `done` and `failed` make `queued`; null when there was none. */
+  recovery: WebhookRecovery | null
   created_by_name: string
   created_at: Timestamp
   updated_at: Timestamp
@@ -220,6 +222,25 @@ export interface WebhookDelivery {
   updated_at: Timestamp
   /** With `include: "payload"`, and on a retry. */
   payload?: Record<string, unknown>
+}
+
+/** How far a recovery is. */
+export interface WebhookRecovery {
+  queued: number
+  done: number
+  failed: number
+  since: Timestamp
+  until: Timestamp
+}
+
+export interface RecoverWebhookEndpoint {
+  since: Timestamp
+  /** Now unless said otherwise. */
+  until?: Timestamp | null
+  /** Event names, `<resource>.*`, or `*`; all unless said otherwise. */
+  events?: string[] | null
+  /** What failed, what the endpoint listens to and has no delivery of, or both. */
+  mode: "failed" | "missed" | "all"
 }
 
 /** One attempt of a delivery. */
@@ -420,6 +441,7 @@ export const CODES = {
   "webhooks.delete": ["not_found"],
   "webhooks.rotateSecret": ["validation_failed", "not_found"],
   "webhooks.test": ["validation_failed", "not_found"],
+  "webhooks.recover": ["validation_failed", "not_found", "recovery_running"],
   "webhooks.stats": ["validation_failed", "not_found"],
   "deliveries.list": ["validation_failed", "not_found"],
   "deliveries.get": ["validation_failed", "not_found"],

@@ -29,6 +29,7 @@ type ConflictCode =
   | "store_unavailable"
   | "usage_unavailable"
   | "delivery_not_retryable"
+  | "recovery_running"
   | "offline_disabled"
   | "order_already_open"
   | "order_not_pending"

@@ -23,6 +23,7 @@ import { overduePurges } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
 import { startRefresh } from "../platform/usage/snapshots"
 import { overdueEndpoints } from "../webhooks/endpoints/purge"
+import { resumeRecoveries } from "../webhooks/recovery/service"
 import { sweepAll } from "../webhooks/sweep/sweep"
 
 type Part = (ctx: Ctx) => Promise<unknown>
@@ -48,6 +49,7 @@ const purgeEndpoints: Part = async (ctx) =>
 const SCHEDULES: Record<string, Record<string, Part>> = {
   "* * * * *": {
     "webhook deliveries": sweepAll,
+    "webhook recoveries": resumeRecoveries,
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
     "deleted endpoints": purgeEndpoints,

@@ -33,5 +33,7 @@ export type JobMessage =
   | { job: "usage"; after: number }
   /** Remove what deleting left in the media libraries of one site database. */
   | { job: "media"; database: string }
+  /** Go on with the recovery of a webhook endpoint. */
+  | { job: "recovery"; endpoint: number }
   /** Go on delivering a notification of a site whose rows are in that site database. */
   | { job: "notify"; database: string; notification: number }

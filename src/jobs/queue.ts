@@ -15,6 +15,7 @@ import { continueBilling } from "../platform/subscriptions/clock"
 import { refreshStep } from "../platform/usage/snapshots"
 import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { firstAttempt } from "../webhooks/first-attempt"
+import { continueRecovery } from "../webhooks/recovery/service"
 import { runLane } from "../webhooks/sweep/lane"
 import type { DeliveryMessage, JobMessage, LaneMessage } from "./messages"
 
@@ -81,6 +82,9 @@ async function handle(ctx: Ctx, message: Message): Promise<void> {
         break
       case "media":
         await sweepMedia(ctx, message.database)
+        break
+      case "recovery":
+        await continueRecovery(ctx, message.endpoint)
         break
       case "notify":
         await deliverNotification(ctx, message.database, message.notification)

@@ -236,6 +236,12 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "L'utilisation de la boutique n'a pas pu être comptée.",
     vi: "Không thể đếm mức sử dụng của cửa hàng.",
   },
+  recovery_running: {
+    en: "A recovery of this endpoint is under way.",
+    es: "Ya hay una recuperación de este destino en curso.",
+    fr: "Une récupération de ce point de terminaison est en cours.",
+    vi: "Đang có một lượt khôi phục của điểm nhận này.",
+  },
   cursor_expired: {
     en: "The events behind this cursor are no longer kept.",
     es: "Los eventos posteriores a este cursor ya no se conservan.",

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm"
 import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
-import { update } from "../db/write"
+import { update, type Write } from "../db/write"
 import { later, MINUTE } from "../lib/time"
 import { type RecordedKind, recordWrites } from "./attempts"
 import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
@@ -38,12 +38,14 @@ export const attempt = (ctx: Ctx, id: number, kind: AttemptKind): Promise<Delive
 /**
  * Sends a reserved attempt and writes down how it ended.
  * @param kind what it is to those who read of it; the platform's own attempts are the first one and retries
+ * @param also what is written in the batch that settles it
  * @returns the delivery as it is then; null when it was deleted meanwhile
  */
 export async function carryOut(
   ctx: Ctx,
   { delivery, endpoint, payload }: Reserved,
   kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
+  also: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
   const startedAt = new Date()
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
@@ -64,6 +66,7 @@ export async function carryOut(
       status: outcome.status ?? null,
       error: outcome.delivered ? null : outcome.error,
     }),
+    ...also(outcome.delivered),
   ])
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
   return settled[0] ?? current(ctx, delivery.id)

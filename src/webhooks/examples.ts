@@ -4,10 +4,12 @@ import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "./catalogue"
 
 type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 
-/** What stands in an event's `data` and, beside the actor, in its `meta`. */
 interface Example {
   data: Record<string, unknown>
+  /** What stands in `meta` beside the actor. */
   meta?: Record<string, unknown>
+  /** What stands in `meta.log`. */
+  log?: Record<string, unknown>
 }
 
 /**
@@ -105,8 +107,12 @@ function partsAt(now: Date) {
     updated_at: at,
   }
   const activation = { domain: "installed.example.net", ip: "203.0.113.7", client_name: "Example", activated_at: at }
-  const log = (type: string, data: Record<string, unknown> = {}) => ({
-    log: { id: 1, type, data, actor: { type: "system", name: "system" }, created_at: at },
+  const log = (type: string) => ({
+    id: 1,
+    type,
+    data: {},
+    actor: { type: "system", name: "system" },
+    created_at: at,
   })
   return { now, soon, store, subscription, domain, order, license, activation, log }
 }
@@ -115,7 +121,7 @@ const ofSubscription =
   (type: string, status = "active") =>
   ({ store, subscription, log }: Parts): Example => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
-    meta: log(type),
+    log: log(type),
   })
 
 const ofDomain = ({ store, domain }: Parts): Example => ({ data: { store, domain } })
@@ -143,9 +149,9 @@ const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
   "store.theme_changed": ({ store }) => ({ data: { store, theme: { from: "vitrine", to: store.theme } } }),
   "store.suspended": ({ store, subscription, log }) => ({
     data: { store: { ...store, status: "suspended", access_state: "suspended" }, subscription },
-    meta: log("suspended"),
+    log: log("suspended"),
   }),
-  "store.resumed": ({ store, subscription, log }) => ({ data: { store, subscription }, meta: log("resumed") }),
+  "store.resumed": ({ store, subscription, log }) => ({ data: { store, subscription }, log: log("resumed") }),
   "store.cancelled": ({ store, subscription }) => ({
     data: {
       store: { ...store, status: "cancelled", access_state: "suspended" },

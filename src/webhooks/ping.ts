@@ -22,7 +22,8 @@ const TEST = { test: true }
  */
 export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = PING): Promise<Reserved | null> {
   const id = ulid(ctx.now)
-  const payload = freeze(ctx, id, await draftOf(ctx, endpointId, type))
+  const { draft, log } = await draftOf(ctx, endpointId, type)
+  const payload = freeze(ctx, id, draft, log)
   const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null`
   const event = { id, type, payload, createdAt: ctx.now }
   const delivery = {
@@ -53,10 +54,14 @@ export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = P
   }
 }
 
-async function draftOf(ctx: Ctx, endpointId: number, type: TestEvent): Promise<EventDraft> {
-  if (type === PING) return { type, data: { message: MESSAGE, endpoint_id: endpointId } }
+async function draftOf(
+  ctx: Ctx,
+  endpointId: number,
+  type: TestEvent,
+): Promise<{ draft: EventDraft; log?: Record<string, unknown> }> {
+  if (type === PING) return { draft: { type, data: { message: MESSAGE, endpoint_id: endpointId } } }
   // Loaded when somebody asks for one.
   const { exampleOf } = await import("./examples")
-  const { data, meta } = exampleOf(type, ctx.now)
-  return { type, data, meta: { ...meta, ...TEST } }
+  const { data, meta, log } = exampleOf(type, ctx.now)
+  return { draft: { type, data, meta: { ...meta, ...TEST } }, log }
 }

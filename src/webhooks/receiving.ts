@@ -1,12 +1,15 @@
 // Whether events go to an endpoint, for rows that were read and for statements.
 import { type SQL, sql } from "drizzle-orm"
-import { webhookDeliveries, type webhookEndpoints } from "../db/schema/central/webhooks"
+import { webhookDeliveries, webhookEndpoints } from "../db/schema/central/webhooks"
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect
 
 /** Whether events go to the endpoint: switched on by the operator, and not off after a run of failures. */
 export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">): boolean =>
   endpoint.isActive && endpoint.disabledAt === null
+
+/** The same of an endpoint's row, as a condition. */
+export const endpointIsOn: SQL = sql`(${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null)`
 
 /** The same of a delivery's endpoint, as a condition on the delivery's row. */
 export const endpointReceives: SQL = sql`exists (select 1 from webhook_endpoints as receiver

@@ -4,7 +4,7 @@ import { and, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } fro
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
-import { update } from "../db/write"
+import { insertSelect, update } from "../db/write"
 import { later } from "../lib/time"
 import { leaseMs } from "./lease"
 import { type Endpoint, endpointIsThere, endpointReceives } from "./receiving"
@@ -74,14 +74,59 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
   }
 }
 
+/**
+ * Takes an attempt of a delivery that failed, for a recovery.
+ * @returns null where there is none to be taken
+ */
+export async function reserveAgain(ctx: Ctx, id: number): Promise<Reserved | null> {
+  const now = new Date()
+  const [parts, [delivery]] = await bookkeep(ctx, "whose attempt it is", [
+    selectParts(ctx, id),
+    lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now).returning(),
+  ])
+  return parts[0] && delivery ? reserved(parts[0], delivery) : null
+}
+
+/**
+ * Opens the delivery of an event that an endpoint has none of, with its first attempt taken, for a recovery.
+ * @returns null where it has one by now
+ */
+export async function reserveMissed(ctx: Ctx, endpointId: number, eventId: string): Promise<Reserved | null> {
+  const now = new Date()
+  const of = sql`endpoint_id = ${endpointId} and event_id = ${eventId}`
+  const opened = insertSelect(
+    webhookDeliveries,
+    {
+      endpointId,
+      eventId,
+      event: sql`event.type`,
+      storeId: sql`event.store_id`,
+      attempt: 1,
+      status: "pending",
+      nextAttemptAt: later(now, leaseMs(ctx.settings)),
+      createdAt: now,
+      updatedAt: now,
+    },
+    sql`from webhook_events as event where event.id = ${eventId}
+      and not exists (select 1 from webhook_deliveries as known where known.endpoint_id = ${endpointId} and known.event_id = ${eventId})`,
+  )
+  const [[delivery], parts] = await bookkeep(ctx, "whose attempt it is", [
+    opened.returning(),
+    selectPartsWhere(ctx, of),
+  ])
+  return parts[0] && delivery ? reserved(parts[0], delivery) : null
+}
+
 /** The endpoint of a delivery, and the text that is sent to it. */
-const selectParts = (ctx: Ctx, id: number) =>
+const selectParts = (ctx: Ctx, id: number) => selectPartsWhere(ctx, eq(webhookDeliveries.id, id))
+
+const selectPartsWhere = (ctx: Ctx, which: SQL | undefined) =>
   ctx.db
     .select({ ...getTableColumns(webhookEndpoints), payload: webhookEvents.payload })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(and(eq(webhookDeliveries.id, id), isNull(webhookEndpoints.deletedAt)))
+    .where(and(which, isNull(webhookEndpoints.deletedAt)))
 
 const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, delivery: Delivery): Reserved => ({
   delivery,

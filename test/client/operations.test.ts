@@ -61,6 +61,8 @@ const CALLS: Record<Operation, (tenancy: Tenancy) => Promise<unknown>> = {
   "webhooks.delete": (tenancy) => tenancy.webhooks.delete(1),
   "webhooks.rotateSecret": (tenancy) => tenancy.webhooks.rotateSecret(1, { grace_seconds: 60 }),
   "webhooks.test": (tenancy) => tenancy.webhooks.test(1, { event: "store.ready" }),
+  "webhooks.recover": (tenancy) =>
+    tenancy.webhooks.recover(1, { since: "2026-09-02T10:15:00+00:00", mode: "all", events: ["store.*"] }),
   "webhooks.stats": (tenancy) => tenancy.webhooks.stats(1, { hours: 2 }),
   "deliveries.get": (tenancy) => tenancy.deliveries.get(1, { include: "payload" }),
   "deliveries.attempts": (tenancy) => tenancy.deliveries.attempts(1).all(),

@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
-import { describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test, vi } from "vitest"
 import { Tenancy, TenancyError, type TenancyOptions } from "../../src/client/index"
 import { stores } from "../../src/db/schema/central/stores"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
@@ -10,6 +10,7 @@ import worker from "../../src/index"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { run } from "../support/app"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { receive } from "../support/receiver"
 import { emit } from "../support/webhook-factories"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>
@@ -181,7 +182,8 @@ describe("following the log", () => {
 
 describe("over a bad network", () => {
   const countEndpoints = async () => (await drizzle(env.DB).select().from(webhookEndpoints)).length
-  const endpoint = { url: "https://203.0.114.10/hook", events: ["*"] }
+  const endpoint = { url: "https://receiver.example/hook", events: ["*"] }
+  beforeEach(() => void receive())
 
   test("a write whose answer is lost is made once and answered", async () => {
     hurry()

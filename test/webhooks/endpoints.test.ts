@@ -39,6 +39,7 @@ describe("creating an endpoint", () => {
       last_success_at: null,
       last_failure_at: null,
       previous_secret_valid_until: null,
+      recovery: null,
       stores: null,
       created_by_name: "CRM sync",
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),

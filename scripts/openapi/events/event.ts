@@ -38,7 +38,8 @@ export const payload = (type: string, data: z.ZodRawShape, meta: z.ZodRawShape =
     created_at: z.string(),
     api_version: z.string(),
     data: z.strictObject(data),
-    meta: z.strictObject({ actor: Actor, ...meta }),
+    // `test` is there on an example that somebody asked for.
+    meta: z.strictObject({ actor: Actor, ...meta, test: z.literal(true).optional() }),
   })
 
 /** An event about a store. */

@@ -106,6 +106,10 @@ export const CODES: Record<string, CodeWords> = {
     when: "The store's usage could not be counted live.",
     next: "Read it without `refresh`, or try again.",
   },
+  recovery_running: {
+    when: "A recovery of this endpoint is under way.",
+    next: "Read the endpoint's `recovery` until it is done.",
+  },
   cursor_expired: {
     when: "The events behind the cursor are no longer kept.",
     next: "Begin at the oldest event, without `after`, and read the resources for what was missed.",

@@ -7,6 +7,7 @@ import type {
   EventType,
   ListDeliveries,
   PageQuery,
+  RecoverWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookAttempt,
   WebhookDelivery,
@@ -91,6 +92,20 @@ export class WebhooksResource {
       operation: "webhooks.test",
       method: "POST",
       path: path`/webhooks/${id}/test`,
+      body: input,
+      options,
+    })
+  }
+
+  /**
+   * Sends an endpoint what failed or what it missed, in the order of the events; `get` shows how far that is.
+   * @returns how many events were queued, 100 000 at most
+   */
+  recover(id: number, input: RecoverWebhookEndpoint, options?: WriteOptions): Promise<{ queued: number }> {
+    return one(this.#transport, {
+      operation: "webhooks.recover",
+      method: "POST",
+      path: path`/webhooks/${id}/recover`,
       body: input,
       options,
     })

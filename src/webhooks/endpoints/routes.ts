@@ -7,6 +7,8 @@ import { body, describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import type { PlatformEnv } from "../../platform/types"
 import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
+import { RecoverEndpoint } from "../recovery/schemas"
+import { recoverEndpoint } from "../recovery/service"
 import { ReadStats, StatsResource } from "../stats/schemas"
 import { readStats } from "../stats/service"
 import {
@@ -137,5 +139,20 @@ export const endpoints = new Hono<PlatformEnv>()
     async (c) => {
       const { hours } = c.req.valid("query")
       return c.json({ data: await readStats(c.var.ctx, rowId(c.req.param("id")), hours) })
+    },
+  )
+  .post(
+    "/webhooks/:id/recover",
+    describe({
+      id: "webhooks.recover",
+      summary:
+        "Send a webhook endpoint what failed or what it missed, in the order of the events; the endpoint shows how far it is",
+      answers: { status: 202, body: one(z.object({ queued: z.int() })) },
+      refuses: ["not_found", "recovery_running"],
+    }),
+    body(RecoverEndpoint),
+    async (c) => {
+      const queued = await recoverEndpoint(c.var.ctx, rowId(c.req.param("id")), c.req.valid("json"))
+      return c.json({ data: { queued } }, 202)
     },
   )

@@ -5,6 +5,7 @@ import { fault, listOf, shortText, text } from "../../core/validation"
 import { timestamp } from "../../lib/time"
 import { isSubscription, TEST_EVENTS } from "../catalogue"
 import { type Endpoint, isReceiving } from "../receiving"
+import { RecoveryResource, recoveryResource } from "../recovery/schemas"
 
 const url = shortText(2048)
 const events = listOf(shortText(100), { min: 1, max: 100 })
@@ -58,6 +59,7 @@ export const EndpointResource = z
     last_success_at: moment,
     last_failure_at: moment,
     previous_secret_valid_until: moment,
+    recovery: RecoveryResource.nullable(),
     created_by_name: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -77,6 +79,7 @@ export const endpointResource = (row: Endpoint): z.input<typeof EndpointResource
   last_success_at: timestamp(row.lastSuccessAt),
   last_failure_at: timestamp(row.lastFailureAt),
   previous_secret_valid_until: timestamp(gracedUntil(row)),
+  recovery: row.recovery && recoveryResource(row.recovery),
   created_by_name: row.createdByName,
   created_at: timestamp(row.createdAt),
   updated_at: timestamp(row.updatedAt),

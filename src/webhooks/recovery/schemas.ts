@@ -1,0 +1,36 @@
+// A recovery as the API takes and shows it.
+import * as z from "zod"
+import { fault } from "../../core/validation"
+import type { Recovery } from "../../db/schema/central/webhooks"
+import { timestamp } from "../../lib/time"
+import { isSubscription } from "../catalogue"
+
+const moment = z
+  .string()
+  .max(40)
+  .pipe(z.iso.datetime({ offset: true }))
+  .transform((text) => new Date(text))
+
+export const RecoverEndpoint = z.object({
+  since: moment,
+  until: moment.nullish(),
+  events: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(100)
+    .refine((names) => names.every(isSubscription), fault("selected"))
+    .nullish(),
+  mode: z.enum(["failed", "missed", "all"]),
+})
+
+export const RecoveryResource = z
+  .object({ queued: z.int(), done: z.int(), failed: z.int(), since: z.string(), until: z.string() })
+  .meta({ id: "WebhookRecovery" })
+
+export const recoveryResource = (recovery: Recovery): z.input<typeof RecoveryResource> => ({
+  queued: recovery.queued,
+  done: recovery.done,
+  failed: recovery.failed,
+  since: timestamp(new Date(recovery.since)),
+  until: timestamp(new Date(recovery.until)),
+})

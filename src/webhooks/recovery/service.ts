@@ -1,0 +1,159 @@
+// Recovery: what an endpoint has not got is sent in the order of the events, one after another, behind the answer.
+import { and, eq, isNull, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { bookkeep, commit, LostRace } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { withLock } from "../../core/lock"
+import { Refusal } from "../../core/refusal"
+import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
+import { update, type Write } from "../../db/write"
+import { SECOND } from "../../lib/time"
+import { carryOut } from "../attempt"
+import { eventsOf } from "../catalogue"
+import { leaseMs } from "../lease"
+import { type Endpoint, endpointIsOn, isReceiving } from "../receiving"
+import { reserveAgain, reserveMissed } from "../reserve"
+import { type Candidate, countCandidates, nextCandidates } from "./queries"
+import type { RecoverEndpoint } from "./schemas"
+
+/** Events that one call queues at most. */
+const MOST = 100_000
+
+/** Events that are looked up at a time. */
+const STEP = 20
+
+/** Milliseconds after which a message hands on to the next. */
+const SHIFT = 20 * SECOND
+
+/** Whether a recovery has events before it. */
+const isRunning = (recovery: Recovery | null): recovery is Recovery =>
+  recovery !== null && recovery.after < recovery.last
+
+const runs = sql`coalesce(json_extract(${webhookEndpoints.recovery}, '$.after') < json_extract(${webhookEndpoints.recovery}, '$.last'), 0)`
+
+/**
+ * Begins to send an endpoint what failed, or what it missed.
+ * @returns how many events were queued; what exceeds 100 000 is for another call
+ * @throws Refusal `not_found`; `recovery_running` while another one is under way
+ */
+export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<typeof RecoverEndpoint>): Promise<number> {
+  const endpoint = await find(ctx, id)
+  if (!endpoint) throw new Refusal("not_found")
+  if (isRunning(endpoint.recovery)) throw new Refusal("recovery_running")
+  const span = {
+    mode: input.mode,
+    since: input.since.getTime(),
+    until: (input.until ?? ctx.now).getTime(),
+    events: input.events ? eventsOf(input.events) : null,
+  }
+  const [counted] = await countCandidates(ctx, endpoint, span, MOST)
+  const { queued = 0, last = 0 } = counted ?? {}
+  const recovery: Recovery = { ...span, queued, done: 0, failed: 0, after: 0, last }
+  const told = { mode: span.mode, since: new Date(span.since), until: new Date(span.until), queued }
+  try {
+    await commit(ctx, {
+      guard: update(webhookEndpoints).set({ recovery }).where(sql`${webhookEndpoints.id} = ${id} and not ${runs}`),
+      trail: [{ audit: { subject: "endpoint", deed: "recovered", id, data: told } }],
+    })
+  } catch (cause) {
+    if (!(cause instanceof LostRace)) throw cause
+    throw new Refusal((await find(ctx, id)) ? "recovery_running" : "not_found")
+  }
+  if (queued) ctx.after(ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id }))
+  return queued
+}
+
+/**
+ * Goes on with an endpoint's recovery for a while, and hands on what is left. One that does not receive waits until it does.
+ * Two messages at once do no harm: the second finds the first at work.
+ */
+export async function continueRecovery(ctx: Ctx, id: number): Promise<void> {
+  const end = Date.now() + SHIFT
+  const left = await withLock(ctx, `recovery ${id}`, SHIFT + leaseMs(ctx.settings), async () => {
+    for (let goesOn = true; goesOn; ) {
+      if (Date.now() >= end) return true
+      goesOn = await step(ctx, id, end)
+    }
+    return false
+  })
+  if (left) await ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id })
+}
+
+/** Takes up the recoveries whose message was lost, and those whose endpoint receives again. */
+export async function resumeRecoveries(ctx: Ctx): Promise<void> {
+  const waiting = await ctx.db
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(sql`${webhookEndpoints.recovery} is not null and ${runs} and ${endpointIsOn}`)
+  for (const { id } of waiting) await ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id })
+}
+
+/** @returns whether there is a next step to be made now */
+async function step(ctx: Ctx, id: number, end: number): Promise<boolean> {
+  const endpoint = await find(ctx, id)
+  if (!endpoint || !isRunning(endpoint.recovery) || !isReceiving(endpoint)) return false
+  const found = await nextCandidates(ctx, endpoint, endpoint.recovery, STEP)
+  if (!found.length) {
+    await bookkeep(ctx, "the end of a recovery", [skipRest(id), settle(id)])
+    return false
+  }
+  for (const candidate of found) {
+    if (Date.now() >= end) return true
+    const sent = await ctx.outbound.with(() => send(ctx, endpoint, candidate))
+    // One that could not be tried ends the work; the cron takes it up again.
+    if (sent === "stop") return false
+    // Whether it still receives is looked up before more is sent.
+    if (sent === "failed") return true
+  }
+  return true
+}
+
+/** Sends one event, and counts it in the same batch that settles its delivery. */
+async function send(ctx: Ctx, endpoint: Endpoint, candidate: Candidate): Promise<"sent" | "failed" | "stop"> {
+  const { seq, event, delivery } = candidate
+  const reserved = delivery === null ? await reserveMissed(ctx, endpoint.id, event) : await reserveAgain(ctx, delivery)
+  if (!reserved) {
+    await bookkeep(ctx, "an event that somebody else took", count(endpoint.id, seq, "$.done"))
+    return "sent"
+  }
+  let sent: "sent" | "failed" | "stop" = "stop"
+  await carryOut(ctx, reserved, delivery === null ? "first" : "manual", (delivered) => {
+    sent = delivered ? "sent" : "failed"
+    return count(endpoint.id, seq, delivered ? "$.done" : "$.failed")
+  })
+  return sent
+}
+
+const { recovery } = webhookEndpoints
+const field = (name: "after" | "last" | "queued" | "done" | "failed") => sql`json_extract(${recovery}, ${`$.${name}`})`
+
+/** Moves a recovery behind an event. */
+const count = (id: number, seq: number, what: "$.done" | "$.failed"): Write[] => [
+  update(webhookEndpoints)
+    .set({ recovery: sql`json_set(${recovery}, '$.after', ${seq}, ${what}, json_extract(${recovery}, ${what}) + 1)` })
+    .where(sql`${webhookEndpoints.id} = ${id} and ${field("after")} < ${seq}`),
+  settle(id),
+]
+
+/** Nothing is left of it. */
+const skipRest = (id: number): Write =>
+  update(webhookEndpoints)
+    .set({ recovery: sql`json_set(${recovery}, '$.after', ${field("last")})` })
+    .where(eq(webhookEndpoints.id, id))
+
+/** Once it is done, what was queued and not delivered has failed: an attempt whose worker died goes on by the schedule. */
+const settle = (id: number): Write =>
+  update(webhookEndpoints)
+    .set({ recovery: sql`json_set(${recovery}, '$.failed', ${field("queued")} - ${field("done")})` })
+    .where(
+      sql`${webhookEndpoints.id} = ${id} and ${field("after")} >= ${field("last")}
+        and ${field("done")} + ${field("failed")} <> ${field("queued")}`,
+    )
+
+async function find(ctx: Ctx, id: number): Promise<Endpoint | null> {
+  const [endpoint] = await ctx.db
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt)))
+  return endpoint ?? null
+}
