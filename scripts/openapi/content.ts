@@ -92,10 +92,11 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     ...(takesBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),
   ],
-  requestHeaders: (route) => ["Accept-Language", ...(route.traits.etag ? ["If-None-Match"] : [])],
+  requestHeaders: (route) => ["Accept-Language", ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : [])],
   responseHeaders: (route) => [
     "X-Request-Id",
     ...(isMedia(route) ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),
     ...(route.traits.etag ? ["ETag", "Cache-Control"] : []),
+    ...(route.method === "GET" ? [] : ["X-D1-Bookmark"]),
   ],
 }

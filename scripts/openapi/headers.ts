@@ -19,6 +19,10 @@ export const HEADERS = {
   "Idempotent-Replayed": text("`true` on an answer that was kept under this `Idempotency-Key`.", "true"),
   ETag: text("The version of what was answered, for `If-None-Match`.", '"3f1c9a"'),
   "Cache-Control": text("How long it may be used without asking again.", "public, max-age=60"),
+  "X-D1-Bookmark": text(
+    "The state of the site's data after this write; bring it with the next read, which is then no older.",
+    "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
+  ),
   "Content-Disposition": text("The file's name.", 'attachment; filename="main_ACME-SEO_1.5.0.zip"'),
   "Accept-Ranges": text("`bytes`: a part may be asked for.", "bytes"),
   "X-Content-Type-Options": text("`nosniff`.", "nosniff"),
@@ -46,6 +50,12 @@ export const REQUEST_HEADERS = {
     "The ETag of what the client has; 304 when it is still good.",
     {},
     '"3f1c9a"',
+  ),
+  "X-D1-Bookmark": parameter(
+    "X-D1-Bookmark",
+    "The bookmark of a write whose effect is to be seen; without it, or with one that is none, an answer may be a moment old.",
+    {},
+    "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
   ),
   "X-API-URL": parameter(
     "X-API-URL",

@@ -18,7 +18,11 @@ export const pageQuery = ({ perPage = 10, max = 100 }: { perPage?: number; max?:
  * A list's total as its triggers keep it.
  * @param list its name, or what `counterOf` answered
  */
-export const countedAt = (siteId: string | Placeholder, list: SiteCounter | RowList, filter = ""): SQL =>
+export const countedAt = (
+  siteId: string | Placeholder,
+  list: SiteCounter | RowList,
+  filter: string | Placeholder = "",
+): SQL =>
   sql`(select coalesce((select ${siteCounters.total} from ${siteCounters} where ${and(
     eq(siteCounters.siteId, siteId),
     eq(siteCounters.list, typeof list === "string" ? list : list.name),

@@ -33,6 +33,13 @@ const connect = (client: Client): DrizzleD1Database => {
   return database
 }
 
+/** What a database's statements run on; for compiled reads (`readAll`), which need no Drizzle. */
+export function clientOf(database: SiteDatabase): Client {
+  const client = clients.get(database)
+  if (!client) throw new Error("This database was not made here")
+  return client
+}
+
 /** The central database; the same object for the same binding, so that queries can be prepared on it once. */
 export function centralDatabase(env: Env): CentralDatabase {
   const known = central.get(env.DB)

@@ -1,6 +1,6 @@
 // Lists of published things: in the order asked for, a page at a time, all in one round trip. A page is first found as ids, so
 // that whatever else is read of it, its rows, its categories, its authors, is read of those ids in the same batch.
-import { asc, desc, type SQL, sql } from "drizzle-orm"
+import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Page, PageRequest } from "../../core/page"
@@ -50,11 +50,25 @@ export interface Source {
 }
 
 /** The ids of one page, as a subquery. */
-export function pageIds(table: Sorted, source: Source, request: PageRequest & Sorting): SQL {
-  const { per_page: perPage } = request
-  const start = (request.page - 1) * perPage
+export const pageIds = (table: Sorted, source: Source, request: PageRequest & Sorting): SQL =>
+  sliceIds(table, source, request, {
+    start: request.page === 1 ? null : (request.page - 1) * request.per_page,
+    perPage: request.per_page,
+  })
+
+/**
+ * The ids of one slice, as a subquery.
+ * @param start how many come before it; null for none, so that it is known to be read from the front
+ */
+export function sliceIds(
+  table: Sorted,
+  source: Source,
+  request: Sorting,
+  { start, perPage }: { start: number | Placeholder | null; perPage: number | Placeholder },
+): SQL {
   const slice = (limit: SQL, offset: SQL, backward: boolean) =>
     sql`select id from (${source.ids} order by ${sql.join(orderBy(table, request, backward), sql`, `)} limit ${limit} offset ${offset})`
+  if (start === null) return slice(sql`${perPage}`, sql`0`, false)
   if (!source.indexed) return slice(sql`${perPage}`, sql`${start}`, false)
   // Which end of the list is nearer only the database knows, so it is asked for the page from both, and one answers nothing.
   const near = sql`${start} * 2 <= ${source.total}`

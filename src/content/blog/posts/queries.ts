@@ -1,40 +1,103 @@
 // Reads of posts: one batch each, whatever is included.
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
-import { batch, type SiteDatabase, type Statement } from "../../../db/client"
+import { clientOf, type SiteDatabase } from "../../../db/client"
+import { compiled, given, type Query, readAll } from "../../../db/compiled"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
+import { memo } from "../../../lib/memo"
+import { compiledByName } from "../../by-name"
 import { fileUrl } from "../../files"
 import { countedAt } from "../../pagination"
 import type { SiteCtx } from "../../site"
-import { named } from "../fields"
-import { orderBy, pageIds, pageOf, type Source, selectTotal } from "../listing"
-import type { Include, ListPosts, PostFacts } from "./schemas"
+import { orderBy, pageOf, type Sorting, type Source, selectTotal, sliceIds } from "../listing"
+import { INCLUDES, type Include, type ListPosts, type PostFacts } from "./schemas"
 
 type List = z.output<typeof ListPosts>
 
 const { searchText: _, ...full } = getTableColumns(posts)
 const { content: __, ...listed } = full
 
+/** What decides how a page of posts is read; the rest are values. */
+interface Shape extends Sorting {
+  first: boolean
+  search: "none" | "indexed" | "short"
+  category: boolean
+  tag: boolean
+  featured: boolean | null
+  include: Include[]
+}
+
+const site = given("site")
+
+/** The reads of a page of one shape, composed once: its total, its rows, what is included. */
+const pageReads = memo((text: string) => {
+  const shape = JSON.parse(text) as Shape
+  const source = sourceOf(shape)
+  const ids = sliceIds(posts, source, shape, { start: shape.first ? null : given("start"), perPage: given("perPage") })
+  return [
+    compiled<unknown, object>((db) => selectTotal(db, source.total)),
+    compiled<unknown, object>((db) =>
+      db
+        .select(listed)
+        .from(posts)
+        .where(sql`${posts.id} in (${ids})`)
+        .orderBy(...orderBy(posts, shape)),
+    ),
+    ...relations(ids, shape.include),
+  ]
+})
+
 /** A page of posts with what is to be included. */
 export async function pageOfPosts(ctx: SiteCtx, db: SiteDatabase, input: List): Promise<Page<PostFacts>> {
-  const source = sourceOf(ctx.site.id, input)
-  const ids = pageIds(posts, source, input)
-  const [totals, rows, ...related] = await batch(db, [
-    selectTotal(db, source.total),
-    db
-      .select(listed)
-      .from(posts)
-      .where(sql`${posts.id} in (${ids})`)
-      .orderBy(...orderBy(posts, input)),
-    ...relations(db, ctx.site.id, ids, input.include),
-  ])
+  const { page: number, per_page: perPage, search, category_id: category, tag_id: tag } = input
+  const { sort_by, order, featured = null } = input
+  const shape: Shape = {
+    sort_by,
+    order,
+    first: number === 1,
+    search: search ? (isIndexed(search) ? "indexed" : "short") : "none",
+    category: category !== undefined,
+    tag: tag !== undefined,
+    featured,
+    include: [...input.include],
+  }
+  const values = {
+    site: ctx.site.id,
+    status: input.status,
+    category,
+    tag,
+    term: search,
+    phrase: search && matching(ctx.site.id, search),
+    perPage,
+    start: (number - 1) * perPage,
+  }
+  const reads = pageReads(JSON.stringify(shape)).map((read) => read(values))
+  const [totals, rows, ...related] = await readAll(clientOf(db), reads)
   const page = pageOf<PostFacts["post"]>(totals, rows)
   const relate = relater(ctx, input.include, related)
   return { total: page.total, rows: page.rows.map(relate) }
 }
+
+type Single = PostFacts["post"] & { content: string }
+
+const published = (all: SQL | Placeholder) => sql`(${posts.status} = 'published' or ${all} = 1)`
+
+const isVisible = (isIt: SQL): SQL => sql`${posts.siteId} = ${site} and ${isIt} and ${published(given("all"))}`
+
+const onePost = compiledByName<Single, object>(posts, (db, isIt) => db.select(full).from(posts).where(isVisible(isIt)))
+
+/** What is read with one post, composed once. */
+const relationsOfOne = Object.fromEntries(
+  INCLUDES.map((relation) => [
+    relation,
+    compiledByName<unknown, object>(posts, (db, isIt) =>
+      RELATIONS[relation](db, sql`select ${posts.id} from ${posts} where ${isVisible(isIt)}`),
+    ),
+  ]),
+)
 
 /**
  * One post with its categories and tags, and its author when asked for.
@@ -49,25 +112,20 @@ export async function readPost(
   segment: string,
   { include, unpublished }: { include: ReadonlySet<Include>; unpublished: boolean },
 ) {
-  const where = and(
-    eq(posts.siteId, ctx.site.id),
-    named(posts, segment),
-    unpublished ? undefined : eq(posts.status, "published"),
-  )
   const wanted = new Set<Include>([...include, "categories", "tags"])
-  const ids = sql`select ${posts.id} from ${posts} where ${where}`
-  const [rows, ...related] = (await batch(db, [
-    db.select(full).from(posts).where(where),
-    ...relations(db, ctx.site.id, ids, wanted),
-  ])) as [(PostFacts["post"] & { content: string })[], ...unknown[]]
-  const [post] = rows
+  const values = { site: ctx.site.id, all: Number(unpublished) }
+  const [rows, ...related] = await readAll(clientOf(db), [
+    onePost(values, segment),
+    ...[...wanted].flatMap((relation) => relationsOfOne[relation]?.(values, segment) ?? []),
+  ])
+  const [post] = rows as Single[]
   if (!post) throw new Refusal("not_found")
-  return relater<PostFacts["post"] & { content: string }>(ctx, wanted, related)(post)
+  return relater<Single>(ctx, wanted, related)(post)
 }
 
 /** Where a list comes from. One filtered by anything but its status is found by its matches, and these are counted. */
-function sourceOf(siteId: string, { status, category_id, tag_id, search, featured }: List): Source {
-  const own = and(eq(posts.siteId, siteId), eq(posts.status, status))
+function sourceOf({ search, category: inOne, tag: underOne, featured }: Shape): Source {
+  const own = and(eq(posts.siteId, site), eq(posts.status, given("status")))
   const from = (tables: SQL, ...conditions: (SQL | undefined)[]): Source => {
     const where = and(own, ...conditions)
     return {
@@ -76,12 +134,12 @@ function sourceOf(siteId: string, { status, category_id, tag_id, search, feature
       indexed: false,
     }
   }
-  const category = category_id ? inCategory(siteId, category_id) : undefined
-  const tag = tag_id ? inTag(siteId, tag_id) : undefined
-  const highlight = featured === undefined ? undefined : eq(posts.isFeatured, featured)
+  const category = inOne ? inCategory() : undefined
+  const tag = underOne ? inTag() : undefined
+  const highlight = featured === null ? undefined : eq(posts.isFeatured, featured)
   // `cross join` holds SQLite to reading the matches first, whatever the order asked for.
-  if (search && isIndexed(search)) {
-    const matches = sql`posts_search match ${matching(siteId, search)}`
+  if (search === "indexed") {
+    const matches = sql`posts_search match ${given("phrase")}`
     return from(
       sql`posts_search cross join ${posts} on ${posts.id} = posts_search.rowid`,
       matches,
@@ -90,32 +148,32 @@ function sourceOf(siteId: string, { status, category_id, tag_id, search, feature
       highlight,
     )
   }
-  const term = search ? sql`instr(${posts.searchText}, ${search}) > 0` : undefined
-  if (category_id) {
-    const stands = and(eq(postCategories.siteId, siteId), eq(postCategories.categoryId, category_id))
+  const term = search === "short" ? sql`instr(${posts.searchText}, ${given("term")}) > 0` : undefined
+  if (inOne) {
+    const stands = and(eq(postCategories.siteId, site), eq(postCategories.categoryId, given("category")))
     const tables = sql`${postCategories} cross join ${posts} on ${posts.id} = ${postCategories.postId}`
     return from(tables, stands, tag, term, highlight)
   }
-  if (tag_id) {
-    const stands = and(eq(postTags.siteId, siteId), eq(postTags.tagId, tag_id))
+  if (underOne) {
+    const stands = and(eq(postTags.siteId, site), eq(postTags.tagId, given("tag")))
     return from(sql`${postTags} cross join ${posts} on ${posts.id} = ${postTags.postId}`, stands, term, highlight)
   }
   if (featured) return from(sql`${posts} indexed by posts_featured`, sql`${posts.isFeatured} = 1`, term)
   if (term || highlight) return from(sql`${posts}`, term, highlight)
   return {
     ids: sql`select ${posts.id} from ${posts} where ${own}`,
-    total: countedAt(siteId, "posts", status),
+    total: countedAt(site, "posts", given("status")),
     indexed: true,
   }
 }
 
-const inCategory = (siteId: string, id: number): SQL =>
+const inCategory = (): SQL =>
   sql`${posts.id} in (select ${postCategories.postId} from ${postCategories}
-    where ${and(eq(postCategories.siteId, siteId), eq(postCategories.categoryId, id))})`
+    where ${and(eq(postCategories.siteId, site), eq(postCategories.categoryId, given("category")))})`
 
-const inTag = (siteId: string, id: number): SQL =>
+const inTag = (): SQL =>
   sql`${posts.id} in (select ${postTags.postId} from ${postTags}
-    where ${and(eq(postTags.siteId, siteId), eq(postTags.tagId, id))})`
+    where ${and(eq(postTags.siteId, site), eq(postTags.tagId, given("tag")))})`
 
 /** The index holds runs of three characters; a shorter term is looked for in every post of the site. */
 const isIndexed = (term: string): boolean => [...term].length >= 3
@@ -123,39 +181,39 @@ const isIndexed = (term: string): boolean => [...term].length >= 3
 const matching = (siteId: string, term: string): string =>
   `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
 
-/** The statements that read relations of the posts whose ids a subquery finds, in the order of the set. */
-const relations = (db: SiteDatabase, siteId: string, ids: SQL, include: ReadonlySet<Include>): Statement[] =>
-  [...include].map((relation) => RELATIONS[relation](db, siteId, ids))
+/** The reads of relations of the posts whose ids a subquery finds, in this order. */
+const relations = (ids: SQL, include: readonly Include[]) =>
+  include.map((relation) => compiled<unknown, object>((db) => RELATIONS[relation](db, ids)))
 
 /** `cross join` again: the posts lead to what they stand in, never the other way round, whatever the order asked for. */
-const RELATIONS: Record<Include, (db: SiteDatabase, siteId: string, ids: SQL) => Statement> = {
-  categories: (db, siteId, ids) =>
+const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {
+  categories: (db, ids) =>
     db
       .select({ postId: postCategories.postId, ...reference(categories) })
       .from(postCategories)
       .crossJoin(categories)
       .where(
         and(
-          eq(postCategories.siteId, siteId),
+          eq(postCategories.siteId, site),
           sql`${postCategories.postId} in (${ids})`,
           eq(categories.id, postCategories.categoryId),
         ),
       )
       .orderBy(categories.nameKey, categories.id),
-  tags: (db, siteId, ids) =>
+  tags: (db, ids) =>
     db
       .select({ postId: postTags.postId, ...reference(tags) })
       .from(postTags)
       .crossJoin(tags)
-      .where(and(eq(postTags.siteId, siteId), sql`${postTags.postId} in (${ids})`, eq(tags.id, postTags.tagId)))
+      .where(and(eq(postTags.siteId, site), sql`${postTags.postId} in (${ids})`, eq(tags.id, postTags.tagId)))
       .orderBy(tags.nameKey, tags.id),
-  author: (db, siteId, ids) =>
+  author: (db, ids) =>
     db
       .select({ id: users.id, firstName: users.firstName, lastName: users.lastName, avatar: users.avatar })
       .from(users)
       .where(
         and(
-          eq(users.siteId, siteId),
+          eq(users.siteId, site),
           inArray(users.id, sql`(select ${posts.authorId} from ${posts} where ${posts.id} in (${ids}))`),
         ),
       ),

@@ -7,7 +7,7 @@ import { fold } from "../../fold"
 import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
 import { listQuery } from "../listing"
 
-const INCLUDES = ["categories", "tags", "author"] as const
+export const INCLUDES = ["categories", "tags", "author"] as const
 
 export type Include = (typeof INCLUDES)[number]
 
