@@ -22,7 +22,7 @@ function tree(): string[] {
   const inside = (directory: string) =>
     readdirSync(join(root, directory), { withFileTypes: true })
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-      .filter((name) => name !== ".git/" && !ignored.includes(name))
+      .filter((name) => name !== ".git/" && !ignored.includes(name) && !name.endsWith(".d.ts"))
   const tops = inside(".").filter((name) => name.endsWith("/"))
   return [...tops, ...inside("src").map((name) => `src/${name}`)]
 }
