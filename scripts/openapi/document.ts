@@ -90,6 +90,7 @@ export function documentOf(api: Api, components = new Components()): Document {
   }
   describeFields(components.schemas)
   const responses = shareResponses(paths)
+  const spoken = JSON.stringify([paths, responses])
   const used = new Set(api.routes.map((route) => tagOf(route)))
   for (const tag of used) if (!(tag in api.tags)) throw new Error(`The tag ${tag} of ${api.name} has no words`)
   return {
@@ -109,12 +110,16 @@ export function documentOf(api: Api, components = new Components()): Document {
     components: {
       schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => a.localeCompare(b))),
       securitySchemes: api.securitySchemes,
-      parameters: REQUEST_HEADERS,
-      headers: HEADERS,
+      parameters: onlyUsed(REQUEST_HEADERS, "parameters", spoken),
+      headers: onlyUsed(HEADERS, "headers", spoken),
       responses,
     },
   }
 }
+
+/** The components of a section that the document refers to. */
+const onlyUsed = (components: Record<string, object>, section: string, text: string): Record<string, object> =>
+  Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`#/components/${section}/${name}"`)))
 
 const tagOf = (route: RouteInfo): string => route.id.split(".")[0] ?? ""
 

@@ -8,9 +8,8 @@ import { webhooksOf } from "./webhooks.ts"
 
 export const APIS = { platform, content, license }
 
-export type { Document, Operation, ResponseDoc } from "./document.ts"
+export type { Document } from "./document.ts"
 export { documentOf } from "./document.ts"
-export type { JsonSchema } from "./json-schema.ts"
 
 type Documents = Record<keyof typeof APIS, Document>
 
