@@ -8,7 +8,7 @@ import { webhooksOf } from "./webhooks.ts"
 
 export const APIS = { platform, content, license }
 
-export type { Document } from "./document.ts"
+export type { Document, ResponseDoc } from "./document.ts"
 export { documentOf } from "./document.ts"
 
 type Documents = Record<keyof typeof APIS, Document>
