@@ -92,20 +92,11 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     ...(takesBody(route) ? [refusal(route, "http_error", 400), refusal(route, "http_error", 415)] : []),
     ...(route.method === "GET" ? [] : [refusal(route, "http_error", 413)]),
   ],
-<<<<<<< HEAD
   requestHeaders: (route) => ["Accept-Language", ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : [])],
-=======
-  requestHeaders: (route) => ["Accept-Language", "X-D1-Bookmark", ...(route.traits.etag ? ["If-None-Match"] : [])],
->>>>>>> 9037e27 (contract: a fuzzer made of the documents, short in the tests and long by npm run fuzz; redocly finds nothing)
   responseHeaders: (route) => [
     "X-Request-Id",
-    "X-D1-Bookmark",
     ...(isMedia(route) ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),
-<<<<<<< HEAD
-    ...(route.traits.etag ? ["ETag", "Cache-Control"] : []),
-    ...(route.method === "GET" ? [] : ["X-D1-Bookmark"]),
-=======
     ...(route.traits.etag ? ["ETag", "Cache-Control", "Cache-Status"] : []),
->>>>>>> 9037e27 (contract: a fuzzer made of the documents, short in the tests and long by npm run fuzz; redocly finds nothing)
+    ...(route.method === "GET" ? [] : ["X-D1-Bookmark"]),
   ],
 }

@@ -18,10 +18,6 @@ export const HEADERS = {
   "Retry-After": { ...number("Seconds until there is a budget again.", 17), required: true },
   "Idempotent-Replayed": text("`true` on an answer that was kept under this `Idempotency-Key`.", "true"),
   ETag: text("The version of what was answered, for `If-None-Match`.", '"3f1c9a"'),
-  "X-D1-Bookmark": text(
-    "The state of the site's database after this request. A reader that sends it back sees at least that state.",
-    "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
-  ),
   "Cache-Status": text("How the edge answered.", "Tenancy; hit"),
   "Cache-Control": text("How long it may be used without asking again.", "public, max-age=60"),
   "X-D1-Bookmark": text(
@@ -58,11 +54,7 @@ export const REQUEST_HEADERS = {
   ),
   "X-D1-Bookmark": parameter(
     "X-D1-Bookmark",
-<<<<<<< HEAD
     "The bookmark of a write whose effect is to be seen; without it, or with one that is none, an answer may be a moment old.",
-=======
-    "A state of the site's database, from an earlier answer: what is read is at least as new.",
->>>>>>> 9037e27 (contract: a fuzzer made of the documents, short in the tests and long by npm run fuzz; redocly finds nothing)
     {},
     "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
   ),
