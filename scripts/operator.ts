@@ -7,8 +7,10 @@ import { callPath } from "./lib/operator/api-command.ts"
 import { type Command, OWN_COMMANDS, usage } from "./lib/operator/commands.ts"
 import { completionScript } from "./lib/operator/completion.ts"
 import { type Exit, exitOf } from "./lib/operator/exit.ts"
+import { listen } from "./lib/operator/listen.ts"
 import { choosePlatform, type Platform } from "./lib/operator/platform.ts"
 import { listProfiles, profilesFile, removeProfile, saveProfile, useProfile } from "./lib/operator/profiles.ts"
+import { recover, tailDeliveries } from "./lib/operator/watch.ts"
 import { whileWaiting } from "./lib/progress.ts"
 import { UserError } from "./lib/project.ts"
 import { type Json, readable } from "./lib/table.ts"
@@ -46,6 +48,19 @@ async function run(args: string[]): Promise<Exit> {
     case "profiles:remove":
       show(line, (await changeProfiles(line)) as Json)
       return 0
+    case "listen":
+      return listen(line, choosePlatform(line.profile))
+    case "deliveries:tail":
+      return tailDeliveries(line, asker(line))
+    case "webhooks:recover":
+      show(line, (await recover(line, asker(line))) as unknown as Json)
+      return 0
+    case "trigger": {
+      const [event] = line.words
+      const options = event === undefined ? line.options : { ...line.options, event }
+      show(line, await command({ ...line, options }, "trigger"))
+      return 0
+    }
     default:
       show(line, await command(line, line.command))
       return 0
@@ -59,6 +74,15 @@ function command({ options, as, profile }: CommandLine, name: string): Promise<J
   const path = `${PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
   return whileWaiting(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
 }
+
+/** Has the Worker carry commands out for a command of ours. */
+const asker =
+  ({ as, profile }: CommandLine) =>
+  <Answer>(name: string, options: object): Promise<Answer> => {
+    const platform = choosePlatform(profile)
+    const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
+    return callApi<Answer>(platform.base, platform.operatorToken(), "POST", `${PATH}/${name}`, options, headers)
+  }
 
 async function changeProfiles({ command, options }: CommandLine): Promise<unknown> {
   const file = profilesFile()

@@ -1,5 +1,5 @@
 // How far long work is, on one line of the terminal that is written again and again. Elsewhere nothing is shown.
-import { painter, takesColour } from "./terminal.ts"
+import { cutTo, painter, takesColour, widthOf } from "./terminal.ts"
 
 /** Milliseconds after which work counts as long, and from one drawing to the next. */
 const LONG = 1_000
@@ -32,5 +32,27 @@ export async function whileWaiting<Answer>(
   } finally {
     clearInterval(timer)
     if (isShown) stream.write(CLEAR)
+  }
+}
+
+/** Columns of the bar itself. */
+const BAR = 30
+
+/**
+ * A bar for work of a known size.
+ * @returns `show` draws how much is done, `end` takes the bar away
+ */
+export function progressBar(label: string, total: number, stream: Stream = process.stderr) {
+  return {
+    show(done: number, note = ""): void {
+      if (!stream.isTTY) return
+      const share = total === 0 ? 1 : Math.min(1, done / total)
+      const bar = "█".repeat(Math.round(share * BAR)).padEnd(BAR, "░")
+      const line = `${label}  ${bar}  ${done}/${total}  ${Math.floor(share * 100)} %  ${note}`.trimEnd()
+      stream.write(CLEAR + cutTo(line, (widthOf(stream) ?? 80) - 1))
+    },
+    end(): void {
+      if (stream.isTTY) stream.write(CLEAR)
+    },
   }
 }

@@ -21,6 +21,16 @@ export const OWN_COMMANDS: Command[] = [
   },
   { name: "completion", summary: "Print a script that completes commands: completion <bash|zsh|fish>", options: [] },
   { name: "help", summary: "Say what commands there are, or what one takes: help [command]", options: [] },
+  {
+    name: "listen",
+    summary: "Print events as they come, and forward each, signed, to a receiver on this machine",
+    options: [
+      option("forward", "the receiver's URL, such as http://localhost:3000/hook"),
+      option("types", "only these events, comma separated"),
+      option("store", "only those about this store"),
+      option("from", "where to begin: start, now, a cursor or an event's id; where it ended unless said otherwise"),
+    ],
+  },
   { name: "profiles:list", summary: "List the platforms that are known by name", options: [] },
   {
     name: "profiles:save",

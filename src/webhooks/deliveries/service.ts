@@ -103,6 +103,37 @@ export const selectAttempts = (ctx: Ctx, id: number) =>
     .orderBy(desc(webhookAttempts.id))
     .limit(MOST_ATTEMPTS)
 
+/** Deliveries that one look at the newest shows. */
+const TAIL = 100
+
+/**
+ * The deliveries that were opened behind an id, the oldest first, and some others as they are now.
+ * @param after without it nothing but the newest id is answered, to begin with
+ */
+export async function tailDeliveries(
+  ctx: Ctx,
+  { after, endpoint, open }: { after?: number; endpoint?: number; open: number[] },
+): Promise<{ deliveries: Delivery[]; last: number }> {
+  const { id, endpointId } = webhookDeliveries
+  const isWanted = endpoint === undefined ? undefined : eq(endpointId, endpoint)
+  const [[newest], fresh, known] = await batch(ctx.db, [
+    ctx.db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
+    ctx.db
+      .select()
+      .from(webhookDeliveries)
+      .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isWanted))
+      .orderBy(asc(id))
+      .limit(TAIL),
+    ctx.db
+      .select()
+      .from(webhookDeliveries)
+      .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
+      .orderBy(asc(id)),
+  ])
+  const head = newest?.id ?? 0
+  return { deliveries: [...known, ...fresh], last: fresh.length === TAIL ? (fresh.at(-1)?.id ?? head) : head }
+}
+
 /**
  * Makes one attempt of a delivery now, because a person wants it.
  * @returns the delivery after the attempt, with its event's text

@@ -11,10 +11,10 @@ import { insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
 import { later, SECOND } from "../../lib/time"
 import { carryOut } from "../attempt"
-import type { TestEvent } from "../catalogue"
+import { eventsOf, PING, type TestEvent } from "../catalogue"
 import { clearFailures, mirror, mirrored } from "../failures"
 import { openTest } from "../ping"
-import type { Endpoint } from "../receiving"
+import { type Endpoint, endpointIsOn } from "../receiving"
 import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
 import { assertAllowed, judge, ownedDomain } from "./address"
@@ -189,6 +189,20 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
 export async function testEndpoint(ctx: Ctx, id: number, event?: TestEvent | null): Promise<Delivery> {
   const test = found(await openTest(ctx, id, event ?? undefined))
   return found(await carryOut(ctx, test))
+}
+
+/** Endpoints that an example goes to when none is named. */
+const MOST_LISTENERS = 20
+
+/** The endpoints that receive an event, the oldest first; all that receive anything for a ping. */
+export async function listeners(ctx: Ctx, event: TestEvent): Promise<number[]> {
+  const rows = await ctx.db
+    .select({ id: webhookEndpoints.id, events: webhookEndpoints.events })
+    .from(webhookEndpoints)
+    .where(endpointIsOn)
+    .orderBy(asc(webhookEndpoints.id))
+  const listening = rows.filter(({ events }) => event === PING || (eventsOf(events)?.includes(event) ?? true))
+  return listening.slice(0, MOST_LISTENERS).map(({ id }) => id)
 }
 
 const selectEndpoint = (ctx: Ctx, id: number) => ctx.db.select().from(webhookEndpoints).where(isThere(id))

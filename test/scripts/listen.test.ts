@@ -1,0 +1,91 @@
+// Listening: everything arrives, in order and signed, although the listener is killed and the receiver and the platform fail.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { text as readText } from "node:stream/consumers"
+import { afterAll, expect, test } from "vitest"
+import { root } from "../../scripts/lib/project"
+import { scratchDirectory } from "../../scripts/lib/scratch"
+import { verifyWebhook } from "../../src/client/index"
+
+const EVENTS = 150
+const KILLS = 4
+
+const directory = mkdtempSync(join(scratchDirectory(), "listen-"))
+const servers: Server[] = []
+
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function serve(handler: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handler).listen(0, "127.0.0.1")
+  servers.push(server)
+  await once(server, "listening")
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const idOf = (place: number) => `01K4YQZ0M8T3V6N9R2B5C7D${String(place).padStart(3, "0")}`
+const payloadOf = (place: number) =>
+  JSON.stringify({ id: idOf(place), type: "store.ready", created_at: "2026-09-02T10:15:00+00:00", data: { place } })
+
+test("every event arrives in its order, signed, whatever is killed on the way", async () => {
+  let asked = 0
+  const base = await serve(async (request, response) => {
+    const { after } = JSON.parse(await readText(request)) as { after?: string }
+    if (++asked % 5 === 0) return void request.socket.destroy()
+    const from = after === undefined || after === "start" ? 0 : Number(after.slice(-3)) + 1
+    const events = Array.from({ length: Math.min(20, EVENTS - from) }, (_, index) => from + index)
+    const data = {
+      events: events.map((place) => ({ id: idOf(place), payload: payloadOf(place) })),
+      next_cursor: idOf((events.at(-1) ?? from - 1) as number),
+    }
+    if (!events.length) await new Promise((resolve) => setTimeout(resolve, 200))
+    response.end(JSON.stringify({ data }))
+  })
+  const seen: number[] = []
+  const bodies: { headers: Record<string, string>; body: string }[] = []
+  let posts = 0
+  const receiver = await serve(async (request, response) => {
+    const body = await readText(request)
+    if (++posts % 7 === 0) return void request.socket.destroy()
+    if (posts % 11 === 0) return void response.writeHead(503).end()
+    seen.push(JSON.parse(body).data.place)
+    bodies.push({ headers: request.headers as Record<string, string>, body })
+    response.writeHead(204).end()
+  })
+  let told = ""
+  for (let run = 0; run <= KILLS; run++) {
+    const args = [
+      join(root, "scripts/operator.ts"),
+      "listen",
+      `--forward=${receiver}/hook`,
+      ...(run ? [] : ["--from=start"]),
+    ]
+    const env = { PATH: process.env.PATH, XDG_STATE_HOME: directory, XDG_CONFIG_HOME: directory }
+    const child = spawn(process.execPath, args, {
+      env: { ...env, TENANCY_URL: base, OPERATOR_TOKEN: "operator-token" },
+    })
+    child.stderr.on("data", (chunk) => {
+      told += chunk
+    })
+    const goal = run === KILLS ? EVENTS : Math.ceil((EVENTS * (run + 1)) / (KILLS + 1))
+    while (new Set(seen).size < goal) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill("SIGKILL")
+    await once(child, "exit")
+  }
+  const firsts = [...new Set(seen)]
+  expect(firsts).toEqual(Array.from({ length: EVENTS }, (_, place) => place))
+  // At most the event at which it was killed comes twice.
+  expect(seen.length - firsts.length).toBeLessThanOrEqual(KILLS)
+  const secrets = new Set([...told.matchAll(/signed with (\S+)/g)].map(([, secret]) => secret))
+  expect(secrets.size).toBe(1)
+  for (const request of bodies) await verifyWebhook(request, [...secrets] as string[])
+}, 120_000)
