@@ -65,11 +65,11 @@ async function callsFor(stage: Stage, keys: Record<Key, string>, total: number):
 
 /** The rows that the queries of those calls read, but for the one of the key. */
 async function rowsRead({ central }: Stage, total: number): Promise<Record<string, number>> {
-  // biome-ignore lint/style/noRestrictedImports: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
   const queries = await import("../src/license/activations/queries")
-  // biome-ignore lint/style/noRestrictedImports: as above
+  // layers: as above
   const { pageOfLicenses } = await import("../src/license/licenses/queries")
-  // biome-ignore lint/style/noRestrictedImports: as above
+  // layers: as above
   const { selectProduct } = await import("../src/license/products/queries")
   let read = 0
   const counting = {

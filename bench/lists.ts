@@ -53,7 +53,7 @@ export const lists: Topic = async (stage) => {
 
 /** The rows that the list's statements read. */
 async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
-  // biome-ignore lint/style/noRestrictedImports: D1 tells the rows to whoever runs the query, and no answer of the Worker does
+  // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
   const { pageOfStores } = await import("../src/platform/stores/queries")
   let read = 0
   const counting = {

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { root } from "./lib/project.ts"
 
 /** Scripts of package.json. What is cheap and likely to fail comes first; last, what a piece of work passes once all of it is there. */
-const CHECKS = ["check", "types", "dead-code", "lint:openapi", "test", "dead-code:production"]
+const CHECKS = ["check", "types", "layers", "dead-code", "lint:openapi", "test", "dead-code:production"]
 
 const work = mkdtempSync(join(tmpdir(), "tenancy-verify-"))
 const report = join(work, "tests.json")

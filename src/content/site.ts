@@ -1,7 +1,8 @@
 // Whose /api/v1 it is: the central site's or a store's, found with its settings and the presented key in one round trip.
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import { isRoutable } from "../core/access"
 import type { Ctx } from "../core/context"
-import { hostOf, isRoutable, type Site } from "../core/host"
+import { hostOf, type Site } from "../core/host"
 import type { Locale } from "../core/locale"
 import { invalid, Refusal } from "../core/refusal"
 import { batch, type SiteDatabase, type Statement, siteDatabase } from "../db/client"

@@ -6,6 +6,7 @@ import { domains } from "../db/schema/central/domains"
 import { stores } from "../db/schema/central/stores"
 import { subscriptions } from "../db/schema/central/subscriptions"
 import { type Env, settingsOf } from "../env"
+import { isRoutable } from "./access"
 
 /** What the URL's host says before any database is asked. */
 export type Host = { kind: "central" } | { kind: "other"; hostname: string }
@@ -41,7 +42,3 @@ export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
   if (!row || !isRoutable(row.domain)) return null
   return { store: row.store, subscription: row.subscription, hostname, primary: row.primary ?? hostname }
 }
-
-/** Whether a domain leads to its store: the fallback always, a custom one once it was verified. */
-export const isRoutable = (domain: { isFallback: boolean; verifiedAt: Date | null }): boolean =>
-  domain.isFallback || domain.verifiedAt !== null

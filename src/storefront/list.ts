@@ -1,5 +1,6 @@
 // A page of a list on the storefront: its rows, the newest first, and its place among the others.
 import { type SQL, sql } from "drizzle-orm"
+// layers: the counters of a site are read alike by its API and by its pages
 import { countedAt } from "../content/pagination"
 import type { SiteDatabase } from "../db/client"
 import { compiled, given, type Query, type Read } from "../db/compiled"

@@ -1,12 +1,13 @@
 // A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips or from the
 // cache at the edge.
+
+import { accessState } from "../core/access"
 import type { Ctx } from "../core/context"
 import { isPublicRead, type KeptRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { type Site, siteOf } from "../core/host"
 import { replicaOf } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
-import { accessState } from "../platform/stores/schemas"
 import type { Closed, Shop } from "./data"
 import { partsOf } from "./parts"
 import { readShop } from "./reading"

@@ -1,10 +1,11 @@
 // Stores: found, several changed at once, made.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
+import { accessState, STORE_STATUSES } from "../../core/access"
 import { Refusal } from "../../core/refusal"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
-import { accessState, CreateStore, listedStore, STORE_STATUSES, type StoreFacts } from "../../platform/stores/schemas"
+import { CreateStore, listedStore, type StoreFacts } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
   BILLINGS,

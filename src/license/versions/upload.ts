@@ -1,6 +1,6 @@
 // A version's files as they arrive: read as a stream and written to the UPDATES bucket piece by piece, so that a file of any
 // size takes the memory of one piece.
-import { storeBytes, TooManyBytes } from "../../content/media/bytes"
+import { storeBytes, TooManyBytes } from "../../core/bytes"
 import type { Ctx } from "../../core/context"
 import { httpFault } from "../../core/refusal"
 import type { UpdateFile } from "../../db/schema/central/licenses"

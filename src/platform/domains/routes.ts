@@ -1,7 +1,7 @@
 // A store's domains over HTTP.
 import { Hono } from "hono"
+import { isRoutable } from "../../core/access"
 import { list, one } from "../../core/answers"
-import { isRoutable } from "../../core/host"
 import { body, describe } from "../../core/route"
 import { timestamp } from "../../lib/time"
 import type { PlatformEnv } from "../types"

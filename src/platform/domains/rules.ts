@@ -1,5 +1,5 @@
 // What may be done with a store's domains. Pure.
-import { isRoutable } from "../../core/host"
+import { isRoutable } from "../../core/access"
 import { invalid, Refusal } from "../../core/refusal"
 import type { Settings } from "../../env"
 import { asciiHostname, isUnder } from "../../lib/hostname"

@@ -1,6 +1,6 @@
 // Domains as the API takes and shows them.
 import * as z from "zod"
-import { isRoutable } from "../../core/host"
+import { isRoutable } from "../../core/access"
 import { fault, shortText } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { Settings } from "../../env"

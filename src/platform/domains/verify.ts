@@ -1,8 +1,8 @@
 // Verifying domains: when somebody asks, and again every hour until the record is there.
 import { eq } from "drizzle-orm"
+import { isRoutable } from "../../core/access"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { isRoutable } from "../../core/host"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
 import { guardedUpdate } from "../stores/service"

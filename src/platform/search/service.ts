@@ -9,6 +9,7 @@ import { licenses } from "../../db/schema/central/licenses"
 import { orders } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+// layers: a search over all that an operator looks for, licenses among it
 import { codeKey } from "../../license/licenses/schemas"
 import { matches, storeFacts, toFacts } from "../stores/queries"
 import { ListStores } from "../stores/schemas"

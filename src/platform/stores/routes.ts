@@ -1,6 +1,7 @@
 // Stores over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
+import { accessState } from "../../core/access"
 import { one, paged } from "../../core/answers"
 import { pageMeta } from "../../core/page"
 import type { RefusalCode } from "../../core/refusal"
@@ -12,7 +13,6 @@ import type { PlatformEnv } from "../types"
 import { createStore } from "./create"
 import { removeStore } from "./remove"
 import {
-  accessState,
   CreateStore,
   DeleteStore,
   ListedStore,

@@ -1,17 +1,16 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
+import { accessState, STORE_STATUSES } from "../../core/access"
 import { pageQuery } from "../../core/page"
 import { email, password, searchTerm, shortText, text } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
-import type { StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
+import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
-
-export const STORE_STATUSES = ["pending", "provisioning", "ready", "failed", "suspended", "cancelled"] as const
 
 const name = text({ max: 120 })
 const ownerEmail = email(190)
@@ -83,22 +82,6 @@ export interface StoreFacts {
   usage: typeof usageSnapshots.$inferSelect | null
   primary: typeof domains.$inferSelect | null
 }
-
-const ACCESS: Record<StoreStatus, z.infer<typeof StoreFields>["access_state"]> = {
-  pending: "preparing",
-  provisioning: "preparing",
-  ready: "serving",
-  failed: "unavailable",
-  suspended: "suspended",
-  cancelled: "suspended",
-}
-
-/** What a visitor of the store gets now. */
-export const accessState = (status: StoreStatus) => ACCESS[status]
-
-/** The statuses in which a visitor gets this. */
-export const statusesOf = (access: ReturnType<typeof accessState>): StoreStatus[] =>
-  STORE_STATUSES.filter((status) => ACCESS[status] === access)
 
 /** A store in a list; its cached usage only when asked for. */
 export const listedStore = (

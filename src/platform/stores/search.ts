@@ -1,12 +1,13 @@
 // Stores found by what an operator asks for: one look, a page at a time, and no counting of what nobody looks at.
 import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
+import { STORE_STATUSES, statusesOf } from "../../core/access"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/validation"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { matches, storeFacts, toFacts } from "./queries"
-import { ListStores, STORE_STATUSES, type StoreFacts, statusesOf } from "./schemas"
+import { ListStores, type StoreFacts } from "./schemas"
 
 export const STORES_PAGE = 50
 

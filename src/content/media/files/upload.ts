@@ -1,6 +1,7 @@
 // Uploading a file: its bytes stream into the bucket, then its row appears. Until then the bytes stand among the orphans, so
 // that whatever ends an upload halfway, the sweep finds what it left.
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/bytes"
 import { httpFault, invalid } from "../../../core/refusal"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
@@ -11,7 +12,6 @@ import { DAY, later } from "../../../lib/time"
 import { ulid } from "../../../lib/ulid"
 import { objectKey } from "../../files"
 import type { SiteCtx } from "../../site"
-import { type StoredBytes, storeBytes, TooManyBytes } from "../bytes"
 import { folderId } from "../ids"
 import { isLive } from "../lineage"
 import { firstFree, variants } from "../names"

@@ -1,8 +1,8 @@
 // What a shop shows of its products, read from the site database.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
-import { compiledByName } from "../../../content/by-name"
 import type { SiteDatabase } from "../../../db/client"
 import { compiled, given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { products } from "../../../db/schema/sites/products"
 import type { Product } from "./data"
 

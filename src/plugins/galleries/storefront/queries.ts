@@ -1,8 +1,8 @@
 // What the storefront shows of galleries, read from the site database.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
-import { compiledByName } from "../../../content/by-name"
 import type { SiteDatabase } from "../../../db/client"
 import { compiled, given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { galleries, pictures } from "../../../db/schema/sites/galleries"
 import type { Gallery, Picture } from "./data"
 

@@ -1,6 +1,6 @@
 // Bytes on their way into the bucket. R2 takes a file in one piece only when its length is known beforehand, which inside a form
 // it is not; so what does not fit into one piece goes up in several, of which one is held in memory at a time.
-import { SNIFFED_BYTES } from "../../lib/media-type"
+import { SNIFFED_BYTES } from "../lib/media-type"
 
 /** R2 takes pieces of equal size, the last one excepted, and none below 5 MiB. */
 const PIECE = 5 * 1024 * 1024

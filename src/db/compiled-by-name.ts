@@ -1,8 +1,8 @@
 // Compiled reads of what a path segment names: a row's id when it spells one as ids are written, else its slug.
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import type { SiteDatabase } from "../db/client"
-import { compiled, given, type Query, type Read } from "../db/compiled"
+import type { SiteDatabase } from "./client"
+import { compiled, given, type Query, type Read } from "./compiled"
 
 const ID = /^[1-9]\d{0,15}$/
 

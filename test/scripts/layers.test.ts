@@ -1,0 +1,102 @@
+// The layers: the tree keeps to them, and a breach of each rule is refused.
+import { expect, test } from "vitest"
+import { breaches } from "../../scripts/lint/layers.ts"
+
+const rulesBroken = (file: string, text: string) => breaches(new Map([[file, text]])).map(({ rule }) => rule)
+
+const BREACHES: [rule: string, file: string, text: string][] = [
+  ["lib knows no domain and no bindings", "src/lib/slug.ts", 'import { commit } from "../core/commit"'],
+  ["durable objects import lib only", "durable/rate-limit-bucket.ts", 'import { take } from "../src/core/budget"'],
+  ["the database layer imports lib and the bindings", "src/db/client.ts", 'import { Refusal } from "../core/refusal"'],
+  ["core is what all share: it knows no surface", "src/core/host.ts", 'import { x } from "../content/site"'],
+  ["core is what all share: it knows no surface", "src/env.ts", 'import { x } from "./webhooks/send"'],
+  ["rules know values", "src/platform/stores/rules.ts", 'import { commit } from "../../core/commit"'],
+  ["rules know values", "src/platform/stores/rules.ts", 'import { createStore } from "./create"'],
+  ["rules know values", "src/license/rules/activate.ts", 'import { sendMail } from "../../core/mail"'],
+  ["rules know values", "src/platform/subscriptions/actions.ts", 'import { loadStore } from "../stores/queries"'],
+  [
+    "queries and schemas stand below services",
+    "src/platform/stores/queries.ts",
+    'import { createStore } from "./create"',
+  ],
+  [
+    "queries and schemas stand below services",
+    "src/platform/stores/queries.ts",
+    'import { commit } from "../../core/commit"',
+  ],
+  ["queries and schemas stand below services", "src/webhooks/endpoints/schemas.ts", 'import { x } from "./service"'],
+  [
+    "only routes, gates, envelopes and pages know HTTP",
+    "src/content/blog/posts/service.ts",
+    'import { Hono } from "hono"',
+  ],
+  [
+    "only routes, gates, envelopes and pages know HTTP",
+    "src/webhooks/send.ts",
+    'import { HTTPException } from "hono/http-exception"',
+  ],
+  [
+    "routes call services, never the database",
+    "src/license/legacy/internal/routes.ts",
+    'import { x } from "../queries"',
+  ],
+  [
+    "routes call services, never the database",
+    "src/platform/plans/routes.ts",
+    'import { insert } from "../../db/write"',
+  ],
+  ["only an app mounts routes", "src/platform/stores/service.ts", 'import { stores } from "../plans/routes"'],
+  [
+    "surfaces do not import each other",
+    "src/content/settings/service.ts",
+    'import { x } from "../../platform/stores/create"',
+  ],
+  ["surfaces do not import each other", "src/license/licenses/service.ts", 'import { x } from "../../content/site"'],
+  ["surfaces do not import each other", "src/storefront/service.ts", 'const x = () => import("../license/settings")'],
+  [
+    "nothing but core runs writes",
+    "src/content/settings/service.ts",
+    'import { batch, execute } from "../../db/client"',
+  ],
+  ["nothing but db makes databases", "src/content/settings/service.ts", 'import { drizzle } from "drizzle-orm/d1"'],
+  ["jobs and the console call services, never the database", "src/jobs/cron.ts", 'import { x } from "../db/client"'],
+  [
+    "jobs and the console call services, never the database",
+    "src/console/stores.tsx",
+    'import { x } from "../platform/stores/queries"',
+  ],
+  [
+    "the Worker is known outside by its interfaces only",
+    "scripts/seed/stores.ts",
+    'import { x } from "../../src/core/commit"',
+  ],
+  ["the Worker is known outside by its interfaces only", "bench/run.ts", 'import { x } from "../src/core/commit"'],
+  ["the client imports nothing outside", "src/client/index.ts", 'import { z } from "zod"'],
+  ["a write is handed to a writer", "src/platform/keys/service.ts", "const rows = await insert(apiKeys).values({})"],
+  ["a write is handed to a writer", "src/platform/keys/service.ts", "const a = 1;\nupdate(apiKeys).set({}).where(x)\n"],
+]
+
+test.each(BREACHES)("refuses: %s (%s)", (rule, file, text) => {
+  expect(rulesBroken(file, text)).toContain(rule)
+})
+
+test("what belongs there passes, types and excuses too", () => {
+  const fine: [string, string][] = [
+    [
+      "src/platform/stores/rules.ts",
+      'import type { StoreFacts } from "./schemas"\nimport { MINUTE } from "../../lib/time"',
+    ],
+    ["src/platform/stores/routes.ts", 'import { Hono } from "hono"\nimport { createStore } from "./create"'],
+    ["src/operator/commands.ts", 'import { createKey } from "../platform/keys/service"'],
+    [
+      "src/content/settings/service.ts",
+      'import { batch } from "../../db/client"\nconst [a] = await commitSite(ctx, site, { writes: [\n  insert(x).values({}),\n] })',
+    ],
+    [
+      "bench/lists.ts",
+      '// layers: it counts the rows of this very query\nimport { x } from "../src/platform/stores/queries"',
+    ],
+    ["src/license/notices.ts", "const failed = update(licenses).set({}).where(x)"],
+  ]
+  for (const [file, text] of fine) expect([file, rulesBroken(file, text)]).toEqual([file, []])
+})
