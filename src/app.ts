@@ -1,6 +1,7 @@
 // Every request: the path decides which surface answers; each surface asks first whose host it was sent to. A surface is loaded
 // when it is first asked for, so that a cold start pays for one of them and not for all.
 import { noticeWrite } from "./core/edge-cache"
+import { hostOf } from "./core/host"
 import { createLog } from "./core/log"
 import type { Env } from "./env"
 
@@ -8,15 +9,19 @@ interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
 }
 
+type Route = [prefix: string, load: () => Promise<Surface>]
+
 /** The license manager's, whose writes change nothing of a site. */
 const LICENSES = "/api"
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"])
 
 const documentation = async () => (await import("./docs/routes")).docs
+/** The platform's own pages; the front page among them, though it has the storefront's path. */
+const FRONT: Route = ["/signup", async () => (await import("./front/routes")).front]
 
 /** Path prefix -> surface, the longer ones of two first; what none of them claims is the storefront's. */
-const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
+const SURFACES: Route[] = [
   ["/api/platform/v1", async () => (await import("./platform/app")).platform],
   ["/webhooks", async () => (await import("./platform/payments/routes")).providerWebhooks],
   ["/api/operator/v1", async () => (await import("./operator/routes")).operator],
@@ -27,8 +32,11 @@ const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
   ["/openapi", documentation],
   ["/llms.txt", documentation],
   ["/console", async () => (await import("./console/app")).console],
+  ["/billing", async () => (await import("./owner/routes")).ownerPages],
   ["/account", async () => (await import("./content/account-pages/routes")).accountPages],
   ["/media", async () => (await import("./content/media/serving")).mediaServing],
+  FRONT,
+  ["/sign-in", FRONT[1]],
   ["", async () => (await import("./storefront/routes")).storefront],
 ]
 
@@ -38,7 +46,10 @@ const SURFACES: [prefix: string, load: () => Promise<Surface>][] = [
  */
 export async function app(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   const { pathname } = new URL(request.url)
-  const surface = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
+  const isFront = pathname === "/" && isCentral(env, request.url)
+  const surface = isFront
+    ? FRONT
+    : SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
   if (!surface) return new Response(null, { status: 404 })
   const [prefix, load] = surface
   try {
@@ -51,5 +62,14 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
     })
   } finally {
     if (!READS.has(request.method) && prefix !== LICENSES) noticeWrite()
+  }
+}
+
+/** Whether a request was sent to the central host; with bad settings nobody knows. */
+function isCentral(env: Env, url: string): boolean {
+  try {
+    return hostOf(env, url).kind === "central"
+  } catch {
+    return false
   }
 }

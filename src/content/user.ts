@@ -57,6 +57,17 @@ export const user: MiddlewareHandler<ContentEnv> = adding(
   },
 )
 
+/**
+ * A user's context for what is no route of the API, such as a page.
+ * @param header as `Authorization` has it
+ * @throws Refusal `unauthenticated` for text that is no token
+ */
+export async function userCtxOf(ctx: SiteCtx, header: string): Promise<UserCtx> {
+  const token = await bearerToken(header)
+  if (!token) throw new Refusal("unauthenticated")
+  return { ...ctx, caller: { token, known: false } }
+}
+
 const NOBODY: Caller = { token: null, known: true }
 
 /**

@@ -1,6 +1,8 @@
 // Operator commands of billing.
 import * as z from "zod"
 import { fault } from "../core/validation"
+import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
+import { listCoupons, saveCoupon } from "../platform/coupons/service"
 import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"
@@ -8,6 +10,7 @@ import { detachStore } from "../platform/payments/reconcile"
 import { operateBilling } from "../platform/subscriptions/clock"
 import { subscriptionResource } from "../platform/subscriptions/schemas"
 import { type Command, command, flag } from "./command"
+import { json, slugs } from "./options"
 
 /** A moment with an offset, e.g. `2027-01-31T00:00:00Z`. */
 const moment = z
@@ -16,6 +19,17 @@ const moment = z
   .transform((value) => new Date(value))
 
 const store = z.string().min(1).describe("a store's id")
+
+const terms = SaveCoupon.shape
+
+const CouponOptions = SaveCoupon.extend({
+  trial_days: json(terms.trial_days).describe("days it adds to a trial, 1 to 365"),
+  plans: slugs(terms.plans).describe("slugs of those it holds for, comma separated; all unless given"),
+  max_redemptions: json(terms.max_redemptions).describe("how often it can be redeemed; without end unless given"),
+  starts_at: terms.starts_at.describe("e.g. 2027-01-01T00:00:00Z"),
+  expires_at: terms.expires_at.describe("e.g. 2027-02-01T00:00:00Z"),
+  is_active: json(terms.is_active).describe("false withdraws it"),
+})
 
 const RunBilling = z.object({
   at: moment.optional().describe("the moment to run it for, e.g. 2027-01-31T00:00:00Z; needs TENANCY_TEST_CLOCK"),
@@ -54,6 +68,12 @@ export const billingCommands: Record<string, Command> = {
   ),
   "orders:reject": command("Refuse an order", RejectOrder, async (ctx, input) =>
     listedOrder(await rejectOrder(ctx, input)),
+  ),
+  "coupons:save": command("Create a coupon, or replace the one of that code", CouponOptions, async (ctx, input) =>
+    couponResource(await saveCoupon(ctx, input)),
+  ),
+  "coupons:list": command("List the coupons", z.object({}), async (ctx) =>
+    (await listCoupons(ctx)).map(couponResource),
   ),
   "payments:list": command(
     "List payments, by card and by bank transfer, the newest first",

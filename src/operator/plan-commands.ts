@@ -1,33 +1,8 @@
 // Operator commands of plans.
-import * as z from "zod"
 import { planResource, SavePlan } from "../platform/plans/schemas"
 import { savePlan } from "../platform/plans/service"
 import { type Command, command } from "./command"
-
-/** An option that is no text: a command line writes it as JSON, a script sends it as it is. */
-const json = <Type extends z.ZodType>(type: Type) => z.preprocess(readJson, type)
-
-/** Characters of an option's JSON. */
-const LONGEST_OPTION = 2_000
-
-function readJson(given: unknown): unknown {
-  if (typeof given !== "string" || given.length > LONGEST_OPTION) return given
-  try {
-    return JSON.parse(given)
-  } catch {
-    return given
-  }
-}
-
-/** More than any plan names, and one more makes the list too long. */
-const MOST_SLUGS = 100
-
-/** Slugs: comma separated on a command line, a list or null in a script; `all` is null. */
-const slugs = <Type extends z.ZodType>(type: Type) =>
-  z.preprocess((given) => {
-    if (typeof given !== "string") return given
-    return given === "all" ? null : given.split(",", MOST_SLUGS + 1).map((slug) => slug.trim())
-  }, type)
+import { json, slugs } from "./options"
 
 const terms = SavePlan.shape
 

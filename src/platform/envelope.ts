@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
-import { acceptedLocale, say } from "../core/locale"
+import { acceptedLocale, type Locale, say } from "../core/locale"
 import type { Refusal, RefusalCode } from "../core/refusal"
 import { HTTP_FAULTS, MESSAGES } from "./messages"
 
@@ -28,6 +28,17 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
 /** A code's status; a refusal's `facts.status` overrides it. */
 export const statusOf = (code: RefusalCode): ContentfulStatusCode => STATUS[code] ?? 409
 
+/** What a refusal says to people; of wrong fields the first. */
+export function messageFor({ code, facts }: Refusal, locale: Locale): string {
+  const errors = facts.fields && fieldMessages(facts.fields, locale)
+  const sentence = MESSAGES[code]
+  return (
+    (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
+    (sentence && say(sentence, locale, facts)) ||
+    say(HTTP_FAULTS[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
+  )
+}
+
 /**
  * The answer to a refusal.
  * @param refusal its facts choose the words; `facts.status` overrides the status of its code
@@ -36,11 +47,7 @@ export function refuse(c: Context, refusal: Refusal): Response {
   const { code, facts } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const errors = facts.fields && fieldMessages(facts.fields, locale)
-  const sentence = MESSAGES[code]
-  const message =
-    (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
-    (sentence && say(sentence, locale, facts)) ||
-    say(HTTP_FAULTS[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
+  const message = messageFor(refusal, locale)
   const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
   return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? statusOf(code))
 }

@@ -5,7 +5,6 @@ import type { Closed, Shop } from "./data"
 import { Layout } from "./layout"
 import { contentSecurityPolicy, type Look, lookOf } from "./look"
 import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
-import { LandingPage } from "./pages/landing"
 import { notFound } from "./pages/not-found"
 import type { Page } from "./part"
 import { languageIn, words } from "./text/words"
@@ -44,15 +43,6 @@ export function renderClosed(closed: Closed): Rendered {
     status: STATUS[closed.kind],
     headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
   }
-}
-
-/**
- * The platform's own front page.
- * @param name the platform's name
- */
-export function renderLanding(name: string): Rendered {
-  const look = lookOf("", "")
-  return { html: doctype(<LandingPage name={name} look={look} />), status: 200, headers: headersOf(look) }
 }
 
 function doctype(document: { toString(): string | Promise<string> }): string {

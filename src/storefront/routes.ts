@@ -1,12 +1,10 @@
-// A browser's requests: a store's pages on its hosts, the platform's front page on the central one.
+// A browser's requests: a store's pages on its hosts.
 import { conditional } from "../core/edge-cache"
 import { hostOf } from "../core/host"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
-import { settingsOf } from "../env"
-import { renderLanding } from "./render"
-import { respond, visit } from "./service"
+import { visit } from "./service"
 
 export const storefront = createSurface<SurfaceEnv>({
   name: "storefront",
@@ -19,10 +17,7 @@ export const storefront = createSurface<SurfaceEnv>({
 
 storefront.get("*", async (c) => {
   const host = hostOf(c.env, c.req.url)
-  if (host.kind === "central") {
-    if (c.req.path !== "/") throw new Refusal("not_found")
-    return conditional(c.req.raw, await respond(renderLanding(settingsOf(c.env).APP_NAME)))
-  }
+  if (host.kind === "central") throw new Refusal("not_found")
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   return conditional(c.req.raw, await visit(requestContext(c), c.req.raw, host.hostname, locale))
 })

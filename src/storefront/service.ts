@@ -62,7 +62,7 @@ async function pageOf(
 }
 
 /** A finished page, which is asked for again every time and sent only when it has changed: a store closes at once. */
-export async function respond({ html, status, headers }: Rendered): Promise<Response> {
+async function respond({ html, status, headers }: Rendered): Promise<Response> {
   const fresh = new Headers({ "Cache-Control": "public, no-cache", Vary: "Accept-Language", ...headers })
   if (status === 200) fresh.set("ETag", `"${(await sha256(html)).slice(0, 32)}"`)
   return new Response(html, { status, headers: fresh })

@@ -9,6 +9,7 @@ import { mails } from "../../db/schema/central/mails"
 import { siteSettings } from "../../db/schema/central/sites"
 import { insert, update, type Write } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
+import { confirmationUrl } from "../signups/link"
 import { type MailFacts, writeMail } from "./letter"
 import type { MailKind } from "./words"
 
@@ -77,7 +78,10 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
   const attempts = mail.attempts + 1
   try {
     const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
-    await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, mail.data, locale, ctx.settings.APP_NAME))
+    // A link that is a secret is made here, so that nobody can read it from the outbox.
+    const link = typeof mail.data.signup === "number" && { url: await confirmationUrl(ctx.settings, mail.data.signup) }
+    const facts = { ...mail.data, ...link }
+    await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
     await settle(ctx, id, { attempts, sentAt: ctx.now })
   } catch (cause) {
     ctx.log.error("a mail could not be sent", cause, { mail: id, kind: mail.kind, attempt: attempts })

@@ -180,6 +180,51 @@ const LETTERS = {
     body: [{ en: ":reason", es: ":reason", fr: ":reason", vi: ":reason" }],
     action: BILLING,
   },
+  signup: {
+    title: {
+      en: "Confirm your address to open your store",
+      es: "Confirme su dirección para abrir su tienda",
+      fr: "Confirmez votre adresse pour ouvrir votre boutique",
+      vi: "Xác nhận địa chỉ để mở cửa hàng của bạn",
+    },
+    body: [
+      {
+        en: "The address :host is kept for you. Follow the link, and the store is made.",
+        es: "La dirección :host está reservada para usted. Siga el enlace y se creará la tienda.",
+        fr: "L'adresse :host vous est réservée. Suivez le lien et la boutique sera créée.",
+        vi: "Địa chỉ :host đã được giữ cho bạn. Hãy mở liên kết để tạo cửa hàng.",
+      },
+    ],
+    action: { en: "Open my store", es: "Abrir mi tienda", fr: "Ouvrir ma boutique", vi: "Mở cửa hàng" },
+    notes: [
+      {
+        en: "The link works for :hours hours. If it was not you, there is nothing to do: without the link nothing is made.",
+        es: "El enlace es válido durante :hours horas. Si no ha sido usted, no tiene que hacer nada: sin el enlace no se crea nada.",
+        fr: "Le lien est valable :hours heures. Si ce n'était pas vous, il n'y a rien à faire : sans le lien, rien n'est créé.",
+        vi: "Liên kết có hiệu lực trong :hours giờ. Nếu không phải bạn thì không cần làm gì: không có liên kết thì không có gì được tạo.",
+      },
+    ],
+  },
+  sign_in: {
+    title: { en: "Your stores", es: "Sus tiendas", fr: "Vos boutiques", vi: "Các cửa hàng của bạn" },
+    body: [
+      {
+        en: "These stores belong to this address; sign in to each at its billing page:",
+        es: "Estas tiendas pertenecen a esta dirección; inicie sesión en la página de facturación de cada una:",
+        fr: "Ces boutiques appartiennent à cette adresse ; connectez-vous à la page de facturation de chacune :",
+        vi: "Các cửa hàng này thuộc về địa chỉ của bạn; hãy đăng nhập tại trang thanh toán của từng cửa hàng:",
+      },
+      { en: ":list", es: ":list", fr: ":list", vi: ":list" },
+    ],
+    notes: [
+      {
+        en: "If you did not ask for this, there is nothing to do.",
+        es: "Si no lo ha pedido usted, no tiene que hacer nada.",
+        fr: "Si vous ne l'avez pas demandé, il n'y a rien à faire.",
+        vi: "Nếu bạn không yêu cầu thư này thì không cần làm gì.",
+      },
+    ],
+  },
   open_orders: {
     title: {
       en: "Bank-transfer orders waiting: :count",

@@ -1,20 +1,25 @@
 // Creating a store: the row, its fallback host and its subscription at once; provisioning follows on the queue.
-import { eq, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, ne, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import type { Actor } from "../../core/actor"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import type { Locale } from "../../core/locale"
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
+import { signups } from "../../db/schema/central/signups"
+import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { insert, update } from "../../db/write"
+import { insert, update, type Write } from "../../db/write"
 import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
+import type { Coupon } from "../coupons/schemas"
+import { isRedeemable, redemption, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
 import { activePlan, stillOffered } from "../plans/service"
 import { firstOf, newSubscription } from "../subscriptions/actions"
@@ -26,35 +31,50 @@ import { type CreateStore, type StoreFacts, searchText, storeResource } from "./
 
 type Input = z.output<typeof CreateStore>
 
+/** What a customer's own sign-up brings along. */
+export interface Signup {
+  /** The reservation; null for a sign-up without one. */
+  id: number | null
+  passwordHash: string
+  coupon: string | null
+  locale: Locale
+}
+
 /**
  * Creates a store, `pending` until the queue has provisioned it.
+ * @param signup what a customer's own sign-up brings along
  * @returns the new store
  * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan that went
  *   meanwhile; `subdomain_reserved`, `subdomain_taken`
  */
-export async function createStore(ctx: Ctx, input: Input): Promise<StoreFacts> {
+export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreFacts> {
   // Hashed once, however often the race for the name is run again, and only when the name is to be had.
-  let hash: Promise<string> | undefined
+  let hash = signup && Promise.resolve(signup.passwordHash)
   let offered = false
   const facts = await change(
     ctx,
-    () => load(ctx, input),
-    async ({ taken, plan }) => {
+    () => load(ctx, input, signup),
+    async ({ taken, plan, coupon }) => {
       if (offered && !plan) throw new Refusal("plan_unavailable")
       offered = plan !== undefined
       const look = chooseLook(ctx, input, plan)
       assertFree(input.subdomain, taken)
       hash ??= hashPassword(input.password)
-      return decide(ctx, input, look, plan, await hash)
+      const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
+      return decide(ctx, input, look, plan, await hash, signup, redeemed)
     },
   )
   ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: facts.store.id }))
   return facts
 }
 
-async function load(ctx: Ctx, input: Input): Promise<{ taken: boolean; plan: Plan | undefined }> {
+async function load(
+  ctx: Ctx,
+  input: Input,
+  signup: Signup | undefined,
+): Promise<{ taken: boolean; plan: Plan | undefined; coupon: Coupon | undefined }> {
   const one = { one: sql<number>`1` }
-  const [taken, plan] = await batch(ctx.db, [
+  const [taken, [coupon], plan] = await batch(ctx.db, [
     unionAll(
       ctx.db.select(one).from(stores).where(eq(stores.id, input.subdomain)),
       ctx.db
@@ -62,10 +82,22 @@ async function load(ctx: Ctx, input: Input): Promise<{ taken: boolean; plan: Pla
         .from(domains)
         .where(eq(domains.domain, fallbackHost(ctx, input.subdomain))),
       ctx.db.select(one).from(purges).where(eq(purges.storeId, input.subdomain)),
+      ctx.db
+        .select(one)
+        .from(signups)
+        .where(
+          and(
+            eq(signups.subdomain, input.subdomain),
+            gt(signups.expiresAt, ctx.now),
+            isNull(signups.completedAt),
+            ne(signups.id, signup?.id ?? 0),
+          ),
+        ),
     ),
+    selectCoupon(ctx.db, signup?.coupon ?? ""),
     ...(input.plan ? [activePlan(ctx, input.plan)] : []),
   ])
-  return { taken: taken.length > 0, plan: plan?.[0] }
+  return { taken: taken.length > 0, plan: plan?.[0], coupon }
 }
 
 const fallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
@@ -89,6 +121,8 @@ function decide(
   look: { theme: string; preset: string },
   plan: Plan | undefined,
   adminPasswordHash: string,
+  signup: Signup | undefined,
+  coupon: Coupon | undefined,
 ): { change: Change; answer: StoreFacts } {
   const { now } = ctx
   const store: Omit<StoreFacts["store"], "seq"> = {
@@ -118,17 +152,22 @@ function decide(
     createdAt: now,
   }
   const created = { store, usage: { ...usage, collectedAt: now }, primary, subscription: null } as unknown as StoreFacts
-  const subscription = plan && newSubscription(store.id, plan, input.trial_days ?? null, now)
+  const trialDays = coupon && plan ? plan.trialDays + coupon.trialDays : (input.trial_days ?? null)
+  const subscription = plan && {
+    ...newSubscription(store.id, plan, trialDays, now),
+    couponCode: coupon?.code ?? null,
+  }
   const subscribed = { ...created, subscription } as SubscribedFacts
   return {
     answer: subscription ? subscribed : created,
     change: {
-      ...(plan && { guard: hold(plan) }),
+      ...(plan && { guard: coupon ? redemption(coupon, now, stillOffered(plan)) : hold(plan) }),
       writes: [
         insert(stores).values(store),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),
+        ...(signup ? signedUp(store.id, signup, now) : []),
       ],
       trail: [
         {
@@ -146,6 +185,19 @@ function decide(
     },
   }
 }
+
+/** What a store that a customer signed up for has beside the others: its language, and a reservation that is no longer needed. */
+const signedUp = (storeId: string, { id, locale }: Signup, now: Date): Write[] => [
+  insert(siteSettings).values({
+    siteId: storeId,
+    apiEnabled: true,
+    keyRequired: false,
+    emailVerification: false,
+    language: locale,
+    updatedAt: now,
+  }),
+  ...(id === null ? [] : [update(signups).set({ completedAt: now }).where(eq(signups.id, id))]),
+]
 
 /** Touches the plan's row if it is still on offer, so that nothing is written if it is not. */
 const hold = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(stillOffered(plan))

@@ -7,6 +7,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { SECOND, timestamp } from "../../lib/time"
 import { postMails } from "../mails/outbox"
+import { endReservations } from "../signups/service"
 import { loadStore } from "../stores/queries"
 import { purgeSoon, removal } from "../stores/remove"
 import { assertDeletable } from "../stores/rules"
@@ -24,7 +25,10 @@ export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName,
 const BATCH = 100
 
 /** The hourly run: as many stores as one invocation may take, and a message for the rest. */
-export const startBilling = (ctx: Ctx): Promise<void> => continueBilling(ctx, { after: 0, at: ctx.now.getTime() })
+export async function startBilling(ctx: Ctx): Promise<void> {
+  await endReservations(ctx)
+  await continueBilling(ctx, { after: 0, at: ctx.now.getTime() })
+}
 
 /**
  * A batch of the hourly run.
@@ -64,6 +68,7 @@ export async function runBilling(ctx: Ctx, input: { at?: Date; store?: string })
     postMails(clock)
     return total
   }
+  await endReservations(clock)
   for (let after: number | null = 0; after !== null; ) {
     const { run, last } = await runBatch(clock, after)
     for (const name of Object.keys(total) as (keyof ClockRun)[]) {

@@ -43,7 +43,7 @@ export function ClosedPage({
             <Art name={name} format="tall" />
           </div>
           <h1>{title}</h1>
-          <p class="lede">{hint}</p>
+          <p class="lede">{closed.kind === "suspended" ? <a href="/billing">{hint}</a> : hint}</p>
           {closed.kind === "preparing" && <div class="progress" />}
         </main>
       </body>

@@ -1,4 +1,5 @@
 // Stores, what they used, and the remains of deleted ones that are still to be swept up.
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -31,7 +32,11 @@ export const stores = sqliteTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [index("stores_status").on(t.status, t.seq), index("stores_name").on(t.name, t.seq)],
+  (t) => [
+    index("stores_status").on(t.status, t.seq),
+    index("stores_name").on(t.name, t.seq),
+    index("stores_owner").on(sql`lower(owner_email)`),
+  ],
 )
 
 export const usageSnapshots = sqliteTable("usage_snapshots", {

@@ -1,0 +1,46 @@
+// Customers on their way to a store: reservations that a mailed link turns into stores, and the coupons that lengthen their trials.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { flag, json, moment } from "../columns"
+
+export const signups = sqliteTable(
+  "signups",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Nobody else can have it until the reservation ends. */
+    subdomain: text("subdomain").notNull().unique(),
+    email: text("email").notNull(),
+    /** The address in lower case; one reservation each. */
+    emailKey: text("email_key").notNull().unique(),
+    name: text("name").notNull(),
+    passwordHash: text("password_hash").notNull(),
+    plan: text("plan"),
+    theme: text("theme"),
+    preset: text("preset"),
+    coupon: text("coupon"),
+    /** The language that the mails are written in, and that the store begins with. */
+    locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    /** When the link was followed and the store made. */
+    completedAt: moment("completed_at"),
+  },
+  (t) => [index("signups_expiry").on(t.expiresAt)],
+)
+
+export const coupons = sqliteTable("coupons", {
+  /** In upper case. */
+  code: text("code").primaryKey(),
+  description: text("description").notNull(),
+  /** Days that it adds to a trial. */
+  trialDays: integer("trial_days").notNull(),
+  /** Slugs of the plans it holds for; null is all. */
+  plans: json<string[]>("plans"),
+  /** Null is without end. */
+  maxRedemptions: integer("max_redemptions"),
+  redemptions: integer("redemptions").notNull(),
+  startsAt: moment("starts_at"),
+  expiresAt: moment("expires_at"),
+  isActive: flag("is_active").notNull(),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+})

@@ -1,0 +1,87 @@
+// The look of the platform's own pages: the front page, signing up, and a store's billing. One stylesheet, light and dark.
+
+export const STYLE = `
+:root{color-scheme:light dark;--ground:#f7f5f0;--card:#fffdf9;--ink:#1d1f1c;--soft:#5c6159;--line:#dfdbd0;--accent:#1f5d4c;--on:#ffffff;--tint:#e6efe9;--bad:#a3261c;--badtint:#fbe9e6;--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
+@media (prefers-color-scheme:dark){:root{--ground:#151714;--card:#1e211d;--ink:#eef0ea;--soft:#a9b0a5;--line:#363b34;--accent:#7fcbb1;--on:#10201a;--tint:#22302a;--bad:#ff9c8f;--badtint:#3a211e;--shadow:none}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--ground);color:var(--ink);font:17px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+a{color:var(--accent);text-underline-offset:.2em}
+.skip{position:absolute;left:-999px}
+.skip:focus{left:16px;top:16px;background:var(--card);padding:8px 12px;z-index:1}
+.shell{width:100%;max-width:1120px;margin:0 auto;padding:0 24px}
+.narrow{max-width:640px}
+.top{display:flex;align-items:center;justify-content:space-between;gap:16px;padding-top:24px;padding-bottom:24px}
+.brand{font:600 20px/1.2 ui-serif,Georgia,"Times New Roman",serif;color:var(--ink);text-decoration:none;letter-spacing:-.01em}
+.top nav{display:flex;gap:20px;align-items:center}
+.top nav a{color:var(--ink);text-decoration:none;font-size:16px;padding:8px 0}
+.top nav a:hover{text-decoration:underline}
+h1,h2,h3{font-family:ui-serif,Georgia,"Times New Roman",serif;font-weight:600;letter-spacing:-.015em;line-height:1.15;margin:0;text-wrap:balance;overflow-wrap:break-word}
+h1{font-size:clamp(34px,6vw,60px)}
+h2{font-size:clamp(24px,3.4vw,32px)}
+h3{font-size:20px}
+p{margin:0 0 16px}
+.lede{font-size:clamp(18px,2.2vw,22px);color:var(--soft);max-width:36em;margin:20px 0 32px}
+.hero{padding-top:clamp(32px,8vw,96px);padding-bottom:clamp(40px,8vw,88px)}
+.page{padding-top:16px;padding-bottom:80px}
+.page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
+.button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font:600 16px/1.2 inherit;font-family:inherit;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
+.button:hover,button:hover{filter:brightness(1.08)}
+.quiet{background:transparent;color:var(--accent)}
+.plain{background:none;border:0;color:var(--accent);padding:8px 0;min-height:0;text-decoration:underline;text-underline-offset:.2em;font-weight:400}
+:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+.row{display:flex;flex-wrap:wrap;gap:12px;align-items:center}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,260px),1fr));gap:20px;padding:0;margin:28px 0 0;list-style:none}
+.card{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:28px;box-shadow:var(--shadow);display:flex;flex-direction:column;gap:12px}
+.card p{margin:0}
+.card form,.card .button{margin-top:auto}
+.card.now{border-color:var(--accent);background:var(--tint)}
+.price{font:600 34px/1.1 ui-serif,Georgia,serif;letter-spacing:-.02em}
+.price small{font:400 16px/1.4 ui-sans-serif,system-ui,sans-serif;color:var(--soft);letter-spacing:0}
+.soft{color:var(--soft)}
+.small{font-size:15px}
+ul.ticks{list-style:none;margin:0;padding:0;display:grid;gap:6px;font-size:16px}
+ul.ticks li{padding-left:26px;position:relative}
+ul.ticks li::before{content:"";position:absolute;left:3px;top:.42em;width:10px;height:5px;border-left:2px solid var(--accent);border-bottom:2px solid var(--accent);transform:rotate(-45deg)}
+form.sheet{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,4vw,36px);box-shadow:var(--shadow);display:grid;gap:20px}
+label{display:block;font-weight:600;font-size:16px}
+label .soft{font-weight:400}
+input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--line);border-radius:10px;background:var(--ground);color:inherit;font:400 17px/1.4 inherit;font-family:inherit}
+input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--bad)}
+.with{display:flex;align-items:stretch;margin-top:6px}
+.with input{margin:0;border-top-right-radius:0;border-bottom-right-radius:0;min-width:0}
+.with span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;max-width:50%}
+.hint{display:block;font-weight:400;font-size:15px;color:var(--soft);margin-top:6px}
+.fault{display:block;font-weight:400;font-size:15px;color:var(--bad);margin-top:6px}
+fieldset{border:0;margin:0;padding:0;display:grid;gap:10px}
+legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
+.choice{display:flex;gap:14px;align-items:flex-start;border:1px solid var(--line);border-radius:12px;padding:14px 16px;font-weight:400;cursor:pointer}
+.choice:has(:checked){border-color:var(--accent);background:var(--tint)}
+.choice input{width:20px;height:20px;min-height:0;margin:3px 0 0;flex:none;accent-color:var(--accent)}
+.choice b{display:block}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,220px),1fr));gap:20px}
+.trap{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
+.notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}
+.notice.bad{background:var(--badtint);color:var(--bad)}
+.notice p:last-child{margin:0}
+section{margin-top:48px}
+section>h2{margin-bottom:8px}
+.scroll{overflow-x:auto}
+table{width:100%;border-collapse:collapse;font-size:16px;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:12px 16px 12px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{font-weight:600;color:var(--soft);font-size:14px}
+.num{text-align:right;padding-right:0}
+dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,200px),1fr));gap:20px;margin:20px 0 0}
+dl.facts div{border-top:2px solid var(--line);padding-top:10px}
+dt{font-size:14px;color:var(--soft)}
+dd{margin:2px 0 0;font-weight:600}
+meter{width:100%;height:10px;margin-top:6px}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;background:var(--ground);border:1px solid var(--line);border-radius:10px;padding:16px;margin:0}
+.bar{height:6px;border-radius:3px;background:var(--line);overflow:hidden;margin:24px 0}
+.bar::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
+@keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
+@media (prefers-reduced-motion:reduce){.bar::after{animation:none;width:100%}}
+.foot{border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
+.receipt{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,5vw,48px);box-shadow:var(--shadow)}
+@media print{body{background:#fff;color:#000}.top,.foot,.noprint{display:none}.receipt{border:0;box-shadow:none;padding:0}}
+`

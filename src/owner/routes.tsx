@@ -1,0 +1,254 @@
+// /billing on a store's own host: what the owner's API does, in a browser, also while the store is closed. It works without scripts.
+import type { Context } from "hono"
+import { LogIn } from "../content/accounts/schemas"
+import { logIn } from "../content/accounts/sessions"
+import { countAttempt } from "../content/attempts"
+import {
+  checkoutUrl,
+  type OwnerCtx,
+  orderPlan,
+  ownerOf,
+  portalUrl,
+  readBilling,
+  takeBackOrder,
+} from "../content/billing/owner"
+import { messageOf, statusOf } from "../content/envelope"
+import { resolveSite, type SiteCtx } from "../content/site"
+import { userCtxOf } from "../content/user"
+import { clientIp } from "../core/http"
+import { acceptedLocale } from "../core/locale"
+import { Refusal } from "../core/refusal"
+import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
+import { EMPTY, Faults, Field, type Filled } from "../front/forms"
+import { page, type Sheet } from "../front/page"
+import { longDate, money } from "../lib/written"
+import { RequestOrder } from "../platform/orders/schemas"
+import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
+import { BillingView } from "./view"
+import { word } from "./words"
+
+interface OwnerEnv extends SurfaceEnv {
+  Variables: SurfaceVariables & { ctx: SiteCtx }
+}
+
+type C = Context<OwnerEnv>
+
+export const ownerPages = createSurface<OwnerEnv>({
+  name: "owner",
+  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  gate: [
+    async (c, next) => {
+      const visitor = requestContext(c)
+      const { site } = await resolveSite(visitor, c.req.url, undefined)
+      if (!site.store) throw new Refusal("not_found")
+      c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
+      await next()
+    },
+  ],
+  maxBody: 20_000,
+  refuse: (c, refusal) => {
+    const locale = acceptedLocale(c.req.header("Accept-Language"))
+    const text = refusal.code === "store_unavailable" ? word("unavailable", locale) : messageOf(refusal, locale)
+    return c.text(text, statusOf(refusal))
+  },
+})
+
+const frame = (c: C): Omit<Sheet, "title" | "body"> => {
+  const { ctx } = c.var
+  return {
+    locale: ctx.locale,
+    brand: ctx.site.store?.name ?? "",
+    home: "/",
+    skip: word("skip", ctx.locale),
+    foot: ctx.settings.APP_NAME,
+  }
+}
+
+/** Who is signed in as one of the staff; null for everybody else. */
+async function signedIn(c: C): Promise<OwnerCtx | null> {
+  const token = sessionToken(c)
+  if (!token) return null
+  try {
+    return await ownerOf(await userCtxOf(c.var.ctx, `Bearer ${token}`))
+  } catch (thrown) {
+    if (thrown instanceof Refusal && (thrown.code === "unauthenticated" || thrown.code === "forbidden")) return null
+    throw thrown
+  }
+}
+
+function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, filled: Filled, fault?: string) {
+  const { locale } = c.var.ctx
+  const field = { locale, filled }
+  return page(c, status, {
+    ...frame(c),
+    title: word("billing", locale),
+    body: (
+      <div class="shell narrow page">
+        <h1>{word("billing", locale)}</h1>
+        <p class="lede">{word("sign_in_body", locale)}</p>
+        <Faults text={fault} />
+        <form class="sheet" method="post" action="/billing/sign-in">
+          <Field {...field} name="email" label="email" type="email" autocomplete="username" />
+          <Field {...field} name="password" label="password" type="password" autocomplete="current-password" />
+          <button type="submit">{word("sign_in", locale)}</button>
+        </form>
+      </div>
+    ),
+  })
+}
+
+async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 502, fault?: string) {
+  const { locale, settings } = c.var.ctx
+  const billing = await readBilling(owner)
+  const thanks = c.req.query("paid") ? { text: word("thanks", locale), bad: false } : undefined
+  const notice = fault === undefined ? thanks : { text: fault, bad: true }
+  return page(c, status, {
+    ...frame(c),
+    title: word("billing", locale),
+    body: (
+      <>
+        <BillingView billing={billing} settings={settings} locale={locale} notice={notice} />
+        <div class="shell">
+          <form method="post" action="/billing/sign-out">
+            <button class="plain" type="submit">
+              {word("sign_out", locale)}
+            </button>
+          </form>
+        </div>
+      </>
+    ),
+  })
+}
+
+ownerPages.get("/billing", async (c) => {
+  const owner = await signedIn(c)
+  return owner ? billingPage(c, owner, 200) : signInPage(c, 200, EMPTY)
+})
+
+ownerPages.post("/billing/sign-in", async (c) => {
+  const { ctx } = c.var
+  const given = await c.req.parseBody().catch(() => ({}) as Record<string, unknown>)
+  const email = typeof given.email === "string" ? given.email.slice(0, 190) : ""
+  const filled = { values: { email }, faults: {} }
+  if (!isOwnForm(c)) return signInPage(c, 403, filled, word("elsewhere", ctx.locale))
+  const input = LogIn.safeParse(given)
+  if (!input.success) return signInPage(c, 422, filled, messageOf(new Refusal("wrong_credentials"), ctx.locale))
+  try {
+    await countAttempt(ctx, "login", { ip: clientIp(c), account: input.data.email })
+    const { token } = await logIn(ctx, input.data)
+    await ownerOf(await userCtxOf(ctx, `Bearer ${token}`))
+    beginSession(c, ctx.settings, token)
+    return c.redirect("/billing", 303)
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    if (thrown.code === "forbidden") return signInPage(c, 403, filled, word("not_staff", ctx.locale))
+    return signInPage(c, thrown.code === "rate_limited" ? 429 : 422, filled, messageOf(thrown, ctx.locale))
+  }
+})
+
+ownerPages.post("/billing/sign-out", (c) => {
+  if (isOwnForm(c)) endSession(c)
+  return c.redirect("/billing", 303)
+})
+
+/** Does what a form asks for, and shows the page again, with the refusal if there is one. */
+async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>) => Promise<Response>) {
+  const { locale } = c.var.ctx
+  const owner = await signedIn(c)
+  if (!owner) return signInPage(c, 401, EMPTY)
+  if (!isOwnForm(c)) return billingPage(c, owner, 409, word("elsewhere", locale))
+  const given = await c.req.parseBody().catch(() => ({}))
+  try {
+    return await work(owner, given)
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
+    const status = statusOf(thrown)
+    return billingPage(c, owner, status === 422 || status === 502 ? status : 409, messageOf(thrown, locale))
+  }
+}
+
+ownerPages.post("/billing/orders", (c) =>
+  act(c, async (owner, given) => {
+    const input = RequestOrder.safeParse({ plan: given.plan, note: given.note || null })
+    if (!input.success) throw new Refusal("validation_failed")
+    await orderPlan(owner, input.data)
+    return c.redirect("/billing", 303)
+  }),
+)
+
+ownerPages.post("/billing/orders/:reference/withdraw", (c) =>
+  act(c, async (owner) => {
+    await takeBackOrder(owner, c.req.param("reference"))
+    return c.redirect("/billing", 303)
+  }),
+)
+
+ownerPages.post("/billing/checkout", (c) =>
+  act(c, async (owner, given) => leadTo(c, await checkoutUrl(owner, { plan: String(given.plan ?? "").slice(0, 63) }))),
+)
+
+ownerPages.post("/billing/portal", (c) => act(c, async (owner) => leadTo(c, await portalUrl(owner))))
+
+/** A step between: a form's answer may not lead to another host by itself, as the page's policy has it. */
+function leadTo(c: C, url: string) {
+  const { locale } = c.var.ctx
+  return page(c, 200, {
+    ...frame(c),
+    title: word("go_on", locale),
+    refresh: `0;url=${url}`,
+    body: (
+      <div class="shell narrow page">
+        <h1>{word("go_on", locale)}</h1>
+        <p class="row">
+          <a class="button" href={url}>
+            {word("go_on", locale)}
+          </a>
+        </p>
+      </div>
+    ),
+  })
+}
+
+ownerPages.get("/billing/receipts/:number", async (c) => {
+  const { locale, site, settings } = c.var.ctx
+  const owner = await signedIn(c)
+  if (!owner) return signInPage(c, 401, EMPTY)
+  const { payments, orders } = await readBilling(owner)
+  const payment = payments.find(({ number }) => number === c.req.param("number"))
+  if (!payment) throw new Refusal("not_found")
+  const order = orders.find(({ reference }) => reference === payment.orderReference)
+  const rows = [
+    [word("date", locale), longDate(payment.paidAt, locale)],
+    [word("receipt_for", locale), `${site.store?.name} · ${site.hostname}`],
+    [word("receipt_plan", locale), order?.planName ?? payment.plan ?? ""],
+    [word("reference", locale), payment.orderReference ?? ""],
+    [word("amount", locale), money(payment.amountCents, payment.currency, locale)],
+  ]
+  return page(c, 200, {
+    ...frame(c),
+    title: `${word("number", locale)} ${payment.number}`,
+    body: (
+      <div class="shell narrow page">
+        <article class="receipt">
+          <p class="soft">{settings.APP_NAME}</p>
+          <h1>
+            {word("number", locale)} {payment.number}
+          </h1>
+          <table>
+            <tbody>
+              {rows.map(([label, value]) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td class="num">{value}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </article>
+        <p class="noprint row">
+          <a href="/billing">{word("back", locale)}</a>
+        </p>
+      </div>
+    ),
+  })
+})

@@ -1,0 +1,22 @@
+// A sign-up as it is given, by a form or as JSON.
+import * as z from "zod"
+import { email, password, text } from "../../core/validation"
+import { CouponCode } from "../coupons/schemas"
+import { CreateStore } from "../stores/schemas"
+
+/** What a form leaves empty was not given. */
+const optional = <Type extends z.ZodType>(type: Type) =>
+  z.preprocess((value) => (value === "" ? undefined : value), type.nullish())
+
+export const SignUp = z.object({
+  name: text({ max: 120 }),
+  subdomain: CreateStore.shape.subdomain,
+  email: email(190),
+  password: password(8),
+  plan: optional(z.string().max(63)),
+  theme: optional(z.string().max(63)),
+  preset: optional(z.string().max(63)),
+  coupon: optional(CouponCode),
+})
+
+export const EmailOnly = z.object({ email: email(190) })

@@ -1,0 +1,330 @@
+// Signing up: a reservation that a mailed link turns into a store, or the store at once; and the mail that says which stores an
+// address owns. Nothing here tells whether an address has a store.
+import { and, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { addressLimits, type Limit, spend } from "../../core/budget"
+import { bookkeep, change } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import type { Locale } from "../../core/locale"
+import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { domains } from "../../db/schema/central/domains"
+import { signups } from "../../db/schema/central/signups"
+import { purges, stores } from "../../db/schema/central/stores"
+import { insert, remove } from "../../db/write"
+import { publicUrl } from "../../env"
+import { sha256 } from "../../lib/hash"
+import { hashPassword } from "../../lib/password"
+import { HOUR, later } from "../../lib/time"
+import { themes } from "../../themes/catalog"
+import type { Coupon } from "../coupons/schemas"
+import { isRedeemable, selectCoupon } from "../coupons/service"
+import { mailWrite, postMails } from "../mails/outbox"
+import type { Plan } from "../plans/schemas"
+import { selectActivePlans } from "../plans/service"
+import { createStore } from "../stores/create"
+import { assertFree } from "../stores/rules"
+import { reservationOf } from "./link"
+import type { SignUp } from "./schemas"
+
+type Input = z.output<typeof SignUp>
+
+/** Sign-ups, and mails about stores, an hour for one address of e-mail. */
+const PER_EMAIL = 5
+
+/** What a sign-up is answered with. */
+export interface SignedUp {
+  subdomain: string
+  /** `reserved` until the mailed link is followed; `pending` for a store that is being made. */
+  status: "reserved" | "pending"
+}
+
+/** The plans on sale, in their order. */
+export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => selectActivePlans(ctx.db)
+
+/**
+ * Signs a customer up.
+ * @param given `ip`: the client's address; `locale`: the language of the mails and of the store
+ * @throws Refusal `validation_failed`, `rate_limited`, `subdomain_reserved`, `subdomain_taken`
+ */
+export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale: Locale }): Promise<SignedUp> {
+  const input = await settleChoice(ctx, wish)
+  await countSignUp(ctx, given.ip, input.email)
+  assertFree(input.subdomain, false)
+  if (!ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) {
+    await assertSubdomain(ctx, input)
+    const passwordHash = await hashPassword(input.password)
+    await openStore(ctx, input, { id: null, passwordHash, locale: given.locale })
+    return { subdomain: input.subdomain, status: "pending" }
+  }
+  await reserve(ctx, input, given.locale)
+  return { subdomain: input.subdomain, status: "reserved" }
+}
+
+/** Whether a subdomain can be had; also what the form asks while it is typed. */
+export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {
+  try {
+    assertFree(subdomain, await isTaken(ctx, subdomain, null))
+    return true
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return false
+    throw thrown
+  }
+}
+
+/**
+ * Follows a mailed link: the store is made, once.
+ * @returns the store's id; null for a link that was made up, ended, or lost its name
+ */
+export async function confirmSignUp(ctx: Ctx, token: string): Promise<string | null> {
+  const id = await reservationOf(ctx.settings, token)
+  if (id === null) return null
+  const [found] = await ctx.db
+    .select()
+    .from(signups)
+    .where(and(eq(signups.id, id), gt(signups.expiresAt, ctx.now)))
+  if (!found) return null
+  if (found.completedAt) return found.subdomain
+  try {
+    await openStore(ctx, found, found)
+  } catch (thrown) {
+    // Of two clicks at once one makes the store, and both are led to it.
+    // A plan or theme that went since is no longer to be had.
+    if (!(thrown instanceof Refusal)) throw thrown
+    const [done] = await ctx.db
+      .select()
+      .from(signups)
+      .where(and(eq(signups.id, id), isNotNull(signups.completedAt)))
+    return done ? done.subdomain : null
+  }
+  return found.subdomain
+}
+
+/** How a store stands that was signed up for; null when there is none. */
+export async function readProgress(
+  ctx: Ctx,
+  id: string,
+): Promise<{ name: string; status: string; url: string } | null> {
+  const [store] = await ctx.db
+    .select({ name: stores.name, status: stores.status })
+    .from(stores)
+    .where(eq(stores.id, id))
+  return store ? { ...store, url: publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`) } : null
+}
+
+/** Mails the owner of an address which stores are theirs, behind the answer: the page says the same to everybody. */
+export async function mailStores(ctx: Ctx, email: string, given: { ip: string; locale: Locale }): Promise<void> {
+  const account: Limit = { name: `sign-in:${await sha256(email.toLowerCase())}`, limit: PER_EMAIL, windowMs: HOUR }
+  await spend(ctx.env, ctx.log, [...addressLimits("sign-in", given.ip, 20, HOUR), account])
+  ctx.after(tellStores(ctx, email, given.locale))
+}
+
+async function tellStores(ctx: Ctx, email: string, locale: Locale): Promise<void> {
+  const owned = await ctx.db
+    .select({ id: stores.id, name: stores.name, host: domains.domain })
+    .from(stores)
+    .innerJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
+    .where(sql`lower(${stores.ownerEmail}) = ${email.toLowerCase()}`)
+    .limit(50)
+  if (!owned.length) return
+  const list = owned.map(({ name, host }) => `${name}\n${publicUrl(ctx.settings, host, "/billing")}`).join("\n\n")
+  await bookkeep(ctx, "a mail that was asked for", [
+    mailWrite(ctx, {
+      kind: "sign_in",
+      key: `sign_in:${ctx.requestId}`,
+      to: email,
+      storeId: null,
+      locale,
+      facts: { list },
+    }),
+  ])
+  postMails(ctx)
+}
+
+/** Ends the reservations whose link was not followed in time, and forgets those that were. */
+export const endReservations = (ctx: Ctx) =>
+  bookkeep(ctx, "reservations end by the clock", [remove(signups).where(lte(signups.expiresAt, ctx.now))])
+
+/**
+ * Holds a sign-up to what is on offer. Where no plan is named it is the first one: without any, a store would be unlimited.
+ * @throws Refusal `validation_failed`
+ */
+async function settleChoice(ctx: Ctx, input: Input): Promise<Input> {
+  const [onSale, [coupon]] = await batch(ctx.db, [selectActivePlans(ctx.db), selectCoupon(ctx.db, input.coupon ?? "")])
+  const plan = input.plan ? onSale.find(({ slug }) => slug === input.plan) : onSale[0]
+  const fields: FieldFaults = {}
+  const wrong = (field: string) => {
+    fields[field] = [{ rule: "selected" }]
+  }
+  if (isBlocked(ctx, input.email)) fields.email = [{ rule: "prohibited" }]
+  if (input.plan && !plan) wrong("plan")
+  if (input.coupon && !isGood(coupon, plan, ctx.now)) wrong("coupon")
+  const theme = themes.find(({ slug, published }) => published && slug === input.theme)
+  if (input.theme && (!theme || (plan?.themes && !plan.themes.includes(theme.slug)))) wrong("theme")
+  const worn = theme ?? themes.find(({ slug }) => slug === ctx.settings.TENANCY_DEFAULT_THEME)
+  if (input.preset && !worn?.presets.some(({ slug }) => slug === input.preset)) wrong("preset")
+  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
+  return { ...input, plan: plan?.slug }
+}
+
+const isGood = (coupon: Coupon | undefined, plan: Plan | undefined, now: Date): boolean =>
+  plan !== undefined && isRedeemable(coupon, plan.slug, now)
+
+/** Whether an address is one of a domain that cannot sign up, or of one below it. */
+function isBlocked({ settings }: Ctx, email: string): boolean {
+  const domain = email.split("@").at(-1)?.toLowerCase() ?? ""
+  return settings.TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS.some((blocked) =>
+    `.${domain}`.endsWith(`.${blocked.toLowerCase()}`),
+  )
+}
+
+/** @throws Refusal `rate_limited` */
+async function countSignUp(ctx: Ctx, ip: string, email: string): Promise<void> {
+  const { TENANCY_SIGNUP_PER_IP_PER_HOUR: perIp, TENANCY_SIGNUP_GLOBAL_PER_HOUR: all } = ctx.settings
+  await spend(ctx.env, ctx.log, [
+    ...(perIp ? addressLimits("signup", ip, perIp, HOUR) : []),
+    ...(all ? [{ name: "signup:all", limit: all, windowMs: HOUR }] : []),
+    { name: `signup-email:${await sha256(email.toLowerCase())}`, limit: PER_EMAIL, windowMs: HOUR },
+  ])
+}
+
+/** @throws Refusal `subdomain_taken` */
+async function assertSubdomain(ctx: Ctx, { subdomain }: Input): Promise<void> {
+  assertFree(subdomain, await isTaken(ctx, subdomain, null))
+}
+
+/** Whether a store, the remains of one, or somebody else's reservation has the name. */
+async function isTaken(ctx: Ctx, subdomain: string, emailKey: string | null): Promise<boolean> {
+  const host = `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
+  const one = { one: sql<number>`1` }
+  const answers = await batch(ctx.db, [
+    ctx.db.select(one).from(stores).where(eq(stores.id, subdomain)),
+    ctx.db.select(one).from(domains).where(eq(domains.domain, host)),
+    ctx.db.select(one).from(purges).where(eq(purges.storeId, subdomain)),
+    ctx.db
+      .select(one)
+      .from(signups)
+      .where(
+        and(
+          eq(signups.subdomain, subdomain),
+          isOpen(ctx),
+          emailKey === null ? undefined : sql`${signups.emailKey} <> ${emailKey}`,
+        ),
+      ),
+  ])
+  return answers.some((rows) => rows.length > 0)
+}
+
+const isOpen = (ctx: Ctx) => and(gt(signups.expiresAt, ctx.now), isNull(signups.completedAt))
+
+/**
+ * Holds the name and the address. The same ones again are mailed the link again, and what they chose first stays.
+ * @throws Refusal `subdomain_taken`; `validation_failed` about `email` while it holds another name
+ */
+async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
+  const emailKey = input.email.toLowerCase()
+  let passwordHash: string | undefined
+  const id = await change(
+    ctx,
+    async () => {
+      const [taken, [held]] = await Promise.all([
+        isTaken(ctx, input.subdomain, emailKey),
+        ctx.db
+          .select()
+          .from(signups)
+          .where(and(eq(signups.emailKey, emailKey), isOpen(ctx))),
+      ])
+      return { taken, held }
+    },
+    async ({ taken, held }) => {
+      assertFree(input.subdomain, taken)
+      if (held) {
+        if (held.subdomain !== input.subdomain) throw invalid("email", "taken")
+        return { answer: held.id }
+      }
+      passwordHash ??= await hashPassword(input.password)
+      const hours = ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS
+      const values = {
+        subdomain: input.subdomain,
+        email: input.email,
+        emailKey,
+        name: input.name,
+        passwordHash,
+        plan: input.plan ?? null,
+        theme: input.theme ?? null,
+        preset: input.preset ?? null,
+        coupon: input.coupon ?? null,
+        locale,
+        createdAt: ctx.now,
+        expiresAt: later(ctx.now, hours * HOUR),
+      }
+      return {
+        answer: null,
+        change: {
+          writes: [
+            // What ended, or came to its store, holds nothing any more.
+            remove(signups).where(
+              and(
+                or(eq(signups.subdomain, input.subdomain), eq(signups.emailKey, emailKey)),
+                or(lte(signups.expiresAt, ctx.now), isNotNull(signups.completedAt)),
+              ),
+            ),
+            insert(signups).values(values),
+          ],
+        },
+      }
+    },
+  )
+  await mailLink(ctx, id ?? (await idOf(ctx, emailKey)))
+}
+
+async function idOf(ctx: Ctx, emailKey: string): Promise<number | null> {
+  const [row] = await ctx.db.select({ id: signups.id }).from(signups).where(eq(signups.emailKey, emailKey))
+  return row?.id ?? null
+}
+
+async function mailLink(ctx: Ctx, id: number | null): Promise<void> {
+  if (id === null) return
+  const [held] = await ctx.db.select().from(signups).where(eq(signups.id, id))
+  if (!held) return
+  await bookkeep(ctx, "the link of a reservation", [
+    mailWrite(ctx, {
+      kind: "signup",
+      key: `signup:${id}:${ctx.requestId}`,
+      to: held.email,
+      storeId: null,
+      locale: held.locale,
+      // The link itself is made when the mail is sent, so that nobody can read it from the outbox.
+      facts: {
+        host: `${held.subdomain}.${ctx.settings.CENTRAL_DOMAIN}`,
+        hours: ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS,
+        signup: id,
+      },
+    }),
+  ])
+  postMails(ctx)
+}
+
+/** What a store is made of, given or held. */
+type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon">
+
+async function openStore(
+  ctx: Ctx,
+  chosen: Chosen,
+  signup: { id: number | null; passwordHash: string; locale: Locale },
+): Promise<void> {
+  const actor = { type: "customer" as const, id: signup.id ?? 0, name: chosen.email }
+  await createStore(
+    { ...ctx, actor },
+    {
+      subdomain: chosen.subdomain,
+      name: chosen.name,
+      owner_email: chosen.email,
+      password: "",
+      theme: chosen.theme,
+      preset: chosen.preset,
+      plan: chosen.plan,
+    },
+    { ...signup, coupon: chosen.coupon ?? null },
+  )
+}
