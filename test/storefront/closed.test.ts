@@ -21,7 +21,9 @@ describe("where there is no shop to enter", () => {
       expect(elements.filter((element) => element.tag === tag)).toHaveLength(1)
     }
     expect(elements.find((element) => element.tag === "h1")?.text).toBe(title)
-    expect(elements.filter(({ tag }) => tag === "a" || tag === "script")).toEqual([])
+    // A closed shop leads its owner to where it is paid for; nothing else leads anywhere.
+    const links = elements.filter(({ tag }) => tag === "a" || tag === "script")
+    expect(links.map(({ attributes }) => attributes.href)).toEqual(closed.kind === "suspended" ? ["/billing"] : [])
     expect(elements.some(({ attributes }) => attributes.name === "robots" && attributes.content === "noindex")).toBe(
       true,
     )

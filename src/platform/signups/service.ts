@@ -271,6 +271,7 @@ async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
             ),
             insert(signups).values(values),
           ],
+          trail: { untold: "a reservation is no store yet; making one is told" },
         },
       }
     },
