@@ -12,11 +12,13 @@ import { billing } from "./pages/billing"
 import { deliveries } from "./pages/deliveries"
 import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
+import { licenses } from "./pages/licenses"
 import { login } from "./pages/login"
 import { operators } from "./pages/operators"
 import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
 import { search } from "./pages/search"
+import { sites } from "./pages/sites"
 import { store } from "./pages/store"
 import { stores } from "./pages/stores"
 import { system } from "./pages/system"
@@ -46,6 +48,8 @@ app.route("/", deliveries)
 app.route("/", plans)
 app.route("/", billing)
 app.route("/", domains)
+app.route("/", sites)
+app.route("/", licenses)
 app.route("/", search)
 app.route("/", system)
 app.route("/", keys)

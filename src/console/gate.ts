@@ -92,7 +92,7 @@ export const visitor: Gate = async (c, next) => {
   if (session) c.set("session", session)
   if (isPost(c) && FORM.test(c.req.header("Content-Type") ?? "")) {
     const form = new Map<string, string[]>()
-    for (const [name, value] of new URLSearchParams(await c.req.text()))
+    for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer())))
       form.set(name, [...(form.get(name) ?? []), value])
     c.set("form", form)
   }

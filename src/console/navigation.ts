@@ -13,6 +13,7 @@ export const NAVIGATION: Group[] = [
       [W.overview.title, "/console"],
       [W.stores.title, "/console/stores"],
       [W.store.domains, "/console/domains"],
+      [W.sites.central, "/console/sites/central"],
     ],
   },
   {
@@ -30,6 +31,16 @@ export const NAVIGATION: Group[] = [
       [W.webhooks.title, "/console/webhooks"],
       [W.deliveries.title, "/console/deliveries"],
       [W.events.title, "/console/events"],
+    ],
+  },
+  {
+    group: W.nav.licenses,
+    links: [
+      [W.products.title, "/console/products"],
+      [W.licenses.title, "/console/licenses"],
+      [W.activations.title, "/console/activations"],
+      [W.licenseKeys.title, "/console/license-keys"],
+      [W.licenseSettings.title, "/console/license-settings"],
     ],
   },
   {

@@ -102,7 +102,7 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
         {W.common.skip}
       </a>
       <div class="shell">
-        <div class="side">
+        <aside class="side" aria-label={W.common.menu}>
           <a class="brand" href="/console">
             {W.console(app)}
           </a>
@@ -125,7 +125,7 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
               ))}
             </nav>
           </details>
-        </div>
+        </aside>
         <div>
           <header class="top">
             <search>
@@ -157,7 +157,7 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
             </div>
           </header>
           <main id="main" tabindex={-1}>
-            {crumbs.length > 0 && (
+            {path !== "/console" && (
               <nav class="crumbs" aria-label={W.common.crumbs}>
                 <ol>
                   {[[W.overview.title, "/console"] as Crumb, ...crumbs].map(([label, href]) => (

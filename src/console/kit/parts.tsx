@@ -160,8 +160,8 @@ export const Note = ({
 )
 
 export const Card = ({ title, id, children }: PropsWithChildren<{ title?: string; id?: string }>) => (
-  <section class="card" id={id} aria-labelledby={title && id ? `${id}-title` : undefined}>
-    {title && <h2 id={id && `${id}-title`}>{title}</h2>}
+  <section class="card" id={id}>
+    {title && <h2>{title}</h2>}
     {children}
   </section>
 )

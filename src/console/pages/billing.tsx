@@ -8,6 +8,7 @@ import {
   type Foreseen,
   foreseeOrder,
   ORDERS_PAGE,
+  readOrderTerms,
   SearchOrders,
   SearchPayments,
   searchOrders,
@@ -15,7 +16,6 @@ import {
 } from "../../platform/orders/search"
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
 import { SaveOffline, saveOffline } from "../../platform/orders/settings"
-import { listPlans } from "../../platform/plans/service"
 import {
   PROVIDERS,
   SearchSubscriptions,
@@ -190,11 +190,7 @@ const Reject = RejectOrder.pick({ reason: true })
 async function list(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { input } = readQuery(c, SearchOrders)
-  const [{ rows, more }, offline, plans] = await Promise.all([
-    searchOrders(ctx, input),
-    saveOffline(ctx, {}),
-    listPlans(ctx, { includeInactive: false }),
-  ])
+  const [{ rows, more }, { offline, plans }] = await Promise.all([searchOrders(ctx, input), readOrderTerms(ctx)])
   return page(c, {
     title: W.orders.title,
     state,
@@ -218,12 +214,10 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               <Field name="store" required hint={W.orders.store_hint} />
               <Select
                 name="plan"
-                choices={plans
-                  .filter(({ priceCents }) => priceCents > 0)
-                  .map((plan) => ({
-                    value: plan.slug,
-                    label: `${plan.name}, ${money(plan.priceCents, plan.currency)}`,
-                  }))}
+                choices={plans.map((plan) => ({
+                  value: plan.slug,
+                  label: `${plan.name}, ${money(plan.priceCents, plan.currency)}`,
+                }))}
               />
               <Area name="note" rows={2} />
             </Form>

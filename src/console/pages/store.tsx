@@ -188,6 +188,9 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     acts: (
       <>
+        <a class="button" data-quiet href={`/console/sites/${id}`}>
+          {W.store.site}
+        </a>
         <a class="button" data-quiet href={resource.root_url} rel="noreferrer">
           {W.store.visit}
         </a>

@@ -1,14 +1,16 @@
 // Orders and payments a page at a time, and what approving an order would come to.
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/validation"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
+import { plans } from "../../db/schema/central/plans"
+import type { Plan } from "../plans/schemas"
 import { assertOrderable, assertPending, pay } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
-import { receiptPrefix } from "./settings"
+import { type OfflineSettings, offlineFrom, receiptPrefix, selectOffline } from "./settings"
 
 export const ORDERS_PAGE = 50
 
@@ -35,6 +37,19 @@ export async function searchOrders(
     input.store ? eq(orders.storeId, input.store) : undefined,
   )
   return paged(await ctx.db.select().from(orders).where(where).orderBy(desc(orders.id)).limit(limit).offset(offset))
+}
+
+/** How bank transfers are sold, and the plans that can be ordered; in one round trip. */
+export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {
+  const [offline, sold] = await batch(ctx.db, [
+    selectOffline(ctx.db),
+    ctx.db
+      .select()
+      .from(plans)
+      .where(and(eq(plans.isActive, true), gt(plans.priceCents, 0)))
+      .orderBy(asc(plans.sortOrder), asc(plans.id)),
+  ])
+  return { offline: offlineFrom(offline), plans: sold }
 }
 
 /** A page of payments, the newest first, and whether older ones follow. */

@@ -1,0 +1,314 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { requestOrder } from "../../src/platform/orders/service"
+import { saveOffline } from "../../src/platform/orders/settings"
+import { call, run } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { type Browser, post, signIn } from "./support"
+
+const rows = async <Row = Record<string, unknown>>(sql: string) => (await env.DB.prepare(sql).all<Row>()).results
+
+/** A little of everything, and the pages that show it. */
+async function everything(): Promise<string[]> {
+  await makePlan({ slug: "pro", name: "Pro", price_cents: 4900 })
+  const store = await makeReadyStore({ subdomain: "acme", name: "Acme", plan: "pro" })
+  const endpoint = await makeEndpoint()
+  await makeKey()
+  await run((ctx) => saveOffline(ctx, { enabled: true }))
+  const order = await run((ctx) => requestOrder(ctx, store, { plan: "pro" }))
+  return [
+    "/console",
+    "/console/stores",
+    "/console/stores/new",
+    `/console/stores/${store}`,
+    "/console/plans",
+    "/console/plans/pro",
+    "/console/subscriptions",
+    "/console/orders",
+    `/console/orders/${order.reference}`,
+    "/console/payments",
+    "/console/domains",
+    "/console/webhooks",
+    `/console/webhooks/${endpoint.id}`,
+    "/console/deliveries",
+    "/console/events",
+    "/console/keys",
+    "/console/operators",
+    "/console/audit",
+    "/console/account",
+    "/console/search?q=nothing-like-it",
+    "/console/products",
+    "/console/licenses",
+    "/console/activations",
+    "/console/license-keys",
+    "/console/license-settings",
+    "/console/system",
+    ...["central", store].flatMap((site) =>
+      ["posts", "pages", "categories", "tags", "users", "tokens", "settings", "notifications"].map(
+        (section) => `/console/sites/${site}/${section}`,
+      ),
+    ),
+  ]
+}
+
+/** Where the forms of a page are posted to. */
+const actionsOf = (html: string): string[] =>
+  [...html.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => /action="([^"]+)"/.exec(form)?.[1] ?? "")
+
+test("every page has one heading, a title, a way to its content and a place among the others", async () => {
+  const paths = await everything()
+  const [admin, viewer] = [await signIn(), await signIn({ role: "viewer" })]
+  const actions = new Set<string>()
+  for (const path of paths) {
+    const page = await admin.get(path)
+    expect([path, page.status]).toEqual([path, 200])
+    expect([path, page.text.match(/<h1/g)?.length]).toEqual([path, 1])
+    expect(page.text).toMatch(/<title>[^<]+ · Tenancy console<\/title>/)
+    expect(page.text).toContain('href="#main"')
+    expect(page.text).not.toMatch(/\sstyle=|\son[a-z]+="/)
+    if (path !== "/console") expect([path, page.text.includes('class="crumbs"')]).toEqual([path, true])
+    for (const action of actionsOf(page.text)) actions.add(action)
+    const seen = await viewer.get(path)
+    expect([path, seen.status]).toEqual([path, 200])
+    const own = actionsOf(seen.text).filter((action) => !/^\/console\/(logout|account)/.test(action))
+    expect([path, own]).toEqual([path, []])
+  }
+  expect(actions.size).toBeGreaterThan(50)
+
+  // Every form: from a store's host, from a store's page, without a session, as a viewer. None of them changes anything.
+  const before = await rows("select id from audit_entries")
+  for (const action of actions) {
+    expect([
+      action,
+      (await post(action, {}, { host: "acme.localhost", headers: { Cookie: admin.cookie } })).status,
+    ]).toEqual([action, 404])
+    const sameSite = await admin.post(action, {}, { headers: { "Sec-Fetch-Site": "same-site" } })
+    expect([action, sameSite.status]).toEqual([action, 403])
+    const stranger = await post(action)
+    expect([action, stranger.status, stranger.headers.get("Location")?.split("?")[0]]).toEqual([
+      action,
+      303,
+      "/console/login",
+    ])
+    if (/^\/console\/(logout|account)/.test(action)) continue
+    expect([action, (await viewer.post(action)).status]).toEqual([action, 403])
+  }
+  expect(await rows("select id from audit_entries")).toEqual(before)
+})
+
+test("a page takes two round trips after the session's; the system page asks every database besides", async () => {
+  const paths = await everything()
+  const admin = await signIn()
+  for (const path of paths) {
+    const { roundTrips } = await costsOf(() => admin.get(path))
+    expect([path, roundTrips <= (path === "/console/system" ? 4 : 3)]).toEqual([path, true])
+  }
+})
+
+test("an unknown id is a page that says so", async () => {
+  const admin = await signIn()
+  for (const path of [
+    "/console/nowhere",
+    "/console/stores/nobody",
+    "/console/plans/none",
+    "/console/orders/PO-999999",
+    "/console/webhooks/99",
+    "/console/webhooks/abc",
+    "/console/deliveries/99",
+    "/console/events/01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "/console/operators/99",
+    "/console/sites/nobody/posts",
+    "/console/sites/central/posts/none",
+    "/console/products/none",
+    "/console/licenses/99",
+  ]) {
+    const page = await admin.get(path)
+    expect([path, page.status]).toEqual([path, 404])
+    expect(page.text).toContain("<h1>Not found</h1>")
+  }
+})
+
+test("a store is made, changed, taken offline, brought back and deleted; what is refused keeps what was typed", async () => {
+  const admin = await signIn({ name: "Ada" })
+  const typed = {
+    subdomain: "Not OK",
+    name: "Acme <b>",
+    owner_email: "no address",
+    password: "short",
+    theme: "",
+    plan: "",
+  }
+  const wrong = await admin.post("/console/stores", typed)
+  expect(wrong.status).toBe(422)
+  expect(wrong.text).toContain('value="Acme &lt;b&gt;"')
+  expect(wrong.text).toContain('aria-describedby="subdomain-fault subdomain-hint"')
+  expect(wrong.text).toContain("The owner email field must be a valid email address.")
+  expect(wrong.text).not.toContain("short")
+  const good = { ...typed, subdomain: "acme", name: "Acme", owner_email: "clay@example.com", password: "correct-horse" }
+  const made = await admin.post("/console/stores", good)
+  expect([made.status, made.headers.get("Location")]).toEqual([303, "/console/stores/acme?done=store_created"])
+  expect((await admin.post("/console/stores/acme/suspend")).status).toBe(422)
+  await env.DB.exec("update stores set status = 'ready', provisioned_at = 1, database = 'SITES_1' where id = 'acme'")
+  expect((await admin.post("/console/stores/acme/suspend")).status).toBe(303)
+  const again = await admin.post("/console/stores/acme/suspend")
+  expect(again.status).toBe(422)
+  expect(again.text).toContain('role="alert"')
+  expect(
+    (await admin.post("/console/stores/acme/edit", { name: "Acme Ceramics", owner_email: "clay@example.com" })).status,
+  ).toBe(303)
+  expect(await rows("select name, status from stores")).toEqual([{ name: "Acme Ceramics", status: "suspended" }])
+  expect((await admin.post("/console/stores/acme/resume")).status).toBe(303)
+  expect((await admin.post("/console/stores/acme/notes", { note: "Called, is happy." })).status).toBe(303)
+  expect((await admin.get("/console/stores/acme")).text).toContain("Called, is happy.")
+  expect((await admin.post("/console/stores/acme/delete", { confirm: "amce" })).status).toBe(422)
+  expect((await admin.post("/console/stores/acme/delete", { confirm: "acme" })).status).toBe(303)
+  expect(await rows("select id from stores")).toEqual([])
+  const [entry] = await rows("select * from audit_entries where type = 'store_deleted'")
+  expect(entry).toMatchObject({ actor_type: "admin", actor_name: "Ada", interface: "console", address: "192.0.2.1" })
+})
+
+test("several stores are changed at once, after a look at what would happen", async () => {
+  const admin = await signIn()
+  const [ready, pending] = [await makeReadyStore(), await makeStore()]
+  const fields = { action: "suspend", stores: [ready, pending, "nobody"] }
+  const preview = await admin.post("/console/stores/bulk", fields)
+  expect(preview.text).toContain("3 stores would be changed")
+  expect(await rows("select id from stores where status = 'suspended'")).toEqual([])
+  const result = await admin.post("/console/stores/bulk", { ...fields, confirmed: "true" })
+  expect(result.text).toContain("1 of 3 changed")
+  expect(await rows("select id from stores where status = 'suspended'")).toEqual([{ id: ready }])
+})
+
+test("the whole filter comes as CSV, and no cell is a formula", async () => {
+  const admin = await signIn()
+  await makeReadyStore({ subdomain: "evil", name: '=HYPERLINK("http://evil.example")' })
+  await makeStore({ subdomain: "calm", name: "Calm, and collected" })
+  const list = await admin.get("/console/stores?status=ready")
+  expect(list.text).toContain('href="/console/stores.csv?status=ready"')
+  const file = await admin.get("/console/stores.csv")
+  expect(file.headers.get("Content-Type")).toBe("text/csv; charset=utf-8")
+  const lines = file.text.split("\r\n")
+  expect(lines[0]).toMatch(/^id,name,status,/)
+  expect(lines[1]).toContain('calm,"Calm, and collected",pending')
+  expect(lines[2]).toContain(`evil,"'=HYPERLINK(""http://evil.example"")",ready`)
+  expect((await admin.get("/console/stores.csv?status=ready")).text.split("\r\n")).toHaveLength(3)
+})
+
+test("filters, search and sort find the stores that are meant", async () => {
+  await makePlan({ slug: "pro" })
+  const admin = await signIn()
+  await makeReadyStore({ subdomain: "zebra", name: "Zebra", plan: "pro" })
+  await makeStore({ subdomain: "apple", name: "Apple" })
+  const shown = async (query: string) =>
+    [...(await admin.get(`/console/stores?${query}`)).text.matchAll(/href="\/console\/stores\/(zebra|apple)"/g)].map(
+      ([, id]) => id,
+    )
+  expect(await shown("")).toEqual(["apple", "zebra"])
+  expect(await shown("sort=-name")).toEqual(["zebra", "apple"])
+  expect(await shown("sort=name")).toEqual(["apple", "zebra"])
+  expect(await shown("plan=pro")).toEqual(["zebra"])
+  expect(await shown("billing=none")).toEqual(["apple"])
+  expect(await shown("billing=local")).toEqual(["zebra"])
+  expect(await shown("access_state=preparing")).toEqual(["apple"])
+  expect(await shown("status=ready&q=zeb")).toEqual(["zebra"])
+  expect(await shown("status=nonsense")).toEqual(["apple", "zebra"])
+})
+
+test("the search goes straight to what it names exactly", async () => {
+  const admin = await signIn()
+  const key = await makeKey()
+  await makeReadyStore({ subdomain: "acme", name: "Acme Ceramics", owner_email: "clay@acme.example" })
+  const to = async (q: string) => {
+    const answer = await admin.get(`/console/search?q=${encodeURIComponent(q)}`)
+    return answer.status === 303 ? answer.headers.get("Location") : answer.status
+  }
+  expect(await to("acme")).toBe("/console/stores/acme")
+  const [event] = await rows<{ id: string }>("select id from webhook_events limit 1")
+  expect(await to(event?.id ?? "")).toBe(`/console/events/${event?.id}`)
+  expect(await to(key.slice(0, 12))).toMatch(/^\/console\/keys#key-\d+$/)
+  const found = await admin.get("/console/search?q=clay@acme")
+  expect([found.status, found.text.includes("Acme Ceramics")]).toEqual([200, true])
+  expect(await to("%_\"'<script>")).toBe(200)
+  expect(await to("x".repeat(5000))).toBe(200)
+})
+
+test("an order shows what approving it will come to, and comes to it", async () => {
+  await makePlan({ slug: "pro", price_cents: 4900 })
+  const admin = await signIn()
+  const store = await makeReadyStore()
+  expect((await admin.post("/console/orders", { store, plan: "pro" })).status).toBe(422)
+  expect(
+    (
+      await admin.post("/console/orders/settings", {
+        enabled: "true",
+        label: "Transfer",
+        instructions: "",
+        receipt_prefix: "INV",
+      })
+    ).status,
+  ).toBe(303)
+  const made = await admin.post("/console/orders", { store, plan: "pro", note: "" })
+  expect(made.headers.get("Location")).toBe("/console/orders/PO-000001?done=order_requested")
+  const number = `INV-${new Date().getUTCFullYear()}-000001`
+  expect((await admin.get("/console/orders/PO-000001")).text).toContain(number)
+  expect((await admin.post("/console/orders/PO-000001/approve")).status).toBe(303)
+  expect(await rows("select status, number from orders")).toEqual([{ status: "paid", number }])
+  expect((await admin.post("/console/orders/PO-000001/approve")).status).toBe(422)
+  expect((await admin.get("/console/payments")).text).toContain(number)
+  expect((await admin.get("/console/search?q=po-000001")).headers.get("Location")).toBe("/console/orders/PO-000001")
+})
+
+test("what somebody has to see to is counted, and the count is that of the list it leads to", async () => {
+  const admin = await signIn()
+  await makeStore({ subdomain: "broken" })
+  await env.DB.exec("update stores set status = 'failed' where id = 'broken'")
+  await makeEndpoint({ disabledAt: new Date() })
+  const page = await admin.get("/console")
+  const tasks = [...page.text.matchAll(/<b>([^<]+)<\/b><a href="([^"]+)"/g)].map(([, count, href]) => [count, href])
+  expect(tasks).toEqual([
+    ["1", "/console/stores?status=failed"],
+    ["1", "/console/webhooks?state=stopped"],
+  ])
+  expect((await admin.get("/console/stores?status=failed")).text).toContain("/console/stores/broken")
+  expect((await admin.post("/console/stores/broken/reprovision")).status).toBe(303)
+  expect(await rows("select status from stores")).toEqual([{ status: "pending" }])
+})
+
+test("posts, tags, tokens and settings of a site are written in the console", async () => {
+  const admin: Browser = await signIn()
+  const store = await makeReadyStore()
+  for (const site of ["central", store]) {
+    const base = `/console/sites/${site}`
+    expect((await admin.post(`${base}/tags`, { name: "News", slug: "news" })).status).toBe(303)
+    const post = {
+      name: "Hello",
+      slug: "hello",
+      description: "",
+      content: "<p>Hi</p>",
+      image: "",
+      status: "draft",
+      categories: "",
+      tags: "news",
+      author: "",
+      featured: "false",
+    }
+    expect((await admin.post(`${base}/posts`, post)).status).toBe(303)
+    expect((await admin.get(`${base}/posts/hello`)).text).toContain("&lt;p&gt;Hi&lt;/p&gt;")
+    expect((await admin.post(`${base}/posts/hello/edit`, { ...post, name: "" })).status).toBe(422)
+    expect((await admin.post(`${base}/tokens`, { name: "Server", type: "internal" })).text).toMatch(/tns_\w{8}_\w{40}/)
+    expect(
+      (
+        await admin.post(`${base}/settings`, {
+          api: "false",
+          "require-key": "false",
+          "email-verification": "true",
+          language: "fr",
+        })
+      ).status,
+    ).toBe(303)
+  }
+  expect(await rows("select language, api_enabled from site_settings")).toHaveLength(2)
+  expect((await admin.get("/console/sites/central")).status).toBe(303)
+  expect((await call("GET", "/console/sites/central/posts")).status).toBe(303)
+})
