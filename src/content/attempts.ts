@@ -1,34 +1,99 @@
-// Brute force: what guesses at passwords or sends mail is limited by address and by account, at each site by itself.
-import { exceeded, take } from "../core/budget"
+// Brute force: what guesses at passwords, asks who has an account, or sends mail is limited by address and by account, at each site
+// by itself; and mails to one address over all sites, because it is the same person who gets them.
+import { addressLimits, giveBack, type Limit, spend } from "../core/budget"
 import { sha256 } from "../lib/hash"
-import { clientNetwork } from "../lib/ip"
+import { DAY, HOUR } from "../lib/time"
 import type { SiteCtx } from "./site"
 
 /** What is counted, each by itself. */
-export type Attempt = "login" | "register" | "forgot" | "reset" | "verify" | "password"
+export type Attempt =
+  | "login"
+  | "register"
+  | "forgot"
+  | "reset"
+  | "verify"
+  | "password"
+  | "email"
+  | "device"
+  | "order"
+  | "contact"
 
-/** Attempts a minute, of one client address and on one account. */
-const LIMIT = 10
+/** Attempts a minute, of one client address and, where it aims at one, on one account. */
+const LIMITS: Record<Attempt, { address: number; account: number }> = {
+  login: { address: 10, account: 10 },
+  register: { address: 10, account: 10 },
+  forgot: { address: 10, account: 10 },
+  reset: { address: 10, account: 10 },
+  verify: { address: 10, account: 10 },
+  password: { address: 10, account: 10 },
+  email: { address: 60, account: 60 },
+  device: { address: 60, account: 60 },
+  order: { address: 60, account: 10 },
+  contact: { address: 60, account: 10 },
+}
+
+/** Mails of one purpose that one address gets, whichever site sends them. */
+const MAILS = [
+  { limit: 5, windowMs: HOUR },
+  { limit: 20, windowMs: DAY },
+]
+
+interface Who {
+  ip: string
+  /** An e-mail address in any case, or whatever else names the account; absent where none is aimed at. */
+  account?: string
+}
 
 /**
  * Counts an attempt against the client's address and against the account it aims at, at once.
- * @param account an e-mail address in any case, or whatever else names the account
  * @throws Refusal `rate_limited` when either has been tried too often
  */
-export async function countAttempt(
+export async function countAttempt(ctx: SiteCtx, attempt: Attempt, who: Who): Promise<void> {
+  await spend(ctx.env, ctx.log, await limitsOf(ctx, attempt, who))
+}
+
+/**
+ * Counts an attempt unless it comes to a good end: a login that succeeds is nobody's guess. It is counted before it is tried, so that
+ * guesses side by side are no more than guesses one by one.
+ * @throws Refusal `rate_limited`, or whatever `work` throws
+ */
+export async function countFailures<Answer>(
   ctx: SiteCtx,
   attempt: Attempt,
-  { ip, account }: { ip: string; account: string },
+  who: Who,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const limits = await limitsOf(ctx, attempt, who)
+  await spend(ctx.env, ctx.log, limits)
+  const answer = await work()
+  ctx.after(Promise.all(limits.map(({ name }) => giveBack(ctx.env, ctx.log, name))))
+  return answer
+}
+
+/**
+ * Counts an attempt that has a mail sent, if somebody has an account under the address; whether or not, it counts the same.
+ * @param purpose of the mail
+ * @throws Refusal `rate_limited`
+ */
+export async function countMail(
+  ctx: SiteCtx,
+  attempt: Attempt,
+  who: Who & { account: string },
+  purpose: "verify" | "reset",
 ): Promise<void> {
-  const budgets = await Promise.all([
-    take(ctx.env, ctx.log, { name: `${attempt}-ip:${ctx.site.id}:${clientNetwork(ip).network}`, limit: LIMIT }),
-    take(ctx.env, ctx.log, {
-      name: `${attempt}-account:${ctx.site.id}:${await sha256(account.toLowerCase())}`,
-      limit: LIMIT,
-    }),
-  ])
-  const [latest] = budgets
-    .filter((budget) => budget !== null && !budget.allowed)
-    .sort((a, b) => (b?.resetAt ?? 0) - (a?.resetAt ?? 0))
-  if (latest) throw exceeded(latest)
+  await countAttempt(ctx, attempt, who)
+  const address = await sha256(who.account.toLowerCase())
+  const mails = MAILS.map(({ limit, windowMs }) => ({
+    name: `mail-${purpose}-${windowMs}:${address}`,
+    limit,
+    windowMs,
+  }))
+  await spend(ctx.env, ctx.log, mails)
+}
+
+async function limitsOf({ site }: SiteCtx, attempt: Attempt, { ip, account }: Who): Promise<Limit[]> {
+  const { address, account: most } = LIMITS[attempt]
+  const byAddress = addressLimits(`${attempt}-ip:${site.id}`, ip, address)
+  if (account === undefined) return byAddress
+  return [...byAddress, { name: `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`, limit: most }]
 }

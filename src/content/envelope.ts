@@ -57,6 +57,7 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   validation_failed: 422,
   wrong_credentials: 422,
   reset_token_invalid: 422,
+  unpaid_orders: 422,
   wrong_password: 403,
   email_unverified: 403,
   offline_disabled: 409,

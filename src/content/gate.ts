@@ -3,6 +3,7 @@
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
 import { accessState } from "../core/access"
+import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { BOOKMARK, isPublicRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
@@ -10,6 +11,7 @@ import { Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
 import { followed, nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
+import { update } from "../db/write"
 import { MINUTE } from "../lib/time"
 import { keptRead } from "./blog/caching"
 import { type ContentSite, resolveSite, type ServerKey } from "./site"
@@ -33,8 +35,10 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   }
   const { site, key } = found
   const writer = isRead ? null : followed(c.env, site.database)
+  const actor = key ? ({ type: "api_key", id: key.id ?? 0, name: key.name } as const) : visitor.actor
   const ctx = {
     ...visitor,
+    actor,
     site: writer ? { ...site, db: writer.db } : site,
     key,
     locale: acceptedLocale(c.req.header("Accept-Language")),
@@ -75,6 +79,6 @@ const includesApi = ({ subscription }: ContentSite): boolean =>
 /** Notes that a server token was used: behind the answer, at most once a minute, and in silence when it fails. */
 function touch(ctx: Ctx, key: ServerKey): void {
   if (key.id === null || (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE)) return
-  const write = ctx.db.update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, key.id))
-  ctx.after(write.run().catch(() => undefined))
+  const used = update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, key.id))
+  ctx.after(bookkeep(ctx, "when a token was last used", [used]).catch(() => undefined))
 }

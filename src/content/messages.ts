@@ -29,6 +29,12 @@ export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
     fr: "La clé d'API est absente ou invalide.",
     vi: "Khóa API bị thiếu hoặc không hợp lệ.",
   },
+  unpaid_orders: {
+    en: "You have too many orders that are not paid yet.",
+    es: "Tiene demasiados pedidos pendientes de pago.",
+    fr: "Vous avez trop de commandes en attente de paiement.",
+    vi: "Bạn có quá nhiều đơn hàng chưa thanh toán.",
+  },
   unauthenticated: {
     en: "Unauthenticated.",
     es: "No autenticado.",

@@ -23,6 +23,6 @@ export const whereEnabled =
 /** Stands in front of an app's route that needs a user. */
 export const appUser = adding(
   { bearer: "required" },
-  ["not_found", "unauthenticated"],
+  ["not_found", "unauthenticated", "email_unverified"],
   (c: Context<ContentEnv>, next: Next) => user(c, next),
 )

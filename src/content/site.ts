@@ -22,6 +22,8 @@ interface ApiSettings {
   keyRequired: boolean
   /** SHA-256 of the site's API key in hex; null while it has none. */
   keyHash: string | null
+  /** Whether the API key may change the media library. */
+  keyWritesMedia: boolean
   /** Whether users must confirm their e-mail address before they can log in. */
   emailVerification: boolean
 }
@@ -70,6 +72,7 @@ const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
   enabled: row?.apiEnabled ?? true,
   keyRequired: row?.keyRequired ?? false,
   keyHash: row?.apiKeyHash ?? null,
+  keyWritesMedia: row?.keyWritesMedia ?? true,
   emailVerification: row?.emailVerification ?? false,
 })
 

@@ -1,12 +1,15 @@
-// The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that
-// knowing who asks costs no round trip of its own; statements see the user's id as SQL, and nothing at all when the token is no good.
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+// The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that knowing
+// who asks costs no round trip of its own: a read sees the user's id as SQL, and a write begins with a statement that ends it all.
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
-import { type Answers, batch, nearestReplica, type SiteDatabase, type Statement } from "../db/client"
+import { commitSite } from "../core/site-commit"
+import { type Answers, batch, nearestReplica, type Read, type SiteDatabase, type Statement } from "../db/client"
+import { isStranger } from "../db/faults"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
+import { type Write, writeSql } from "../db/write"
 import { sha256 } from "../lib/hash"
 import type { SiteCtx } from "./site"
 import type { ContentEnv } from "./types"
@@ -39,7 +42,7 @@ const NO_TOKEN = /^(Bearer)?\s*$/i
 /** Stands in front of a route that is open to all and knows a user by the token, when there is one. */
 export const visitor: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "optional" },
-  ["unauthenticated"],
+  ["unauthenticated", "email_unverified"],
   async (c, next) => {
     const header = c.req.header("Authorization") ?? ""
     c.set("userCtx", { ...c.var.ctx, caller: NO_TOKEN.test(header) ? NOBODY : await callerOf(c, header) })
@@ -50,7 +53,7 @@ export const visitor: MiddlewareHandler<ContentEnv> = adding(
 /** Stands in front of a route that needs a user: `.get("/me", user, …)`; its handler finds `c.var.userCtx`. */
 export const user: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
-  ["unauthenticated"],
+  ["unauthenticated", "email_unverified"],
   async (c, next) => {
     c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
     await next()
@@ -98,42 +101,85 @@ const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
     ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isToken(ctx.site.id, token)})`
     : sql<number>`null`
 
+interface AuthOptions {
+  /** Whether a user may do it whose address waits to be confirmed, at a site where addresses are. */
+  unverified?: boolean
+}
+
 /**
- * Runs statements on behalf of the user behind the bearer token: one transaction, one round trip.
- * @param statements given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds
- *   nothing, and an insert must be `insert … select … where … is not null`
- * @returns the user, and each statement's answer
- * @throws Refusal `unauthenticated`
+ * Reads on behalf of the user behind the bearer token: one state of the database, one round trip.
+ * @param reads given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds nothing
+ * @returns the user, and what each read answers
+ * @throws Refusal `unauthenticated`, then `email_unverified`
  */
-export async function authed<const Statements extends readonly Statement[] = []>(
+export async function authed<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
-  statements?: (userId: SQL<number>) => Statements,
-): Promise<{ user: User; answers: Answers<Statements> }> {
-  const { user, answers } = await identified(ctx, statements)
+  reads?: (userId: SQL<number>) => Reads,
+  options?: AuthOptions,
+): Promise<{ user: User; answers: Answers<Reads> }> {
+  const { user, answers } = await identified(ctx, reads, options)
   if (!user) throw new Refusal("unauthenticated")
   return { user, answers }
 }
 
 /**
  * The same on a route that is open to all.
- * @param statements given the user's id as SQL, which is null when no token came along or it is no good
  * @returns the user, or null when no token came along
- * @throws Refusal `unauthenticated` for a token that is no good
+ * @throws Refusal `unauthenticated` for a token that is no good, then `email_unverified`
  */
-export async function identified<const Statements extends readonly Statement[] = []>(
+async function identified<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
-  statements?: (userId: SQL<number>) => Statements,
-): Promise<{ user: User | null; answers: Answers<Statements> }> {
-  const { db, id: siteId } = ctx.site
+  reads?: (userId: SQL<number>) => Reads,
+  { unverified = false }: AuthOptions = {},
+): Promise<{ user: User | null; answers: Answers<Reads> }> {
+  const { api, db, id: siteId } = ctx.site
   const userId = userIdOf(ctx, ctx.caller.token)
   const [found, ...answers] = await batch(db, [
     db
       .select(getTableColumns(users))
       .from(users)
       .where(and(eq(users.id, userId), eq(users.siteId, siteId))),
-    ...(statements?.(userId) ?? []),
+    ...(reads?.(userId) ?? []),
   ])
   const [user = null] = found as User[]
   if (ctx.caller.token && !user) throw new Refusal("unauthenticated")
-  return { user, answers: answers as Answers<Statements> }
+  if (user && api.emailVerification && !user.emailVerifiedAt && !unverified) throw new Refusal("email_unverified")
+  return { user, answers: answers as unknown as Answers<Reads> }
+}
+
+/**
+ * Writes on behalf of the user behind the bearer token: one transaction, one round trip. It begins with a statement that ends
+ * it when the token is no good, so that no write behind it has to ask again. Where no token came along and the route needs
+ * none, the user's id is null.
+ * @param writes given the user's id as SQL
+ * @returns what each write answers
+ * @throws Refusal `unauthenticated`, `email_unverified`; LostRace as `commitSite` does
+ */
+export async function asUser<const Writes extends readonly Statement[]>(
+  ctx: UserCtx,
+  writes: (userId: SQL<number>) => Writes,
+  options: AuthOptions = {},
+): Promise<Answers<Writes>> {
+  const { token } = ctx.caller
+  const guard = token ? [abortUnlessUser(ctx, token, options)] : []
+  try {
+    const answers = await commitSite(ctx, ctx.site, { writes: [...guard, ...writes(userIdOf(ctx, token))], trail: [] })
+    return answers.slice(guard.length) as Answers<Writes>
+  } catch (cause) {
+    if (!isStranger(cause)) throw cause
+    await authed(ctx, undefined, options)
+    throw new Refusal("unauthenticated")
+  }
+}
+
+/** Ends the batch, with nothing written, unless the token is a user's who may write. */
+function abortUnlessUser(
+  ctx: SiteCtx,
+  token: NonNullable<Caller["token"]>,
+  { unverified = false }: AuthOptions,
+): Write {
+  const confirmed = ctx.site.api.emailVerification && !unverified ? isNotNull(users.emailVerifiedAt) : undefined
+  const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
+    where ${and(isToken(ctx.site.id, token), eq(users.siteId, ctx.site.id), confirmed)}`
+  return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

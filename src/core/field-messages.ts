@@ -156,6 +156,12 @@ const SENTENCES: Record<FieldRule, Sentence> = {
     fr: "Le champ :attribute doit être une image.",
     vi: "Trường :attribute phải là một hình ảnh.",
   },
+  current_password: {
+    en: "The password is incorrect.",
+    es: "La contraseña es incorrecta.",
+    fr: "Le mot de passe est incorrect.",
+    vi: "Mật khẩu không đúng.",
+  },
   max_kilobytes: {
     en: "The :attribute field must not be greater than :max kilobytes.",
     es: "El campo :attribute no debe superar :max kilobytes.",

@@ -47,6 +47,7 @@ export type ContentCode =
   | "email_unverified"
   | "reset_token_invalid"
   | "device_not_found"
+  | "unpaid_orders"
 
 /** The console's own refusals; no API can raise them, and `src/console/words.ts` has their words. */
 export type ConsoleCode = "sign_in_failed" | "code_wrong" | "last_admin" | "own_account"
@@ -106,6 +107,7 @@ export type FieldRule =
   | "file"
   | "image"
   | "max_kilobytes"
+  | "current_password"
 
 /** Field name (dots for nested ones) to what is wrong with it. */
 export type FieldFaults = Record<string, FieldFault[]>

@@ -21,3 +21,10 @@ export const isUnique = (thrown: unknown, columns?: string): boolean =>
 
 /** Whether a batch ended itself through `abort_batch`. */
 export const isAborted = (thrown: unknown): boolean => says(thrown, /LOST_RACE/)
+
+/** Whether a batch ended itself because the user it was written for is none. */
+export const isStranger = (thrown: unknown): boolean => says(thrown, /UNAUTHENTICATED/)
+
+/** Whether a row was refused by a table's own check. */
+export const isCheck = (thrown: unknown, name: string): boolean =>
+  says(thrown, new RegExp(`CHECK constraint failed: ${name}`))

@@ -22,6 +22,7 @@ import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
 import { startRefresh } from "../platform/usage/snapshots"
+import { plugins } from "../plugins/catalog"
 import { overdueEndpoints } from "../webhooks/endpoints/purge"
 import { resumeRecoveries } from "../webhooks/recovery/service"
 import { sweepAll } from "../webhooks/sweep/sweep"
@@ -58,7 +59,12 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "license dates": announceDates,
     "waiting mails": sendWaitingMails,
   },
-  "7 * * * *": { "billing clock": startBilling, domains: tendDomains, "trails of sites": forwardTrails },
+  "7 * * * *": {
+    "billing clock": startBilling,
+    domains: tendDomains,
+    "trails of sites": forwardTrails,
+    "work of apps": workOfApps,
+  },
   "30 2 * * *": {
     "digest of open orders": sendOrderDigest,
     "silent card subscriptions": reconcileSubscriptions,
@@ -134,4 +140,14 @@ export async function handleCron(
   const runs = await Promise.all(parts.map(([name, part]) => timed(ctx, name, part)))
   await recordRuns(ctx, runs)
   noticeWrite()
+}
+
+async function workOfApps(ctx: Ctx): Promise<void> {
+  for (const { slug, hourly } of plugins) {
+    try {
+      await (await hourly?.())?.(ctx)
+    } catch (cause) {
+      ctx.log.error("an app's hourly work failed", cause, { app: slug })
+    }
+  }
 }

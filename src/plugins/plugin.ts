@@ -2,6 +2,7 @@
 // manifest, and what a request needs of it is loaded when it is first asked for.
 import type { Hono } from "hono"
 import type { ContentEnv } from "../content/types"
+import type { Ctx } from "../core/context"
 import type { SiteDatabase, Statement } from "../db/client"
 import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
@@ -33,6 +34,8 @@ export interface Plugin {
   tables: readonly string[]
   /** The migrations of the site databases that make its tables, their triggers and their indexes. */
   migrations: readonly string[]
+  /** What is done every hour, for all sites at once. */
+  hourly?: () => Promise<(ctx: Ctx) => Promise<unknown>>
   /** What a new store starts with. */
   samples?: () => Promise<Samples>
 }

@@ -1,4 +1,5 @@
 // Device tokens: who registers, who owns, and that one device is one row.
+import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -70,7 +71,11 @@ describe("registering", () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "evil", device_id: "d1" })
-    expect(await stored()).toMatchObject([{ token: "evil", user_id: null }])
+    expect(await stored()).toMatchObject([
+      { token: "t1", device_id: "d1", user_id: ada.id },
+      { token: "evil", device_id: null, user_id: null },
+    ])
+    await env.SITES_1.prepare("delete from device_tokens where token = 'evil'").run()
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "t1" }, bob.token)
     expect(await stored()).toMatchObject([{ token: "t1", user_id: bob.id }])
@@ -109,16 +114,17 @@ describe("registering", () => {
 })
 
 describe("the user's tokens", () => {
-  test("the active ones are listed as a bare array, the latest first", async () => {
+  test("the active ones are listed as an array in the envelope, the latest first", async () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     for (const token of ["t1", "t2", "t3"]) await register({ token }, ada.token)
     await register({ token: "other" }, bob.token)
     const { body } = await content("GET", "/device-tokens", { token: ada.token })
-    expect(body.map((item: { token: string }) => item.token)).toEqual(["t3", "t2", "t1"])
-    const off = await content("POST", `/device-tokens/${body[1].id}/deactivate`, { token: ada.token })
+    expect(body).toEqual({ error: false, data: expect.any(Array), message: null })
+    expect(body.data.map((item: { token: string }) => item.token)).toEqual(["t3", "t2", "t1"])
+    const off = await content("POST", `/device-tokens/${body.data[1].id}/deactivate`, { token: ada.token })
     expect(off.body.data).toMatchObject({ token: "t2", is_active: false })
-    expect((await content("GET", "/device-tokens", { token: ada.token })).body).toHaveLength(2)
-    expect((await content("GET", "/device-tokens", { token: bob.token })).body).toHaveLength(1)
+    expect((await content("GET", "/device-tokens", { token: ada.token })).body.data).toHaveLength(2)
+    expect((await content("GET", "/device-tokens", { token: bob.token })).body.data).toHaveLength(1)
   })
 
   test("metadata is changed in part; a device that has another token is taken", async () => {

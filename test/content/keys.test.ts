@@ -22,6 +22,7 @@ describe("site:settings", () => {
       "require-key": false,
       "email-verification": false,
       language: "en",
+      "media-key-writes": true,
       api_key_prefix: null,
     }
     expect((await operate("site:settings")).body.data).toEqual(shown)

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { deliverDue } from "../../src/content/notifications/deliver"
 import { call, consume, run } from "../support/app"
-import { content, hostOfStore, makeUser } from "../support/content-factories"
+import { content, hostOfStore, makeDevice, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
@@ -17,13 +17,21 @@ const send = (options: Record<string, unknown> = {}) =>
     json: { title: "Sale", message: "Today only", ...options },
   })
 
+/** A user who can be reached: one with an active device. */
+async function makeReader(...given: Parameters<typeof makeUser>) {
+  const user = await makeUser(...given)
+  await makeDevice(user)
+  return user
+}
+
 const inbox = (token: string, query = "", host?: string) => content("GET", `/notifications${query}`, { token, host })
 const stats = async (token: string) => (await content("GET", "/notifications/stats", { token })).body.data
 
 describe("api:send-notification", () => {
-  test("reaches every user of the site, and nobody of another", async () => {
+  test("reaches every user of the site who has an active device, and nobody else", async () => {
     const store = await makeReadyStore()
-    const [ada, other] = [await makeUser(), await makeUser(store)]
+    const [ada, other] = [await makeReader(), await makeReader(store)]
+    const bob = await makeUser()
     const sent = await send({
       "action-url": "https://example.com/sale",
       "image-url": "https://example.com/s.png",
@@ -52,28 +60,30 @@ describe("api:send-notification", () => {
       },
     ])
     expect((await inbox(other.token, "", hostOfStore(store))).body.data).toEqual([])
-    expect((await send({ site: store })).body.data).toMatchObject({ site: store, recipients: 2 })
+    expect((await send({ site: store })).body.data).toMatchObject({ site: store, recipients: 1 })
+    expect((await inbox(bob.token)).body.data).toEqual([])
     expect((await inbox(ada.token)).body.meta.total).toBe(1)
   })
 
-  test("targets mean users: all, those with an active device of a platform, those who are no staff", async () => {
+  test("targets mean users with an active device: of any kind, of a platform, of those who are no staff", async () => {
     const people = await Promise.all([makeUser(), makeUser(), makeUser(), makeUser("central", { isStaff: true })])
-    const [ada, bob, eve] = people.map((person) => person.token)
+    const [ada, bob, eve, staff] = people.map((person) => person.token)
     const device = (token: string | undefined, json: object) => content("POST", "/device-tokens", { token, json })
     await device(ada, { token: "a1", platform: "android" })
     await device(ada, { token: "a2", platform: "android" })
     await device(bob, { token: "b1", platform: "ios" })
     const off = await device(eve, { token: "e1", platform: "ios" })
     await content("POST", `/device-tokens/${off.body.data.id}/deactivate`, { token: eve })
+    await device(staff, { token: "s1" })
     await device(undefined, { token: "x1", platform: "ios" })
     const reached = async (target: string) => (await send({ target })).body.data.recipients
     expect([await reached("all"), await reached("android"), await reached("ios"), await reached("customers")]).toEqual([
-      4, 1, 1, 3,
+      3, 1, 1, 2,
     ])
     const counts = await siteRows(
       "select user_id, count(*) n from notification_recipients group by user_id order by user_id",
     )
-    expect(counts.map((row) => row.n)).toEqual([3, 3, 2, 1])
+    expect(counts.map((row) => row.n)).toEqual([3, 3, 1])
   })
 
   test("thousands of users are reached chunk by chunk, over several runs, each user once", async () => {
@@ -81,6 +91,10 @@ describe("api:send-notification", () => {
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5600)
        insert into users (site_id, email, email_key, first_name, last_name, password_hash, is_staff, created_at, updated_at)
        select 'central', 'u' || i || '@example.com', 'u' || i || '@example.com', 'U', 'U', '', 0, 0, 0 from n`,
+    ).run()
+    await env.SITES_1.prepare(
+      `insert into device_tokens (site_id, user_id, token, is_active, last_used_at, created_at, updated_at)
+       select site_id, id, 'token-' || id, 1, 0, 0, 0 from users`,
     ).run()
     const sent = await send()
     expect(sent.body.data).toMatchObject({ status: "sending", recipients: 5000 })
@@ -97,7 +111,7 @@ describe("api:send-notification", () => {
   }, 20_000)
 
   test("a scheduled one is delivered once its time has come, also when two runs meet; a run that died is taken up", async () => {
-    const ada = await makeUser()
+    const ada = await makeReader()
     const at = new Date(Date.now() + 3_600_000)
     const planned = await send({ at: at.toISOString() })
     expect(planned.body.data).toMatchObject({ status: "scheduled", recipients: 0, scheduled_at: expect.any(String) })
@@ -131,7 +145,7 @@ describe("api:send-notification", () => {
 
 describe("the inbox", () => {
   test("lists the newest first, with its unread count, filters, pages and links", async () => {
-    const ada = await makeUser()
+    const ada = await makeReader()
     for (const type of ["general", "order", "order", "system"]) await send({ title: type, type })
     const all = (await inbox(ada.token)).body
     expect(all.data.map((item: { title: string }) => item.title)).toEqual(["system", "order", "order", "general"])
@@ -162,7 +176,7 @@ describe("the inbox", () => {
   })
 
   test("read, clicked, mark-all and delete each count once, for the user and for the notification", async () => {
-    const [ada, bob] = [await makeUser(), await makeUser()]
+    const [ada, bob] = [await makeReader(), await makeReader()]
     for (let n = 0; n < 3; n++) await send({ title: `n${n}` })
     const [third, second, first] = (await inbox(ada.token)).body.data
     const post = (path: string) => content("POST", `/notifications/${path}`, { token: ada.token })
@@ -195,7 +209,7 @@ describe("the inbox", () => {
   })
 
   test("every read and write takes two round trips, and a page's rows do not grow with the inbox", async () => {
-    const ada = await makeUser()
+    const ada = await makeReader()
     const id = (await send()).body.data.id
     const fill = (from: number, to: number) =>
       env.SITES_1.prepare(
@@ -234,7 +248,7 @@ describe("the inbox", () => {
   test("another user's, another site's and unheard-of ids are 404 and untouched; without a bearer all is 401", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
-    const [ada, bob, other] = [await makeUser(), await makeUser(), await makeUser(store)]
+    const [ada, bob, other] = [await makeReader(), await makeReader(), await makeReader(store)]
     await send()
     const [{ id }] = (await inbox(ada.token)).body.data
     const requests: [string, string][] = [

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { vi } from "vitest"
 import { siteSettings } from "../../src/db/schema/central/sites"
+import { deviceTokens } from "../../src/db/schema/sites/devices"
 import { userTokens } from "../../src/db/schema/sites/tokens"
 import { users } from "../../src/db/schema/sites/users"
 import { randomBase62, sha256 } from "../../src/lib/hash"
@@ -87,4 +88,21 @@ export function takeMail() {
 export function linkIn(mail: { text: string } | undefined) {
   const link = new URL(/https?:\/\/\S+/.exec(mail?.text ?? "")?.[0] ?? "http://no-link/")
   return { host: link.hostname, path: link.pathname + link.search, token: link.searchParams.get("token") ?? "" }
+}
+
+/** An active device of a user. */
+export async function makeDevice(user: { id: number; siteId: string }, given: { platform?: "android" | "ios" } = {}) {
+  const now = new Date()
+  await drizzle(env.SITES_1)
+    .insert(deviceTokens)
+    .values({
+      siteId: user.siteId,
+      userId: user.id,
+      token: `device-${++serial}`,
+      platform: given.platform ?? null,
+      isActive: true,
+      lastUsedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    })
 }

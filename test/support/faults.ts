@@ -22,12 +22,21 @@ export function failBatches(decide: (statements: number) => Fault) {
   })
 }
 
-/** Lets the next batch of a site database fail that a request of the content API writes by. */
-export function failNextSiteWrite() {
+/**
+ * Lets a batch of a site database fail that a request of the content API writes by.
+ * @param nth which of the next request's batches
+ */
+export function failNextSiteWrite(nth = 1) {
   const withSession = env.SITES_1.withSession.bind(env.SITES_1)
   return vi.spyOn(env.SITES_1, "withSession").mockImplementationOnce((constraint) => {
     const session = withSession(constraint)
-    vi.spyOn(session, "batch").mockRejectedValueOnce(new Error("D1_ERROR: network connection lost"))
+    const batch = session.batch.bind(session)
+    let batches = 0
+    vi.spyOn(session, "batch").mockImplementation(async (statements) => {
+      if (++batches === nth) throw new Error("D1_ERROR: network connection lost")
+      // biome-ignore lint/suspicious/noExplicitAny: the results are handed on as they are
+      return (await batch(statements)) as any
+    })
     return session
   })
 }

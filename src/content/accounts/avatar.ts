@@ -2,11 +2,12 @@
 import { and, eq } from "drizzle-orm"
 import { httpFault, invalid } from "../../core/refusal"
 import { users } from "../../db/schema/sites/users"
+import { update } from "../../db/write"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { ulid } from "../../lib/ulid"
 import { AVATARS, objectKey } from "../files"
-import { authed, type UserCtx } from "../user"
+import { asUser, authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
 const MAX_KILOBYTES = 5 * 1024
@@ -85,9 +86,9 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
   await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
   const own = and(eq(users.siteId, siteId), eq(users.id, user.id))
   // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
-  const [before] = await db.batch([
+  const [before] = await asUser(ctx, () => [
     db.select({ avatar: users.avatar }).from(users).where(own),
-    db.update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
+    update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
   ])
   const old = before[0]?.avatar
   if (old) ctx.after(bucket.delete(objectKey(siteId, old)))

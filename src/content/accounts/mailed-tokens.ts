@@ -1,15 +1,23 @@
-// Tokens that prove an e-mail address by having been mailed to it. The newest of a purpose replaces those before it.
+// Tokens that prove an e-mail address by having been mailed to it. One confirms the address, and the newest replaces the one
+// before it; the other sets a new password, and the last few stay good, or whoever asks again would spoil the link that somebody
+// is about to follow.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
-import { type MailedTokenPurpose, mailedTokens } from "../../db/schema/sites/tokens"
+import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
+import { insertSelect, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { HOUR, later } from "../../lib/time"
 import type { SiteCtx } from "../site"
 
-const LIFETIME: Record<MailedTokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR }
+export type Purpose = "verify" | "reset"
+
+const LIFETIME: Record<Purpose, number> = { verify: 24 * HOUR, reset: HOUR }
+
+/** Reset links of one user that are good at a time. */
+const RESET_LINKS = 3
 
 /** The pages that the links lead to, on the site's own host. */
-export const PAGES: Record<MailedTokenPurpose, string> = {
+export const PAGES: Record<Purpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
 }
@@ -17,25 +25,28 @@ export const PAGES: Record<MailedTokenPurpose, string> = {
 export interface NewToken {
   token: string
   hash: string
-  purpose: MailedTokenPurpose
+  purpose: Purpose
 }
 
 /** A token that is stored nowhere yet. */
-export async function newMailedToken(purpose: MailedTokenPurpose): Promise<NewToken> {
+export async function newMailedToken(purpose: Purpose): Promise<NewToken> {
   const token = randomBase62(48)
   return { token, hash: await sha256(token), purpose }
 }
 
 /**
- * The statement that stores a token for the user that `from` selects, if it selects one, and answers that user's id.
- * @param from a `from … where …` whose row has the user's id
+ * Stores a token that confirms an address, for the user that `from` selects, if it selects one, and answers that user's id.
  * @param userId the expression for that id
+ * @param from a `from … where …` whose row has the user's id
  */
-export const storeMailedToken = (ctx: SiteCtx, { hash, purpose }: NewToken, userId: SQL, from: SQL) => {
-  const expiresAt = later(ctx.now, LIFETIME[purpose])
-  return ctx.site.db
-    .insert(mailedTokens)
-    .select(sql`select null, ${ctx.site.id}, ${userId}, ${purpose}, ${hash}, ${expiresAt.getTime()} ${from}`)
+export function storeVerifyToken(
+  ctx: SiteCtx,
+  { hash }: NewToken,
+  userId: SQL,
+  from: SQL,
+): Write<{ userId: number }[]> {
+  const expiresAt = later(ctx.now, LIFETIME.verify)
+  return insertSelect(mailedTokens, { siteId: ctx.site.id, userId, purpose: "verify", hash, expiresAt }, from)
     .onConflictDoUpdate({
       target: [mailedTokens.siteId, mailedTokens.userId, mailedTokens.purpose],
       set: { hash, expiresAt },
@@ -43,14 +54,36 @@ export const storeMailedToken = (ctx: SiteCtx, { hash, purpose }: NewToken, user
     .returning({ userId: mailedTokens.userId })
 }
 
-/** The condition under which a presented token is good: of this site and purpose, and not past its time. */
-export const isGoodToken = (ctx: SiteCtx, purpose: MailedTokenPurpose, hash: string): SQL | undefined =>
-  and(
-    eq(mailedTokens.siteId, ctx.site.id),
-    eq(mailedTokens.purpose, purpose),
-    eq(mailedTokens.hash, hash),
-    gt(mailedTokens.expiresAt, ctx.now),
-  )
+/** Stores a token that sets a new password, for the user that `from` selects; of those before it the last ones stay good. */
+export function storeResetToken(ctx: SiteCtx, { hash }: NewToken, userId: SQL, from: SQL): [Write, Write] {
+  const siteId = ctx.site.id
+  const newest = sql`(select ${resetTokens.userId} from ${resetTokens} where ${eq(resetTokens.hash, hash)})`
+  const kept = sql`select "kept"."id" from ${resetTokens} "kept"
+    where "kept"."site_id" = ${siteId} and "kept"."user_id" = ${newest} order by "kept"."id" desc limit ${RESET_LINKS}`
+  return [
+    insertSelect(resetTokens, { siteId, userId, hash, expiresAt: later(ctx.now, LIFETIME.reset) }, from),
+    remove(resetTokens).where(
+      and(eq(resetTokens.siteId, siteId), eq(resetTokens.userId, newest), sql`${resetTokens.id} not in (${kept})`),
+    ),
+  ]
+}
+
+/** Ends what was mailed to a user. */
+export const endMailedTokens = ({ site }: SiteCtx, userId: number): [Write, Write] => [
+  remove(mailedTokens).where(and(eq(mailedTokens.siteId, site.id), eq(mailedTokens.userId, userId))),
+  endResetTokens(site.id, userId),
+]
+
+/** Ends every reset link of a user. */
+export const endResetTokens = (siteId: string, userId: number): Write =>
+  remove(resetTokens).where(and(eq(resetTokens.siteId, siteId), eq(resetTokens.userId, userId)))
+
+/** The condition under which a presented token is good: of this site, and not past its time. */
+export const isGoodToken = (
+  ctx: SiteCtx,
+  table: typeof mailedTokens | typeof resetTokens,
+  hash: string,
+): SQL | undefined => and(eq(table.siteId, ctx.site.id), eq(table.hash, hash), gt(table.expiresAt, ctx.now))
 
 /** The link that a mail carries. */
 export const mailedLink = ({ settings, site }: SiteCtx, { token, purpose }: NewToken, email: string): string =>

@@ -1,63 +1,90 @@
 // A user's own profile: read and changed.
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, ne, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { invalid } from "../../core/refusal"
-import { batch, type Statement } from "../../db/client"
-import { mailedTokens } from "../../db/schema/sites/tokens"
+import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
+import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
+import { remove, update } from "../../db/write"
+import { verifyPassword } from "../../lib/password"
 import { sendAccountMail } from "../mails/account"
 import { selectSettings } from "../settings/service"
-import { authed, type User, type UserCtx } from "../user"
-import { mailedLink, newMailedToken, storeMailedToken } from "./mailed-tokens"
+import { asUser, authed, type User, type UserCtx } from "../user"
+import { endMailedTokens, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { emailKey, hasEmail, isTaken } from "./queries"
 import { type Me, me, nameParts, type UpdateMe } from "./schemas"
 
 /** @throws Refusal `unauthenticated` */
 export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
-  const { user, answers } = await authed(ctx, (userId) => [selectSettings(ctx, userId)])
+  const { user, answers } = await authed(ctx, (userId) => [selectSettings(ctx, userId)], { unverified: true })
   return me(ctx, user, answers[0][0])
 }
 
 /**
- * Changes what is given and leaves the rest. Another address has to be confirmed anew where addresses are verified, and
- * whatever was mailed to the old one is no good any more.
- * @throws Refusal `unauthenticated`, then `validation_failed` for an address that another account has
+ * Changes what is given and leaves the rest. Another address is the account itself, so it takes the password; the old one is told,
+ * every other login ends, and so does whatever was mailed. Where addresses are verified it has to be confirmed anew.
+ * @throws Refusal `unauthenticated`, then `validation_failed`
  */
 export async function updateMe(ctx: UserCtx, input: z.output<typeof UpdateMe>): Promise<z.input<typeof Me>> {
   const { db, id: siteId, api } = ctx.site
-  const { user, answers } = await authed(ctx, (userId) => [
-    selectSettings(ctx, userId),
-    db
-      .select({ id: users.id })
-      .from(users)
-      .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
-  ])
-  if (answers[1].some(({ id }) => id !== user.id)) throw invalid("email", "taken")
-  if (input.dob && new Date(input.dob) > ctx.now) throw invalid("dob", "date")
+  const reads = (userId: SQL<number>) =>
+    [
+      selectSettings(ctx, userId),
+      db
+        .select({ id: users.id })
+        .from(users)
+        .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
+    ] as const
+  const { user, answers } = await authed(ctx, reads, { unverified: true })
+  const [settings, others] = answers
   const moved = input.email !== undefined && emailKey(input.email) !== user.emailKey
+  await assertValid(ctx, user, input, { moved, taken: others.some(({ id }) => id !== user.id) })
+
   const changes = { ...changesOf(user, input), ...(moved && { emailVerifiedAt: null }), updatedAt: ctx.now }
   const token = moved && api.emailVerification ? await newMailedToken("verify") : null
-  const statements: Statement[] = [
-    db
-      .update(users)
-      .set(changes)
-      .where(and(eq(users.siteId, siteId), eq(users.id, user.id))),
-  ]
-  if (moved) {
-    statements.push(
-      db.delete(mailedTokens).where(and(eq(mailedTokens.siteId, siteId), eq(mailedTokens.userId, user.id))),
-    )
-  }
-  if (token) statements.push(storeMailedToken(ctx, token, sql`${user.id}`, sql`where true`))
+  const own = and(eq(users.siteId, siteId), eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const elsewhere = and(
+    eq(userTokens.siteId, siteId),
+    eq(userTokens.userId, user.id),
+    ne(userTokens.id, ctx.caller.token?.id ?? 0),
+  )
+  let changed: unknown[]
   try {
-    await batch(db, statements)
+    ;[changed] = await asUser(
+      ctx,
+      () => [
+        update(users).set(changes).where(own).returning({ id: users.id }),
+        ...(moved ? [...endMailedTokens(ctx, user.id), remove(userTokens).where(elsewhere)] : []),
+        ...(token ? [storeVerifyToken(ctx, token, sql`${user.id}`, sql`where true`)] : []),
+      ],
+      { unverified: true },
+    )
   } catch (cause) {
     if (isTaken(cause)) throw invalid("email", "taken")
     throw cause
   }
+  // The password that was given has changed meanwhile.
+  if (!changed.length) throw new Refusal("unauthenticated")
   const next = { ...user, ...changes }
+  if (moved) sendAccountMail(ctx, "email_changed", user.email)
   if (token) sendAccountMail(ctx, "verify", next.email, { token: token.token, url: mailedLink(ctx, token, next.email) })
-  return me(ctx, next, answers[0][0])
+  return me(ctx, next, settings[0])
+}
+
+/** @throws Refusal `validation_failed` with all that is wrong */
+async function assertValid(
+  ctx: UserCtx,
+  user: User,
+  input: z.output<typeof UpdateMe>,
+  { moved, taken }: { moved: boolean; taken: boolean },
+): Promise<void> {
+  const fields: FieldFaults = {}
+  if (taken) fields.email = [{ rule: "taken" }]
+  if (input.dob && new Date(input.dob) > ctx.now) fields.dob = [{ rule: "date" }]
+  if (moved && !input.current_password) fields.current_password = [{ rule: "required" }]
+  else if (moved && !(await verifyPassword(input.current_password ?? "", user.passwordHash))) {
+    fields.current_password = [{ rule: "current_password" }]
+  }
+  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
 }
 
 /** The columns that an update changes. */

@@ -2,12 +2,13 @@
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { commitSite } from "../../core/site-commit"
 import { users } from "../../db/schema/sites/users"
+import { insert } from "../../db/write"
 import { hashPassword } from "../../lib/password"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
-import { mailedLink, newMailedToken, storeMailedToken } from "./mailed-tokens"
+import { mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { emailKey, isTaken, selectByEmail } from "./queries"
 import { nameParts, type Register } from "./schemas"
 
@@ -20,10 +21,10 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
  * @throws Refusal `validation_failed` for an address that has an account
  */
 export async function register(ctx: SiteCtx, input: z.output<typeof Register>): Promise<void> {
-  const { db, id: siteId, api } = ctx.site
+  const { id: siteId, api } = ctx.site
   if (await emailExists(ctx, input.email)) throw invalid("email", "taken")
   const token = api.emailVerification ? await newMailedToken("verify") : null
-  const insert = db.insert(users).values({
+  const added = insert(users).values({
     siteId,
     email: input.email,
     emailKey: emailKey(input.email),
@@ -36,7 +37,8 @@ export async function register(ctx: SiteCtx, input: z.output<typeof Register>): 
   })
   const newUser = sql`last_insert_rowid()`
   try {
-    await batch(db, token ? [insert, storeMailedToken(ctx, token, newUser, sql`where true`)] : [insert])
+    const writes = token ? [added, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [added]
+    await commitSite(ctx, ctx.site, { writes, trail: [] })
   } catch (cause) {
     if (isTaken(cause)) throw invalid("email", "taken")
     throw cause

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { clientIp } from "../../core/http"
 import { body, describe } from "../../core/route"
 import { singleOf } from "../answers"
-import { type Attempt, countAttempt } from "../attempts"
+import { type Attempt, countAttempt, countFailures, countMail } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
@@ -19,8 +19,11 @@ import { accountMessage } from "./words"
 
 const Nothing = z.null()
 
-const attempt = (c: Context<ContentEnv>, what: Attempt, account: string): Promise<void> =>
+const attempt = (c: Context<ContentEnv>, what: Attempt, account?: string): Promise<void> =>
   countAttempt(c.var.ctx, what, { ip: clientIp(c), account })
+
+const mailed = (c: Context<ContentEnv>, what: Attempt, account: string, purpose: "verify" | "reset"): Promise<void> =>
+  countMail(c.var.ctx, what, { ip: clientIp(c), account }, purpose)
 
 /** An answer that is but a message. */
 const said = (c: Context<ContentEnv>, message: Parameters<typeof accountMessage>[0], status?: 201): Response =>
@@ -38,7 +41,8 @@ export const accounts = new Hono<ContentEnv>()
     body(Register),
     async (c) => {
       const input = c.req.valid("json")
-      await attempt(c, "register", input.email)
+      if (c.var.ctx.site.api.emailVerification) await mailed(c, "register", input.email, "verify")
+      else await attempt(c, "register", input.email)
       await register(c.var.ctx, input)
       return said(c, c.var.ctx.site.api.emailVerification ? "registered_unverified" : "registered", 201)
     },
@@ -54,8 +58,8 @@ export const accounts = new Hono<ContentEnv>()
     body(LogIn),
     async (c) => {
       const input = c.req.valid("json")
-      await attempt(c, "login", input.email)
-      return single(c, await logIn(c.var.ctx, input))
+      const who = { ip: clientIp(c), account: input.email }
+      return single(c, await countFailures(c.var.ctx, "login", who, () => logIn(c.var.ctx, input)))
     },
   )
   .get(
@@ -78,9 +82,13 @@ export const accounts = new Hono<ContentEnv>()
       id: "accounts.checkEmail",
       summary: "Whether an address has an account",
       answers: { status: 200, body: singleOf(z.object({ exists: z.boolean() })) },
+      refuses: ["rate_limited"],
     }),
     body(EmailOnly),
-    async (c) => single(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) }),
+    async (c) => {
+      await attempt(c, "email")
+      return single(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) })
+    },
   )
   .post(
     "/password/forgot",
@@ -93,7 +101,7 @@ export const accounts = new Hono<ContentEnv>()
     body(EmailOnly),
     async (c) => {
       const input = c.req.valid("json")
-      await attempt(c, "forgot", input.email)
+      await mailed(c, "forgot", input.email, "reset")
       await forgotPassword(c.var.ctx, input)
       return said(c, "reset_mailed")
     },
@@ -125,7 +133,7 @@ export const accounts = new Hono<ContentEnv>()
     body(EmailOnly),
     async (c) => {
       const input = c.req.valid("json")
-      await attempt(c, "verify", input.email)
+      await mailed(c, "verify", input.email, "verify")
       await resendVerification(c.var.ctx, input)
       return said(c, "verification_mailed")
     },
@@ -148,10 +156,14 @@ export const accounts = new Hono<ContentEnv>()
       id: "profile.update",
       summary: "Change the profile",
       answers: { status: 200, body: singleOf(Me) },
-      refuses: ["unauthenticated", "validation_failed"],
+      refuses: ["unauthenticated", "validation_failed", "rate_limited"],
     }),
     body(UpdateMe),
-    async (c) => single(c, await updateMe(c.var.userCtx, c.req.valid("json"))),
+    async (c) => {
+      const input = c.req.valid("json")
+      if (input.current_password) await attempt(c, "password", c.var.userCtx.caller.token?.hash)
+      return single(c, await updateMe(c.var.userCtx, input))
+    },
   )
   .post(
     "/update/avatar",

@@ -82,6 +82,8 @@ export const UpdatePassword = z
 export const UpdateMe = z.object({
   ...names,
   email: newEmail.optional(),
+  /** Asked for by another address only. */
+  current_password: shortText(1024).nullish(),
   phone: emptiable(phone),
   dob: emptiable(z.iso.date()),
   gender: emptiable(z.enum(["male", "female", "other"])),

@@ -2,12 +2,14 @@
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../core/refusal"
+import { commitSite } from "../../core/site-commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
+import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { verifyPassword } from "../../lib/password"
 import type { SiteCtx } from "../site"
-import { authed, type UserCtx } from "../user"
+import { asUser, type UserCtx } from "../user"
 import { selectByEmail } from "./queries"
 import { fullName, type LogIn, type Session } from "./schemas"
 
@@ -27,13 +29,17 @@ export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promis
   const secret = randomBase62(48)
   const hash = await sha256(secret)
   // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
-  const [token] = await ctx.site.db
-    .insert(userTokens)
-    .select(
-      sql`select null, ${ctx.site.id}, ${users.id}, ${hash}, ${ctx.now.getTime()} from ${users}
-        where ${and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))}`,
-    )
-    .returning({ id: userTokens.id })
+  const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const [[token]] = await commitSite(ctx, ctx.site, {
+    writes: [
+      insertSelect(
+        userTokens,
+        { siteId: ctx.site.id, userId: sql`${users.id}`, hash, createdAt: ctx.now },
+        sql`from ${users} where ${unchanged}`,
+      ).returning({ id: userTokens.id }),
+    ],
+    trail: [],
+  })
   if (!token) throw new Refusal("wrong_credentials")
   return { token: `${token.id}|${secret}`, user: { id: user.id, name: fullName(user), email: user.email } }
 }
@@ -43,8 +49,10 @@ export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promis
  * @throws Refusal `unauthenticated`
  */
 export async function logOut(ctx: UserCtx): Promise<void> {
-  const { db, id } = ctx.site
-  await authed(ctx, (userId) => [
-    db.delete(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
-  ])
+  const { id } = ctx.site
+  await asUser(
+    ctx,
+    (userId) => [remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId)))],
+    { unverified: true },
+  )
 }

@@ -1,12 +1,14 @@
 // Confirming an e-mail address, where the site asks for it.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
 import { Refusal } from "../../core/refusal"
+import { commitSite } from "../../core/site-commit"
 import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
+import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
-import { isGoodToken, mailedLink, newMailedToken, storeMailedToken } from "./mailed-tokens"
+import { isGoodToken, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { hasEmail, selectByEmail } from "./queries"
 
 /**
@@ -17,10 +19,13 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
   const token = await newMailedToken("verify")
   const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt))
-  const [stored, found] = await ctx.site.db.batch([
-    storeMailedToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`),
-    selectByEmail(ctx, input.email),
-  ])
+  const [stored, found] = await commitSite(ctx, ctx.site, {
+    writes: [
+      storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`),
+      selectByEmail(ctx, input.email),
+    ],
+    trail: [],
+  })
   const [user] = found
   if (!stored.length || !user) return
   sendAccountMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
@@ -36,11 +41,15 @@ export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: s
   const holder = db
     .select({ id: mailedTokens.userId })
     .from(mailedTokens)
-    .where(isGoodToken(ctx, "verify", await sha256(input.token)))
-  const confirmed = await db
-    .update(users)
-    .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
-    .where(and(eq(users.siteId, ctx.site.id), hasEmail(ctx, input.email), inArray(users.id, holder)))
-    .returning({ id: users.id })
+    .where(isGoodToken(ctx, mailedTokens, await sha256(input.token)))
+  const [confirmed] = await commitSite(ctx, ctx.site, {
+    writes: [
+      update(users)
+        .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
+        .where(and(eq(users.siteId, ctx.site.id), hasEmail(ctx, input.email), inArray(users.id, holder)))
+        .returning({ id: users.id }),
+    ],
+    trail: [],
+  })
   return confirmed.length > 0
 }

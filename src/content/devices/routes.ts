@@ -1,14 +1,17 @@
 // /device-tokens: an app registers the token by which it can be reached; its user sees, changes and removes it.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
+import { clientIp } from "../../core/http"
 import { body, describe } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import { singleOf } from "../answers"
+import { countAttempt } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user, visitor } from "../user"
+import { registerDevice } from "./register"
 import { ByToken, DeviceToken, deviceToken, RegisterDevice, UpdateDevice } from "./schemas"
-import { deactivateDevice, deleteDevice, listDevices, registerDevice, updateDevice } from "./service"
+import { deactivateDevice, deleteDevice, listDevices, updateDevice } from "./service"
 
 const idOf = (c: Context<ContentEnv, "/device-tokens/:id">): number => rowId(c.req.param("id"), "device_not_found")
 
@@ -20,10 +23,13 @@ export const devices = new Hono<ContentEnv>()
       id: "devices.register",
       summary: "Register a device token, or renew it",
       answers: { status: 200, body: singleOf(DeviceToken) },
-      refuses: ["unauthenticated"],
+      refuses: ["unauthenticated", "rate_limited"],
     }),
     body(RegisterDevice),
-    async (c) => single(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json")))),
+    async (c) => {
+      if (!c.var.userCtx.caller.token) await countAttempt(c.var.ctx, "device", { ip: clientIp(c) })
+      return single(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
+    },
   )
   .get(
     "/device-tokens",
@@ -31,10 +37,10 @@ export const devices = new Hono<ContentEnv>()
     describe({
       id: "devices.list",
       summary: "The user's active device tokens, the latest first",
-      answers: { status: 200, body: z.array(DeviceToken) },
+      answers: { status: 200, body: singleOf(z.array(DeviceToken)) },
       refuses: ["unauthenticated"],
     }),
-    async (c) => c.json((await listDevices(c.var.userCtx)).map(deviceToken)),
+    async (c) => single(c, (await listDevices(c.var.userCtx)).map(deviceToken)),
   )
   // Before `{id}`, which would take the words for an id.
   .delete(

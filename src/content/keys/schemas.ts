@@ -15,6 +15,9 @@ export const UpdateSiteSettings = z.object({
   "require-key": flag.optional().describe("on or off: whether every request must carry the API key"),
   "email-verification": flag.optional().describe("on or off: whether users must confirm their address to log in"),
   language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language the platform writes to the owner in"),
+  "media-key-writes": flag
+    .optional()
+    .describe("on or off: whether the API key may change the media library; server tokens always may"),
 })
 
 export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
@@ -23,6 +26,7 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   "require-key": row.keyRequired,
   "email-verification": row.emailVerification,
   language: row.language ?? "en",
+  "media-key-writes": row.keyWritesMedia ?? true,
   api_key_prefix: row.apiKeyPrefix,
 })
 

@@ -1,10 +1,13 @@
 // A site's API settings, its API key and its named server tokens, as an operator manages them. Plaintexts are shown once.
-import { and, desc, eq } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
+import type { PlatformAudit } from "../../core/audit"
+import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
+import { insert, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { CENTRAL_SITE } from "../site"
 import type { CreateServerToken, UpdateSiteSettings } from "./schemas"
@@ -20,6 +23,7 @@ const defaults = (siteId: string, now: Date): SiteSettings => ({
   apiKeyPrefix: null,
   apiKeyHash: null,
   emailVerification: false,
+  keyWritesMedia: null,
   language: null,
   updatedAt: now,
 })
@@ -42,12 +46,15 @@ export async function updateSiteSettings(
 ): Promise<SiteSettings> {
   const current = await readSiteSettings(ctx, siteId)
   if (input["require-key"] && !current.apiKeyHash) throw invalid("require-key", "prohibited")
-  return save(ctx, siteId, {
+  const values = {
     ...(input.api !== undefined && { apiEnabled: input.api }),
     ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
     ...(input["email-verification"] !== undefined && { emailVerification: input["email-verification"] }),
     ...(input.language !== undefined && { language: input.language }),
-  })
+    ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
+  }
+  const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
+  return save(ctx, siteId, values, { subject: "site_settings", deed: "changed", before, after: values })
 }
 
 /**
@@ -58,17 +65,27 @@ export async function updateSiteSettings(
 export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string> {
   await assertSite(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tna")
-  await save(ctx, siteId, { apiKeyPrefix: prefix, apiKeyHash: hash })
+  const keyed = { apiKeyPrefix: prefix, apiKeyHash: hash }
+  await save(ctx, siteId, keyed, { subject: "site_key", deed: "rotated", data: { prefix } })
   return plaintext
 }
 
-async function save(ctx: Ctx, siteId: string, values: Partial<SiteSettings>): Promise<SiteSettings> {
+async function save(
+  ctx: Ctx,
+  siteId: string,
+  values: Partial<SiteSettings>,
+  entry: Pick<PlatformAudit, "subject" | "deed" | "data" | "before" | "after">,
+): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
-  const [row] = await ctx.db
-    .insert(siteSettings)
-    .values({ ...defaults(siteId, ctx.now), ...changed })
-    .onConflictDoUpdate({ target: siteSettings.siteId, set: changed })
-    .returning()
+  const [[row]] = await commit(ctx, {
+    writes: [
+      insert(siteSettings)
+        .values({ ...defaults(siteId, ctx.now), ...changed })
+        .onConflictDoUpdate({ target: siteSettings.siteId, set: changed })
+        .returning(),
+    ],
+    trail: [{ audit: { ...entry, id: siteId, siteId } }],
+  })
   if (!row) throw new Error("the settings were not stored")
   return row
 }
@@ -85,10 +102,25 @@ export async function createServerToken(
 ): Promise<{ token: ServerToken; plaintext: string }> {
   await assertSite(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tns")
-  const [token] = await ctx.db
-    .insert(serverTokens)
-    .values({ siteId, ...input, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now })
-    .returning()
+  const { name, type } = input
+  const [[token]] = await commit(ctx, {
+    writes: [
+      insert(serverTokens)
+        .values({ siteId, ...input, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now })
+        .returning(),
+    ],
+    trail: [
+      {
+        audit: {
+          subject: "site_token",
+          id: sql`last_insert_rowid()`,
+          deed: "issued",
+          siteId,
+          data: { prefix, name, type },
+        },
+      },
+    ],
+  })
   if (!token) throw new Error("the token was not stored")
   return { token, plaintext }
 }
@@ -103,11 +135,19 @@ export const listServerTokens = (ctx: Ctx, siteId: string): Promise<ServerToken[
  * @throws Refusal `not_found`
  */
 export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): Promise<ServerToken> {
-  const [token] = await ctx.db
-    .delete(serverTokens)
-    .where(and(eq(serverTokens.siteId, siteId), eq(serverTokens.id, id)))
-    .returning()
+  const own = and(eq(serverTokens.siteId, siteId), eq(serverTokens.id, id))
+  const [token] = await ctx.db.select().from(serverTokens).where(own)
   if (!token) throw new Refusal("not_found")
+  const { name, prefix } = token
+  try {
+    await commit(ctx, {
+      guard: remove(serverTokens).where(own),
+      trail: [{ audit: { subject: "site_token", id, deed: "revoked", siteId, data: { prefix, name } } }],
+    })
+  } catch (cause) {
+    if (cause instanceof LostRace) throw new Refusal("not_found")
+    throw cause
+  }
   return token
 }
 

@@ -1,17 +1,17 @@
-// The two mails of an account: confirm your address, choose a new password.
+// The mails of an account: confirm your address, choose a new password, your address was changed.
 
 import { letterHtml, letterText } from "../../core/letter"
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import type { SiteCtx } from "../site"
 
-type AccountMail = "verify" | "reset"
+type AccountMail = "verify" | "reset" | "email_changed"
 
 interface Words {
   title: Sentence
   body: Sentence
-  action: Sentence
-  lifetime: Sentence
+  action?: Sentence
+  lifetime?: Sentence
   unasked: Sentence
 }
 
@@ -80,6 +80,26 @@ const WORDS: Record<AccountMail, Words> = {
       vi: "Nếu không phải bạn, bạn không cần làm gì: mật khẩu của bạn giữ nguyên.",
     },
   },
+  email_changed: {
+    title: {
+      en: "Your e-mail address was changed",
+      es: "Su dirección de correo ha cambiado",
+      fr: "Votre adresse e-mail a été modifiée",
+      vi: "Địa chỉ email của bạn đã được thay đổi",
+    },
+    body: {
+      en: "Your account at :site has another e-mail address from now on, and this one is no longer used.",
+      es: "Su cuenta en :site tiene ahora otra dirección de correo, y esta ya no se usa.",
+      fr: "Votre compte sur :site a désormais une autre adresse e-mail, et celle-ci n'est plus utilisée.",
+      vi: "Tài khoản của bạn tại :site từ nay dùng địa chỉ email khác, và địa chỉ này không còn được sử dụng.",
+    },
+    unasked: {
+      en: "If it was not you, somebody knows your password: write to the site at once.",
+      es: "Si no ha sido usted, alguien conoce su contraseña: escriba al sitio de inmediato.",
+      fr: "Si ce n'était pas vous, quelqu'un connaît votre mot de passe : écrivez tout de suite au site.",
+      vi: "Nếu không phải bạn, có người biết mật khẩu của bạn: hãy liên hệ ngay với trang.",
+    },
+  },
 }
 
 /** The name under which a site writes. */
@@ -88,23 +108,17 @@ export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">)
 
 /**
  * An account mail in the caller's language.
- * @param token what the mail proves that its reader holds
- * @param url where the link leads
+ * @param link what the mail proves that its reader holds, and where it leads; absent where there is nothing to do
  */
-function accountMail(
-  ctx: SiteCtx,
-  kind: AccountMail,
-  to: string,
-  { token, url }: { token: string; url: string },
-): Mail {
+function accountMail(ctx: SiteCtx, kind: AccountMail, to: string, link?: { token: string; url: string }): Mail {
   const words = WORDS[kind]
   const sender = siteName(ctx)
-  const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, token })
+  const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
   const letter = {
     title: word(words.title),
     paragraphs: [word(words.body)],
-    action: { label: word(words.action), url },
-    notes: [word(words.lifetime), word(words.unasked)],
+    ...(words.action && link && { action: { label: word(words.action), url: link.url } }),
+    notes: [words.lifetime, words.unasked].flatMap((note) => (note ? [word(note)] : [])),
     sender,
   }
   return {
@@ -121,7 +135,7 @@ export function sendAccountMail(
   ctx: SiteCtx,
   kind: AccountMail,
   to: string,
-  link: Parameters<typeof accountMail>[3],
+  link?: Parameters<typeof accountMail>[3],
 ): void {
   ctx.after(sendMail(ctx, accountMail(ctx, kind, to, link)))
 }

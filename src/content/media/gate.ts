@@ -9,9 +9,11 @@ import type { ContentEnv } from "../types"
 /** Requests a minute by the type of the key. */
 const LIMITS: Record<ServerKey["type"], number> = { standard: 60, internal: 120 }
 
+const READS = new Set(["GET", "HEAD", "OPTIONS"])
+
 /**
  * Counts the request and lets only those with a key pass. Requests without one share the budget of their address.
- * @throws Refusal `rate_limited`, `invalid_key`, in that order
+ * @throws Refusal `rate_limited`, `invalid_key`, `forbidden`, in that order
  */
 export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const { env, key, log, site } = c.var.ctx
@@ -21,5 +23,7 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     : addressLimits("media-anonymous", clientIp(c), limit)
   c.set("rateLimit", budgetHeaders(await spend(env, log, limits), true))
   if (!key) throw new Refusal("invalid_key")
+  // The site's own key is in every copy of an app: a site may keep it to reading.
+  if (key.id === null && !site.api.keyWritesMedia && !READS.has(c.req.method)) throw new Refusal("forbidden")
   await next()
 }

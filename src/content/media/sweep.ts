@@ -1,9 +1,11 @@
 // What deleting leaves to be done: the contents of deleted folders, and bytes that no file speaks for. Each step is one batch,
 // so a run may die between any two and the next one goes on; the queue asks for a run at once, the cron for what it lost.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
+import { insertSelect, remove, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 import { objectKey } from "../files"
 
@@ -51,14 +53,17 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
     .limit(1)
   if (!folder) return false
   const { id, siteId } = folder
-  const now = ctx.now.getTime()
   const some = sql`select id from media_files where site_id = ${siteId} and folder_id = ${id} order by id limit ${STEP}`
   const inside = sql`select id from media_folders where site_id = ${siteId} and parent_id = ${id} and removed_at is null limit ${STEP}`
-  await db.batch([
-    db.insert(mediaOrphans).select(sql`select site_id, path, ${now}, null from media_files where id in (${some})`),
-    db.delete(mediaFiles).where(sql`${mediaFiles.id} in (${some})`),
-    db.update(mediaFolders).set({ removedAt: ctx.now }).where(sql`${mediaFolders.id} in (${inside})`),
-    db.delete(mediaFolders).where(and(eq(mediaFolders.id, id), sql`not exists (${some})`, sql`not exists (${inside})`)),
+  await bookkeep({ db }, "the contents of a folder whose deletion is in the trail", [
+    insertSelect(
+      mediaOrphans,
+      { siteId: sql`site_id`, path: sql`path`, dueAt: ctx.now },
+      sql`from media_files where id in (${some})`,
+    ),
+    remove(mediaFiles).where(sql`${mediaFiles.id} in (${some})`),
+    update(mediaFolders).set({ removedAt: ctx.now }).where(sql`${mediaFolders.id} in (${inside})`),
+    remove(mediaFolders).where(and(eq(mediaFolders.id, id), sql`not exists (${some})`, sql`not exists (${inside})`)),
   ])
   return true
 }
@@ -69,14 +74,17 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
  */
 async function deleteBytes(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} order by due_at limit ${STEP}`
-  const taken = await db
-    .update(mediaOrphans)
-    .set({ sweptAt: ctx.now, dueAt: later(ctx.now, LEASE) })
-    .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
-    .returning({ siteId: mediaOrphans.siteId, path: mediaOrphans.path })
+  const [taken] = await bookkeep({ db }, "a lease on bytes that no file speaks for", [
+    update(mediaOrphans)
+      .set({ sweptAt: ctx.now, dueAt: later(ctx.now, LEASE), reservedBytes: null })
+      .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
+      .returning({ siteId: mediaOrphans.siteId, path: mediaOrphans.path }),
+  ])
   if (!taken.length) return false
   await ctx.env.MEDIA.delete(taken.map(({ siteId, path }) => objectKey(siteId, path)))
-  const gone = JSON.stringify(taken.map(({ siteId, path }) => [siteId, path]))
-  await db.delete(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${gone}))`)
+  const deleted = JSON.stringify(taken.map(({ siteId, path }) => [siteId, path]))
+  await bookkeep({ db }, "bytes that are deleted", [
+    remove(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),
+  ])
   return taken.length === STEP
 }

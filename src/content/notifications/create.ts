@@ -1,7 +1,10 @@
 // A new notification: sent now, or at its time.
+import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { commitSite } from "../../core/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
+import { insert } from "../../db/write"
 import type { SiteRef } from "../site"
 import { deliverNotification } from "./deliver"
 import type { CreateNotification } from "./schemas"
@@ -16,16 +19,16 @@ export async function createNotification(
   input: z.output<typeof CreateNotification>,
 ): Promise<typeof notifications.$inferSelect> {
   const isLater = input.at !== undefined && input.at > ctx.now
-  const [created] = await site.db
-    .insert(notifications)
+  const { title, type, target } = input
+  const added = insert(notifications)
     .values({
       siteId: site.id,
-      title: input.title,
+      title,
       message: input.message,
-      type: input.type,
+      type,
       actionUrl: input.action_url ?? null,
       imageUrl: input.image_url ?? null,
-      target: input.target,
+      target,
       status: isLater ? "scheduled" : "sending",
       scheduledAt: input.at ?? null,
       createdByName: ctx.actor.name,
@@ -33,6 +36,10 @@ export async function createNotification(
       updatedAt: ctx.now,
     })
     .returning()
+  const [[created]] = await commitSite(ctx, site, {
+    writes: [added],
+    trail: [{ subject: "notification", id: sql`last_insert_rowid()`, deed: "created", data: { title, type, target } }],
+  })
   if (!created) throw new Error("the notification was not stored")
   if (isLater) return created
   return (await deliverNotification(ctx, site.database, created.id)) ?? created

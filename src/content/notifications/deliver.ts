@@ -1,6 +1,7 @@
 // Puts a notification into the inboxes of those it is for: in the order of their ids, a chunk a transaction, each chunk moving the
 // notification's own mark. Whoever goes on, however often, goes on from there; two at once take turns.
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -11,6 +12,7 @@ import {
   notifications,
 } from "../../db/schema/sites/notifications"
 import { users } from "../../db/schema/sites/users"
+import { insertSelect, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 
 type Notification = typeof notifications.$inferSelect
@@ -48,56 +50,58 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
   const next = audience(siteId, target, reached)
   const size = sql`(select count(*) from (${next}))`
   const sent: NotificationStatus = "sent"
-  const [, [after], [unchanged]] = await db.batch([
-    db
-      .insert(notificationRecipients)
-      .select(
-        sql`select null, ${notifications.siteId}, ${notifications.id}, "next"."user_id", ${notifications.type}, null, null, ${now}
-          from ${notifications} join (${next}) as "next" where ${isSending}`,
-      )
-      .onConflictDoNothing(),
-    db
-      .update(notifications)
-      .set({
-        recipients: sql`${notifications.recipients} + ${size}`,
-        reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
-        status: sql`case when ${size} < ${CHUNK} then ${sent} else ${notifications.status} end`,
-        sentAt: sql`case when ${size} < ${CHUNK} then ${now} end`,
-        updatedAt: ctx.now,
-      })
-      .where(isSending)
-      .returning(),
-    db.select().from(notifications).where(eq(notifications.id, id)),
-  ])
+  const [, [after], [unchanged]] = await bookkeep(
+    { db },
+    "the progress of a notification whose creation is in the trail",
+    [
+      insertSelect(
+        notificationRecipients,
+        {
+          siteId: sql`${notifications.siteId}`,
+          notificationId: sql`${notifications.id}`,
+          userId: sql`"next"."user_id"`,
+          type: sql`${notifications.type}`,
+          createdAt: ctx.now,
+        },
+        sql`from ${notifications} join (${next}) as "next" where ${isSending}`,
+      ).onConflictDoNothing(),
+      update(notifications)
+        .set({
+          recipients: sql`${notifications.recipients} + ${size}`,
+          reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
+          status: sql`case when ${size} < ${CHUNK} then ${sent} else ${notifications.status} end`,
+          sentAt: sql`case when ${size} < ${CHUNK} then ${now} end`,
+          updatedAt: ctx.now,
+        })
+        .where(isSending)
+        .returning(),
+      db.select().from(notifications).where(eq(notifications.id, id)),
+    ],
+  )
   const found = after ?? unchanged
-  if (!found) throw new Error("the notification is gone")
+  if (!found) throw new Error("the notification was deleted")
   return found
 }
 
-/** The next users that a target means, as `user_id`: each once, in the order of their ids. */
+/**
+ * The next users that a target means, as `user_id`: those who own at least one active device of it, each once, in the order of their
+ * ids.
+ */
 function audience(siteId: string, target: NotificationTarget, reached: SQL): SQL {
-  switch (target) {
-    case "all":
-    case "customers": {
-      const meant = and(
-        eq(users.siteId, siteId),
-        gt(users.id, reached),
-        target === "customers" ? eq(users.isStaff, false) : undefined,
-      )
-      return sql`select ${users.id} as "user_id" from ${users} where ${meant} order by ${users.id} limit ${CHUNK}`
-    }
-    case "android":
-    case "ios": {
-      const meant = and(
-        eq(deviceTokens.siteId, siteId),
-        eq(deviceTokens.platform, target),
-        eq(deviceTokens.isActive, true),
-        gt(deviceTokens.userId, reached),
-      )
-      return sql`select distinct ${deviceTokens.userId} as "user_id" from ${deviceTokens} where ${meant}
-        order by ${deviceTokens.userId} limit ${CHUNK}`
-    }
-  }
+  const platform = target === "android" || target === "ios" ? eq(deviceTokens.platform, target) : undefined
+  const customers = sql`${deviceTokens.userId} in (select ${users.id} from ${users} where ${and(
+    eq(users.siteId, siteId),
+    eq(users.isStaff, false),
+  )})`
+  const meant = and(
+    eq(deviceTokens.siteId, siteId),
+    eq(deviceTokens.isActive, true),
+    gt(deviceTokens.userId, reached),
+    platform,
+    target === "customers" ? customers : undefined,
+  )
+  return sql`select distinct ${deviceTokens.userId} as "user_id" from ${deviceTokens} where ${meant}
+    order by ${deviceTokens.userId} limit ${CHUNK}`
 }
 
 /** Notifications that one cron run starts or takes up in each site database. */
@@ -113,9 +117,8 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
       .where(and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)))
       .orderBy(asc(notifications.scheduledAt))
       .limit(BATCH)
-    const [started, stalled] = await db.batch([
-      db
-        .update(notifications)
+    const [started, stalled] = await bookkeep({ db }, "a notification whose time has come", [
+      update(notifications)
         .set({ status: "sending", updatedAt: ctx.now })
         .where(sql`${notifications.id} in ${due}`)
         .returning({ id: notifications.id }),

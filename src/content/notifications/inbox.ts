@@ -5,9 +5,10 @@ import { type Page, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { named } from "../../db/joined"
 import { notificationRecipients, notifications } from "../../db/schema/sites/notifications"
+import { remove, update } from "../../db/write"
 import { countedAt, counterOf } from "../pagination"
 import type { SiteCtx } from "../site"
-import { authed, type UserCtx } from "../user"
+import { asUser, authed, type UserCtx } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
 
 type Recipient = typeof notificationRecipients.$inferSelect
@@ -77,11 +78,11 @@ export const markClicked = (ctx: UserCtx, id: number): Promise<InboxRow> =>
   })
 
 async function mark(ctx: UserCtx, id: number, values: Partial<Record<keyof Recipient, SQL>>): Promise<InboxRow> {
-  const { answers } = await authed(ctx, (userId) => {
+  const [, rows] = await asUser(ctx, (userId) => {
     const own = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
-    return [ctx.site.db.update(notificationRecipients).set(values).where(own), selectRows(ctx).where(own)]
+    return [update(notificationRecipients).set(values).where(own), selectRows(ctx).where(own)] as const
   })
-  const [row] = answers[1] as InboxRow[]
+  const [row] = rows as InboxRow[]
   if (!row) throw new Refusal("not_found")
   return row
 }
@@ -93,14 +94,13 @@ async function mark(ctx: UserCtx, id: number, values: Partial<Record<keyof Recip
  */
 export async function markAllRead(ctx: UserCtx): Promise<number> {
   const { db } = ctx.site
-  const { answers } = await authed(ctx, (userId) => [
+  const [[count]] = await asUser(ctx, (userId) => [
     db.select({ unread: sql<number>`${inboxCount(ctx, userId, "unread")}` }).from(sql`(select 1)`),
-    db
-      .update(notificationRecipients)
+    update(notificationRecipients)
       .set({ readAt: ctx.now })
       .where(and(ownedBy(ctx, userId), isNull(notificationRecipients.readAt))),
   ])
-  return answers[0][0]?.unread ?? 0
+  return count?.unread ?? 0
 }
 
 /**
@@ -108,13 +108,12 @@ export async function markAllRead(ctx: UserCtx): Promise<number> {
  * @throws Refusal `unauthenticated`, `not_found`
  */
 export async function deleteFromInbox(ctx: UserCtx, id: number): Promise<void> {
-  const { answers } = await authed(ctx, (userId) => [
-    ctx.site.db
-      .delete(notificationRecipients)
+  const [removed] = await asUser(ctx, (userId) => [
+    remove(notificationRecipients)
       .where(and(ownedBy(ctx, userId), eq(notificationRecipients.id, id)))
       .returning({ id: notificationRecipients.id }),
   ])
-  if (!answers[0].length) throw new Refusal("not_found")
+  if (!removed.length) throw new Refusal("not_found")
 }
 
 const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>

@@ -2,8 +2,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { userSettings as table } from "../../db/schema/sites/settings"
+import { insertSelect } from "../../db/write"
 import type { SiteCtx } from "../site"
-import { authed, type UserCtx } from "../user"
+import { asUser, authed, type UserCtx } from "../user"
 import { DEFAULT_SETTINGS, type UpdateSettings, type UserSettings, userSettings } from "./schemas"
 
 /** The statement that reads a user's preferences. */
@@ -38,17 +39,14 @@ export async function updateSettings(
   }
   const changed = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const values = { ...DEFAULT_SETTINGS, ...changed }
-  const { answers } = await authed(ctx, (userId) => {
-    const insert = ctx.site.db.insert(table).select(
-      sql`select ${ctx.site.id}, ${userId}, ${Number(values.biometricEnabled)}, ${Number(values.notificationEnabled)},
-          ${values.language}, ${values.currency}, ${values.theme}, ${values.timezone} where ${userId} is not null`,
-    )
+  const [, rows] = await asUser(ctx, (userId) => {
+    const saved = insertSelect(table, { siteId: ctx.site.id, userId, ...values }, sql`where true`)
     return [
       Object.keys(changed).length
-        ? insert.onConflictDoUpdate({ target: [table.siteId, table.userId], set: changed })
-        : insert.onConflictDoNothing(),
+        ? saved.onConflictDoUpdate({ target: [table.siteId, table.userId], set: changed })
+        : saved.onConflictDoNothing(),
       selectSettings(ctx, userId),
     ]
   })
-  return userSettings(answers[1][0])
+  return userSettings(rows[0])
 }

@@ -2,9 +2,11 @@
 import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
+import { countAttempt } from "../../content/attempts"
 import { paginated, single } from "../../content/envelope"
 import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
+import { clientIp } from "../../core/http"
 import { body, describe, query } from "../../core/route"
 import { ListMessages, MarkMessage, MessageResource, messageResource, WriteMessage } from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
@@ -19,10 +21,13 @@ export const contact = new Hono<ContentEnv>()
       id: "contact.send",
       summary: "Leave a message for the staff",
       answers: { status: 201, body: singleOf(MessageResource) },
-      refuses: ["not_found", "unauthenticated"],
+      refuses: ["not_found", "unauthenticated", "rate_limited"],
     }),
     body(WriteMessage),
-    async (c) => single(c, messageResource(await writeMessage(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+    async (c) => {
+      await countAttempt(c.var.ctx, "contact", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
+      return single(c, messageResource(await writeMessage(c.var.userCtx, c.req.valid("json"))), { status: 201 })
+    },
   )
   .get(
     "/contact",

@@ -3,11 +3,12 @@ import { and, asc, desc, eq } from "drizzle-orm"
 import type * as z from "zod"
 import { countedAt } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
-import { authed, type UserCtx } from "../../content/user"
+import { asUser, authed, type UserCtx } from "../../content/user"
 import { type Page, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { contactMessages } from "../../db/schema/sites/contact"
+import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../staff"
 import type { ListMessages, MarkMessage, WriteMessage } from "./schemas"
 
@@ -22,21 +23,22 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMes
   const { phone, subject, message } = input
   const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
   const email = input.email ?? user.email
-  const [row] = await ctx.site.db
-    .insert(contactMessages)
-    .values({
-      siteId: ctx.site.id,
-      userId: user.id,
-      name,
-      email,
-      phone,
-      subject,
-      message,
-      status: "new",
-      createdAt: ctx.now,
-      updatedAt: ctx.now,
-    })
-    .returning()
+  const [[row]] = await asUser(ctx, () => [
+    insert(contactMessages)
+      .values({
+        siteId: ctx.site.id,
+        userId: user.id,
+        name,
+        email,
+        phone,
+        subject,
+        message,
+        status: "new",
+        createdAt: ctx.now,
+        updatedAt: ctx.now,
+      })
+      .returning(),
+  ])
   if (!row) throw new Error("The message was not stored")
   return row
 }
@@ -92,11 +94,12 @@ export async function markMessage(
 ): Promise<Message> {
   const { user } = await authed(ctx)
   assertStaff(user)
-  const [row] = await ctx.site.db
-    .update(contactMessages)
-    .set({ status, updatedAt: ctx.now })
-    .where(isMessage(ctx.site, rowId(segment)))
-    .returning()
+  const [[row]] = await asUser(ctx, () => [
+    update(contactMessages)
+      .set({ status, updatedAt: ctx.now })
+      .where(isMessage(ctx.site, rowId(segment)))
+      .returning(),
+  ])
   if (!row) throw new Refusal("not_found")
   return row
 }
@@ -108,11 +111,12 @@ export async function markMessage(
 export async function removeMessage(ctx: UserCtx, segment: string): Promise<void> {
   const { user } = await authed(ctx)
   assertStaff(user)
-  const gone = await ctx.site.db
-    .delete(contactMessages)
-    .where(isMessage(ctx.site, rowId(segment)))
-    .returning({ id: contactMessages.id })
-  if (!gone.length) throw new Refusal("not_found")
+  const [removed] = await asUser(ctx, () => [
+    remove(contactMessages)
+      .where(isMessage(ctx.site, rowId(segment)))
+      .returning({ id: contactMessages.id }),
+  ])
+  if (!removed.length) throw new Refusal("not_found")
 }
 
 /** The message of an id, at this site. */

@@ -31,6 +31,13 @@ export const ecommerce: Plugin = {
   counters: { site: ["products", "orders"], row: ["orders"] },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
   tables: ["products", "orders", "order_items"],
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0011_content_versions.sql"],
+  migrations: [
+    "0003_app_tables.sql",
+    "0004_app_triggers.sql",
+    "0011_content_versions.sql",
+    "0012_reset_tokens_unpaid_orders.sql",
+    "0013_user_guard_cancelled_orders.sql",
+  ],
+  hourly: async () => (await import("./orders/expire")).expireOrders,
   samples: async () => (await import("./seed")).sampleProducts,
 }

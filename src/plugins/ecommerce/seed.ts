@@ -1,8 +1,8 @@
 // The products a new shop opens with, so that its theme has something to show. Staff replace them with their own.
 import { searchable } from "../../content/blog/fields"
 import { fold } from "../../content/fold"
-import type { Statement } from "../../db/client"
 import { products } from "../../db/schema/sites/products"
+import { insert, type Write } from "../../db/write"
 import { slugify } from "../../lib/slug"
 import type { NewSite } from "../plugin"
 
@@ -40,12 +40,11 @@ const SAMPLES: Record<string, readonly Sample[]> = {
 }
 
 /** The samples of the site's theme, no more of them than its plan allows. */
-export function sampleProducts({ id, db, theme, terms, now }: NewSite): Statement[] {
+export function sampleProducts({ id, theme, terms, now }: NewSite): Write[] {
   const samples = SAMPLES[theme] ?? SAMPLES.atelier ?? []
   const allowed = terms?.limits.products || samples.length
   return samples.slice(0, allowed).map((sample) =>
-    db
-      .insert(products)
+    insert(products)
       .values({
         ...sample,
         siteId: id,

@@ -5,6 +5,7 @@ import { countedAt } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
 import { type PageRequest, pageStatements } from "../../core/page"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
+import { insertSelect, remove } from "../../db/write"
 
 /** The gallery that a path names, at this site. */
 const isGallery = ({ id }: ContentSite, segment: string) => and(eq(galleries.siteId, id), named(galleries, segment))
@@ -53,19 +54,26 @@ export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
     )
 
 /**
- * The statements that hang pictures in a gallery instead of those that hung there.
+ * The writes that give a gallery other pictures than it has.
  * @param galleryId an expression, since a gallery that is just being made has its id inside the batch only
  */
-export const hang = (
-  { db, id }: ContentSite,
+export const replacePictures = (
+  { id }: Pick<ContentSite, "id">,
   galleryId: SQL | number,
-  hung: readonly { image: string; caption?: string | null | undefined }[],
+  shown: readonly { image: string; caption?: string | null | undefined }[],
 ) =>
   [
-    db.delete(pictures).where(and(eq(pictures.siteId, id), sql`${pictures.galleryId} = ${galleryId}`)),
-    db.insert(pictures).select(
-      sql`select ${id}, ${galleryId}, key, json_extract(value, '$.image'), json_extract(value, '$.caption')
-        from json_each(${JSON.stringify(hung)}) where ${galleryId} is not null`,
+    remove(pictures).where(and(eq(pictures.siteId, id), sql`${pictures.galleryId} = ${galleryId}`)),
+    insertSelect(
+      pictures,
+      {
+        siteId: id,
+        galleryId: galleryId,
+        position: sql`key`,
+        image: sql`json_extract(value, '$.image')`,
+        caption: sql`json_extract(value, '$.caption')`,
+      },
+      sql`from json_each(${JSON.stringify(shown)}) where ${galleryId} is not null`,
     ),
   ] as const
 

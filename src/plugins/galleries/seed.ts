@@ -1,12 +1,11 @@
 // The gallery a new site opens with.
-import type { Statement } from "../../db/client"
 import { galleries } from "../../db/schema/sites/galleries"
+import { insert, type Write } from "../../db/write"
 import type { NewSite } from "../plugin"
 
 /** One empty gallery, which the storefront fills with generated art until it has pictures. */
-export const sampleGalleries = ({ id, db, name, now }: NewSite): Statement[] => [
-  db
-    .insert(galleries)
+export const sampleGalleries = ({ id, name, now }: NewSite): Write[] => [
+  insert(galleries)
     .values({
       siteId: id,
       slug: "first-impressions",

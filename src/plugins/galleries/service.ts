@@ -1,16 +1,17 @@
-// The verbs of a gallery: everyone with an account sees what is published, staff hang the pictures.
+// The verbs of a gallery: everyone with an account sees what is published, staff choose the pictures.
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { authed, type UserCtx } from "../../content/user"
+import { asUser, authed, type UserCtx } from "../../content/user"
+import { untilSettled } from "../../core/commit"
 import { type Page, pageFrom } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { isUnique } from "../../db/faults"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
+import { insert, remove, update } from "../../db/write"
 import { isEmpty } from "../changes"
 import { slugChoices } from "../slugs"
 import { assertMaySee, assertStaff } from "../staff"
-import { isDuplicate } from "../unique"
-import { hang, idOf, selectGallery, selectPage, selectSlugs } from "./queries"
+import { idOf, replacePictures, selectGallery, selectPage, selectSlugs } from "./queries"
 import type { CreateGallery, Gallery, GalleryFacts, ListGalleries, Picture, UpdateGallery } from "./schemas"
 
 /**
@@ -29,40 +30,32 @@ export async function listGalleries(ctx: UserCtx, input: z.output<typeof ListGal
  */
 export async function readGallery(ctx: UserCtx, segment: string): Promise<GalleryFacts> {
   const { user, answers } = await authed(ctx, () => selectGallery(ctx.site, segment))
-  const [[gallery], hung] = answers
+  const [[gallery], shown] = answers
   if (!gallery || (gallery.status !== "published" && !user.isStaff)) throw new Refusal("not_found")
-  return { gallery, pictures: hung }
+  return { gallery, pictures: shown }
 }
-
-/** Of those who make a gallery of one name at once, each round one gets the slug. */
-const ROUNDS = 5
 
 /**
  * Makes a gallery.
- * @throws Refusal `unauthenticated`, `forbidden`; `validation_failed` for a slug that is taken
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken
  */
 export async function createGallery(ctx: UserCtx, input: z.output<typeof CreateGallery>): Promise<GalleryFacts> {
   const { site, now } = ctx
-  const { pictures: hung = [], ...fields } = input
+  const { pictures: shown = [], ...fields } = input
   const choices = input.slug ? [input.slug] : slugChoices(input.name, "gallery")
-  for (let round = 1; ; round++) {
+  return untilSettled(async () => {
     const { user, answers } = await authed(ctx, () => [selectSlugs(site, choices)])
     assertStaff(user)
     const slug = choices.find((choice) => !answers[0].some((row) => row.slug === choice))
     if (!slug) throw invalid("slug", "taken")
     const values = { ...fields, siteId: site.id, slug, createdAt: now, updatedAt: now }
-    try {
-      const [[gallery]] = await site.db.batch([
-        site.db.insert(galleries).values(values).returning(),
-        ...hang(site, idOf(site, slug), hung),
-      ])
-      if (!gallery) throw new Error("The gallery was not stored")
-      return { gallery, pictures: hung.map(toPicture) }
-    } catch (cause) {
-      if (!isDuplicate(cause, "galleries")) throw cause
-      if (round === ROUNDS) throw invalid("slug", "taken")
-    }
-  }
+    const [[gallery]] = await asUser(ctx, () => [
+      insert(galleries).values(values).returning(),
+      ...replacePictures(site, idOf(site, slug), shown),
+    ])
+    if (!gallery) throw new Error("The gallery was not stored")
+    return { gallery, pictures: shown.map(toPicture) }
+  })
 }
 
 const toPicture = ({ image, caption = null }: { image: string; caption?: string | null | undefined }): Picture => ({
@@ -85,21 +78,19 @@ export async function updateGallery(
   const [[known], before] = answers
   if (!known) throw new Refusal("not_found")
   if (isEmpty(input)) return { gallery: known, pictures: before }
-  const { pictures: hung, ...fields } = input
+  const { pictures: shown, ...fields } = input
   try {
-    const [rows] = (await batch(site.db, [
-      site.db
-        .update(galleries)
+    const [[gallery]] = await asUser(ctx, () => [
+      update(galleries)
         .set({ ...fields, updatedAt: ctx.now })
         .where(isRow(site.id, known.id))
         .returning(),
-      ...(hung ? hang(site, known.id, hung) : []),
-    ])) as [Gallery[]]
-    const [gallery] = rows
+      ...(shown ? replacePictures(site, known.id, shown) : []),
+    ])
     if (!gallery) throw new Refusal("not_found")
-    return { gallery, pictures: hung?.map(toPicture) ?? before }
+    return { gallery, pictures: shown?.map(toPicture) ?? before }
   } catch (cause) {
-    if (isDuplicate(cause, "galleries")) throw invalid("slug", "taken")
+    if (isUnique(cause, "galleries.slug")) throw invalid("slug", "taken")
     throw cause
   }
 }
@@ -114,9 +105,9 @@ export async function removeGallery(ctx: UserCtx, segment: string): Promise<void
   assertStaff(user)
   const [[known]] = answers
   if (!known) throw new Refusal("not_found")
-  await batch(site.db, [
-    site.db.delete(pictures).where(and(eq(pictures.siteId, site.id), eq(pictures.galleryId, known.id))),
-    site.db.delete(galleries).where(isRow(site.id, known.id)),
+  await asUser(ctx, () => [
+    remove(pictures).where(and(eq(pictures.siteId, site.id), eq(pictures.galleryId, known.id))),
+    remove(galleries).where(isRow(site.id, known.id)),
   ])
 }
 

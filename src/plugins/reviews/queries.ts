@@ -1,5 +1,5 @@
 // Statements about reviews, each limited to its site.
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { countedAt, counterOf } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
@@ -9,6 +9,7 @@ import { siteCounters } from "../../db/schema/sites/counters"
 import { products } from "../../db/schema/sites/products"
 import { reviews } from "../../db/schema/sites/reviews"
 import { users } from "../../db/schema/sites/users"
+import { insertSelect } from "../../db/write"
 import type { CreateReview } from "./schemas"
 
 const countOf = (productId: number) => counterOf("reviews", productId)
@@ -54,18 +55,17 @@ export const selectReview = ({ db, id }: ContentSite, reviewId: number) =>
 /** The review of an id, at this site. */
 export const isReview = (siteId: string, reviewId: number) => and(eq(reviews.siteId, siteId), eq(reviews.id, reviewId))
 
-/** The statement that adds a review of a product that is sold; one of a user who has reviewed it answers no row. */
+/** Adds a review of a product that is sold; one of a user who has reviewed it answers no row. */
 export const insertReview = (
-  { db, id }: ContentSite,
+  { id }: Pick<ContentSite, "id">,
   { product_id, rating, comment = null }: z.output<typeof CreateReview>,
-  userId: number,
+  userId: SQL<number>,
   now: Date,
 ) =>
-  db
-    .insert(reviews)
-    .select(
-      sql`select null, ${id}, ${products.id}, ${userId}, ${rating}, ${comment}, ${now.getTime()}, ${now.getTime()} from ${products}
-        where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
-    )
+  insertSelect(
+    reviews,
+    { siteId: id, productId: sql`${products.id}`, userId, rating, comment, createdAt: now, updatedAt: now },
+    sql`from ${products} where ${and(eq(products.siteId, id), eq(products.id, product_id), eq(products.status, "published"))}`,
+  )
     .onConflictDoNothing()
     .returning()

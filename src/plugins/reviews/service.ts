@@ -1,10 +1,11 @@
 // The verbs of a review: everyone with an account reads all and writes one a product; staff may remove any.
 import type * as z from "zod"
-import { authed, type UserCtx } from "../../content/user"
+import { asUser, authed, type UserCtx } from "../../content/user"
 import { type Page, pageFrom } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { reviews } from "../../db/schema/sites/reviews"
+import { remove, update } from "../../db/write"
 import { isEmpty } from "../changes"
 import { insertReview, isReview, selectPage, selectProduct, selectRatings, selectReview } from "./queries"
 import { type CreateReview, type ListReviews, type ReviewFacts, ratingResource, type UpdateReview } from "./schemas"
@@ -38,7 +39,7 @@ export async function listReviews(ctx: UserCtx, input: z.output<typeof ListRevie
 export async function createReview(ctx: UserCtx, input: z.output<typeof CreateReview>): Promise<ReviewFacts> {
   const { user, answers } = await authed(ctx, () => [selectProduct(ctx.site, input.product_id)])
   if (!answers[0].length) throw invalid("product_id", "selected")
-  const [review] = await insertReview(ctx.site, input, user.id, ctx.now)
+  const [[review]] = await asUser(ctx, (userId) => [insertReview(ctx.site, input, userId, ctx.now)])
   if (!review) throw invalid("product_id", "taken")
   return { review, author: user }
 }
@@ -57,11 +58,12 @@ export async function updateReview(
   if (!known) throw new Refusal("not_found")
   if (known.userId !== user.id) throw new Refusal("forbidden")
   if (isEmpty(input)) return { review: known, author: user }
-  const [review] = await ctx.site.db
-    .update(reviews)
-    .set({ ...input, updatedAt: ctx.now })
-    .where(isReview(ctx.site.id, known.id))
-    .returning()
+  const [[review]] = await asUser(ctx, () => [
+    update(reviews)
+      .set({ ...input, updatedAt: ctx.now })
+      .where(isReview(ctx.site.id, known.id))
+      .returning(),
+  ])
   if (!review) throw new Refusal("not_found")
   return { review, author: user }
 }
@@ -75,5 +77,5 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const [[known]] = answers
   if (!known) throw new Refusal("not_found")
   if (known.userId !== user.id && !user.isStaff) throw new Refusal("forbidden")
-  await ctx.site.db.delete(reviews).where(isReview(ctx.site.id, known.id))
+  await asUser(ctx, () => [remove(reviews).where(isReview(ctx.site.id, known.id))])
 }

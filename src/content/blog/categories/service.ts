@@ -3,7 +3,9 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import { invalid } from "../../../core/refusal"
+import { commitSite } from "../../../core/site-commit"
 import { categories } from "../../../db/schema/sites/posts"
+import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { replica } from "../caching"
@@ -23,15 +25,20 @@ export const readCategory = (ctx: SiteCtx, segment: string) => read(replica(ctx)
  * @throws Refusal `validation_failed` for a parent that the site does not have, or that stands under the category itself
  */
 export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveCategory>) {
-  const { db, id: siteId } = site
+  const { id: siteId } = site
   const slug = slugOf(input)
   const parentId = input.parent ? await parentOf(site, input.parent, slug) : 0
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null, parentId }
-  const [category] = await db
-    .insert(categories)
-    .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
-    .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
-    .returning(getTableColumns(categories))
+  const own = sql`(select ${categories.id} from ${categories} where ${and(eq(categories.siteId, siteId), eq(categories.slug, slug))})`
+  const [[category]] = await commitSite(ctx, site, {
+    writes: [
+      insert(categories)
+        .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+        .onConflictDoUpdate({ target: [categories.siteId, categories.slug], set: { ...values, updatedAt: ctx.now } })
+        .returning(getTableColumns(categories)),
+    ],
+    trail: [{ subject: "category", id: own, deed: "saved", after: { slug, name: input.name } }],
+  })
   if (!category) throw new Error("The category was not stored")
   return category
 }

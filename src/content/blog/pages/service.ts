@@ -4,8 +4,10 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
+import { commitSite } from "../../../core/site-commit"
 import { batch } from "../../../db/client"
 import { pages } from "../../../db/schema/sites/pages"
+import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import { countedAt } from "../../pagination"
 import type { SiteCtx, SiteRef } from "../../site"
@@ -56,18 +58,21 @@ export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> 
 }
 
 /** Creates a page, or replaces the one of that slug. */
-export async function savePage(
-  ctx: Ctx,
-  { db, id: siteId }: SiteRef,
-  input: z.output<typeof SavePage>,
-): Promise<PageRow> {
+export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePage>): Promise<PageRow> {
   const { name, description = null, content, image = null, template, status } = input
   const values = { name, nameKey: fold(name), description, content, image, template, status, updatedAt: ctx.now }
-  const [page] = await db
-    .insert(pages)
-    .values({ siteId, slug: slugOf(input), ...values, createdAt: ctx.now })
-    .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
-    .returning(getTableColumns(pages))
+  const { id: siteId } = site
+  const slug = slugOf(input)
+  const own = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
+  const [[page]] = await commitSite(ctx, site, {
+    writes: [
+      insert(pages)
+        .values({ siteId, slug, ...values, createdAt: ctx.now })
+        .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
+        .returning(getTableColumns(pages)),
+    ],
+    trail: [{ subject: "page", id: own, deed: "saved", after: { slug, name: input.name } }],
+  })
   if (!page) throw new Error("The page was not stored")
   return page
 }

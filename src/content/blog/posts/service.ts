@@ -4,9 +4,11 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Page } from "../../../core/page"
 import { type FieldFaults, Refusal } from "../../../core/refusal"
+import { commitSite } from "../../../core/site-commit"
 import { batch } from "../../../db/client"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
+import { insert, insertSelect, remove } from "../../../db/write"
 import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { assertServer, isServer } from "../audience"
@@ -37,7 +39,7 @@ export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Inc
  * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have
  */
 export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePost>) {
-  const { db, id: siteId } = site
+  const { id: siteId } = site
   const slug = slugOf(input)
   const authorId = await assertKnown(site, input)
   const { name, description = null, content, image = null, status } = input
@@ -57,23 +59,27 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof S
   const dated = input.created_at && { createdAt: input.created_at }
   const own = and(eq(posts.siteId, siteId), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
-  const [rows] = await db.batch([
-    db
-      .insert(posts)
-      .values({ siteId, createdAt: ctx.now, ...values, ...dated })
-      .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...dated } })
-      .returning(getTableColumns(posts)),
-    db.delete(postCategories).where(and(eq(postCategories.siteId, siteId), eq(postCategories.postId, postId))),
-    db.insert(postCategories).select(
-      sql`select ${siteId}, ${categories.id}, ${postId} from ${categories}
-        where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(input.categories)))}`,
-    ),
-    db.delete(postTags).where(and(eq(postTags.siteId, siteId), eq(postTags.postId, postId))),
-    db.insert(postTags).select(
-      sql`select ${siteId}, ${tags.id}, ${postId} from ${tags}
-        where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(input.tags)))}`,
-    ),
-  ])
+  const [rows] = await commitSite(ctx, site, {
+    writes: [
+      insert(posts)
+        .values({ siteId, createdAt: ctx.now, ...values, ...dated })
+        .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...dated } })
+        .returning(getTableColumns(posts)),
+      remove(postCategories).where(and(eq(postCategories.siteId, siteId), sql`${postCategories.postId} = ${postId}`)),
+      insertSelect(
+        postCategories,
+        { siteId, categoryId: sql`${categories.id}`, postId },
+        sql`from ${categories} where ${and(eq(categories.siteId, siteId), inArray(categories.slug, jsonList(input.categories)))}`,
+      ),
+      remove(postTags).where(and(eq(postTags.siteId, siteId), sql`${postTags.postId} = ${postId}`)),
+      insertSelect(
+        postTags,
+        { siteId, tagId: sql`${tags.id}`, postId },
+        sql`from ${tags} where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(input.tags)))}`,
+      ),
+    ],
+    trail: [{ subject: "post", id: postId, deed: "saved", after: { slug, name, status } }],
+  })
   const [post] = rows
   if (!post) throw new Error("The post was not stored")
   return post

@@ -4,8 +4,10 @@ import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
+import { commitSite } from "../../../core/site-commit"
 import { batch } from "../../../db/client"
 import { tags } from "../../../db/schema/sites/posts"
+import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import { countedAt } from "../../pagination"
 import type { SiteCtx, SiteRef } from "../../site"
@@ -37,13 +39,20 @@ export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
 }
 
 /** Creates a tag, or replaces the one of that slug. */
-export async function saveTag(ctx: Ctx, { db, id: siteId }: SiteRef, input: z.output<typeof SaveTag>): Promise<Tag> {
+export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveTag>): Promise<Tag> {
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null }
-  const [tag] = await db
-    .insert(tags)
-    .values({ siteId, slug: slugOf(input), ...values, createdAt: ctx.now, updatedAt: ctx.now })
-    .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
-    .returning(getTableColumns(tags))
+  const { id: siteId } = site
+  const slug = slugOf(input)
+  const own = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
+  const [[tag]] = await commitSite(ctx, site, {
+    writes: [
+      insert(tags)
+        .values({ siteId, slug, ...values, createdAt: ctx.now, updatedAt: ctx.now })
+        .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
+        .returning(getTableColumns(tags)),
+    ],
+    trail: [{ subject: "tag", id: own, deed: "saved", after: { slug, name: input.name } }],
+  })
   if (!tag) throw new Error("The tag was not stored")
   return tag
 }

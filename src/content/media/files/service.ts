@@ -2,8 +2,11 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/refusal"
+import { batch } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
+import { insertSelect, remove, update } from "../../../db/write"
 import type { SiteCtx } from "../../site"
+import { commitMedia } from "../commit"
 import { FOLDER_OF_FILE, isKept, isLive } from "../lineage"
 import { firstFree, variants } from "../names"
 import { requestSweep } from "../sweep"
@@ -26,7 +29,7 @@ export async function listFiles(ctx: SiteCtx, input: z.output<typeof ListFiles>)
       .limit(input.limit)
       .offset(start)
   }
-  const [[folder], files] = await db.batch([
+  const [[folder], files] = await batch(db, [
     db.select({ live: isLive(id, input.folder_id) }).from(sql`(select 1)`),
     list
       .where(and(eq(mediaFiles.siteId, id), eq(mediaFiles.folderId, input.folder_id), isNull(mediaFiles.trashedAt)))
@@ -46,7 +49,8 @@ export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<t
   const { id } = ctx.site
   const shown = isNull(mediaFiles.trashedAt)
   const known = await find(ctx, fileId, and(shown, isLive(id, FOLDER_OF_FILE)))
-  return place(ctx, known, { folderId: input.folder_id ?? known.folderId, name: input.name ?? known.name }, shown)
+  const to = { folderId: input.folder_id ?? known.folderId, name: input.name ?? known.name }
+  return place(ctx, known, to, "changed", shown)
 }
 
 /**
@@ -54,13 +58,12 @@ export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<t
  * @throws Refusal `not_found`
  */
 export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
-  const { db, id } = ctx.site
-  const trashed = await db
-    .update(mediaFiles)
+  const { id } = ctx.site
+  const trashed = update(mediaFiles)
     .set({ trashedAt: sql`coalesce(${mediaFiles.trashedAt}, ${ctx.now.getTime()})` })
     .where(and(theFile(id, fileId), existing(id)))
-    .returning({ id: mediaFiles.id })
-  if (!trashed.length) throw new Refusal("not_found")
+  if (!(await commitMedia(ctx, trashed, { subject: "file", id: fileId, deed: "trashed" })))
+    throw new Refusal("not_found")
 }
 
 /**
@@ -70,7 +73,8 @@ export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
  */
 export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow> {
   const known = await find(ctx, fileId, existing(ctx.site.id))
-  return known.trashedAt ? place(ctx, known, { folderId: known.live ? known.folderId : 0, name: known.name }) : known
+  if (!known.trashedAt) return known
+  return place(ctx, known, { folderId: known.live ? known.folderId : 0, name: known.name }, "restored")
 }
 
 /**
@@ -79,27 +83,32 @@ export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow
  * @returns whether all of them were there
  */
 export async function deleteFiles(ctx: SiteCtx, fileIds: number[]): Promise<boolean> {
-  const { db, id } = ctx.site
+  const { id } = ctx.site
   const listed = and(
     eq(mediaFiles.siteId, id),
     sql`${mediaFiles.id} in (select value from json_each(${JSON.stringify(fileIds)}))`,
   )
   const wanted = and(listed, existing(id))
   const all = sql`(select count(*) from ${mediaFiles} where ${wanted}) = ${fileIds.length}`
-  const orphaned = sql`exists (select 1 from ${mediaOrphans} where ${mediaOrphans.siteId} = ${mediaFiles.siteId}
-    and ${mediaOrphans.path} = ${mediaFiles.path})`
-  const [, deleted] = await db.batch([
-    db
-      .insert(mediaOrphans)
-      .select(
-        sql`select ${mediaFiles.siteId}, ${mediaFiles.path}, ${ctx.now.getTime()}, null from ${mediaFiles} where ${and(wanted, all)}`,
-      ),
-    db.delete(mediaFiles).where(and(listed, orphaned)).returning({ id: mediaFiles.id }),
-  ])
-  if (!deleted.length) return false
+  const orphaned = insertSelect(
+    mediaOrphans,
+    { siteId: sql`${mediaFiles.siteId}`, path: sql`${mediaFiles.path}`, dueAt: ctx.now },
+    sql`from ${mediaFiles} where ${and(wanted, all)}`,
+  )
+  const [first = 0] = fileIds
+  const entry = {
+    subject: "file",
+    id: first,
+    deed: "deleted",
+    data: { files: fileIds.slice(0, MOST_TOLD), count: fileIds.length },
+  } as const
+  if (!(await commitMedia(ctx, orphaned, entry, [remove(mediaFiles).where(listed)]))) return false
   requestSweep(ctx, ctx.site.database)
   return true
 }
+
+/** Ids that an entry of the trail names. */
+const MOST_TOLD = 100
 
 const theFile = (siteId: string, fileId: number): SQL | undefined =>
   and(eq(mediaFiles.siteId, siteId), eq(mediaFiles.id, fileId))
@@ -126,26 +135,27 @@ async function place(
   ctx: SiteCtx,
   file: FileRow,
   { folderId, name }: { folderId: number; name: string },
+  deed: "changed" | "restored",
   condition?: SQL,
 ): Promise<FileRow> {
   const { db, id } = ctx.site
   const others = sql`${namesakes(id, folderId)} and id <> ${file.id}`
   const free = firstFree(variants(name, ctx.now), others)
-  const [[placed], [folder]] = await db.batch([
-    db
-      .update(mediaFiles)
-      .set({
-        folderId,
-        name: sql`(select name from ${free})`,
-        nameKey: sql`(select key from ${free})`,
-        trashedAt: null,
-        updatedAt: ctx.now,
-      })
-      .where(and(theFile(id, file.id), condition, isLive(id, folderId)))
-      .returning(columns),
-    db.select({ live: isLive(id, folderId) }).from(sql`(select 1)`),
-  ])
-  if (placed) return placed
+  const placed = update(mediaFiles)
+    .set({
+      folderId,
+      name: sql`(select name from ${free})`,
+      nameKey: sql`(select key from ${free})`,
+      trashedAt: null,
+      updatedAt: ctx.now,
+    })
+    .where(and(theFile(id, file.id), condition, isLive(id, folderId)))
+    .returning(columns)
+  const before = { name: file.name, folder_id: file.folderId }
+  const after = { name, folder_id: folderId }
+  const [row] = (await commitMedia(ctx, placed, { subject: "file", id: file.id, deed, before, after })) ?? []
+  if (row) return row
+  const [folder] = await db.select({ live: isLive(id, folderId) }).from(sql`(select 1)`)
   throw folder?.live ? new Refusal("not_found") : invalid("folder_id", "selected")
 }
 

@@ -1,9 +1,11 @@
 // Uploading a file: its bytes stream into the bucket, then its row appears. Until then the bytes stand among the orphans, so
 // that whatever ends an upload halfway, the sweep finds what it left.
-import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm"
 import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/bytes"
-import { httpFault, invalid } from "../../../core/refusal"
+import { bookkeep } from "../../../core/commit"
+import { httpFault, invalid, Refusal } from "../../../core/refusal"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
+import { insertSelect, remove, update } from "../../../db/write"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
 import { sniffMediaType } from "../../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../../lib/multipart"
@@ -11,7 +13,9 @@ import { slugify } from "../../../lib/slug"
 import { DAY, later } from "../../../lib/time"
 import { ulid } from "../../../lib/ulid"
 import { objectKey } from "../../files"
+import { countedAt } from "../../pagination"
 import type { SiteCtx } from "../../site"
+import { commitMedia } from "../commit"
 import { folderId } from "../ids"
 import { isLive } from "../lineage"
 import { firstFree, variants } from "../names"
@@ -42,62 +46,111 @@ interface Form {
 
 /**
  * Stores the file of a form (`file`, and `folder_id` in whatever order) and answers its record.
- * @throws Refusal `http_error` 400 for a body that is no whole form, 413 for one that is too large; `validation_failed` for a
- *   form without a file, with an empty one or more than one, or with a folder that is not there
+ * @throws Refusal `http_error` 400 for a body that is no whole form, 413 for one that is too large; `limit_reached` for a file that
+ *   the plan's storage has no room for; `validation_failed` for a form without a file, with an empty one or more than one, or with a
+ *   folder that is not there
  */
 export async function uploadFile(ctx: SiteCtx, request: UploadRequest): Promise<FileRow> {
   const boundary = boundaryOf(request.contentType)
   if (!boundary || !request.body) throw httpFault(400)
   const limit = ctx.settings.MEDIA_MAX_BYTES
-  const length = /^\d+$/.test(request.contentLength ?? "") ? Number(request.contentLength) : limit
-  if (length > limit + FORM_OVERHEAD) throw httpFault(413)
+  const length = /^\d{1,15}$/.test(request.contentLength ?? "") ? Number(request.contentLength) : null
+  if (length !== null && length > limit + FORM_OVERHEAD) throw httpFault(413)
   const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + FORM_OVERHEAD })
-  const place = new UploadPlace(ctx)
+  const place = new UploadPlace(ctx, length)
   try {
-    const form = await readForm(ctx, parts, place, length)
+    const form = await readForm(ctx, parts, place, length ?? limit)
     return await record(ctx, form, place.path)
   } catch (cause) {
     place.abandon()
-    throw refusalOf(cause)
+    const full = cause instanceof TooManyBytes && place.limit < limit
+    throw full ? new Refusal("limit_reached") : refusalOf(cause)
   }
 }
 
-/** Where an upload's bytes go, and the note of it among the orphans. */
+/** The room that a site's plan leaves for its files: bytes, 0 for no end of them. */
+const storageOf = ({ site }: SiteCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
+
+/** As `storage_mb` counts them. */
+const MEGABYTE = 1024 * 1024
+
+/** Where an upload's bytes go, and the note of it among the orphans, which also keeps the room that they may take. */
 class UploadPlace {
   path = ""
+  /** Bytes that the file may have. */
+  limit: number
   #noted: Promise<unknown> = Promise.resolve()
   readonly #ctx: SiteCtx
+  readonly #length: number | null
 
-  constructor(ctx: SiteCtx) {
+  /** @param length of the request's body; null when it does not say */
+  constructor(ctx: SiteCtx, length: number | null) {
     this.#ctx = ctx
+    this.#length = length
+    this.limit = ctx.settings.MEDIA_MAX_BYTES
   }
 
-  /** Chooses the path, and notes it while the bytes are already on their way. */
-  open(name: string): string {
+  /**
+   * Chooses the path, and notes it while the bytes are already on their way; where storage is limited, before the first of them.
+   * @returns the key in the bucket
+   * @throws Refusal `limit_reached`
+   */
+  async open(name: string): Promise<string> {
     const { stem, extension } = splitFileName(name)
     const suffix = extension.toLowerCase().replace(/[^a-z0-9.]/g, "")
-    this.path = `${ulid(this.#ctx.now)}/${slugify(stem, 80) || "file"}${suffix.length > 1 ? suffix : ""}`
-    const { db, id: siteId } = this.#ctx.site
-    const note = { siteId, path: this.path, dueAt: later(this.#ctx.now, LONGEST) }
-    this.#noted = db.insert(mediaOrphans).values(note).run()
+    const path = `${ulid(this.#ctx.now)}/${slugify(stem, 80) || "file"}${suffix.length > 1 ? suffix : ""}`
+    if (storageOf(this.#ctx)) await this.#reserve(path)
+    else this.#noted = this.#note(path, sql`null`, sql`where true`)
     // Waited for below; until then a failure is nobody's surprise.
     this.#noted.catch(() => undefined)
-    return objectKey(siteId, this.path)
+    this.path = path
+    return objectKey(this.#ctx.site.id, path)
+  }
+
+  /**
+   * Keeps room for the file, or all that is left for one of unknown length: what is stored, what others are uploading, and this
+   * come to no more than the plan has.
+   */
+  async #reserve(path: string): Promise<void> {
+    const siteId = this.#ctx.site.id
+    const others = sql`(select coalesce(sum(${mediaOrphans.reservedBytes}), 0) from ${mediaOrphans}
+      where ${and(eq(mediaOrphans.siteId, siteId), gt(mediaOrphans.reservedBytes, 0))})`
+    const left = sql`(${storageOf(this.#ctx)} - ${countedAt(siteId, "media_bytes")} - ${others})`
+    const most = Math.min(this.#length ?? this.limit, this.limit)
+    const [noted] = await this.#note(
+      path,
+      sql`min(${most}, ${left})`,
+      sql`where ${left} >= ${this.#length === null ? 1 : most}`,
+    )
+    if (!noted) throw new Refusal("limit_reached")
+    this.limit = noted.reservedBytes ?? most
+  }
+
+  async #note(path: string, reservedBytes: SQL, where: SQL) {
+    const { db, id: siteId } = this.#ctx.site
+    const note = { siteId, path, dueAt: later(this.#ctx.now, LONGEST), reservedBytes }
+    const [noted] = await bookkeep({ db }, "an upload on its way, which its record ends", [
+      insertSelect(mediaOrphans, note, where).returning({ reservedBytes: mediaOrphans.reservedBytes }),
+    ])
+    return noted
   }
 
   /** Resolves once the note is there. */
   noted = (): Promise<unknown> => this.#noted
 
-  /** Leaves the bytes, if there are any, to the sweep. */
+  /** Leaves the bytes, if there are any, to the sweep, and gives back the room. */
   abandon(): void {
     const { path } = this
     if (!path) return
     const { db, id, database } = this.#ctx.site
-    const due = db
-      .update(mediaOrphans)
-      .set({ dueAt: this.#ctx.now })
+    const due = update(mediaOrphans)
+      .set({ dueAt: this.#ctx.now, reservedBytes: null })
       .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt)))
-    this.#ctx.after(this.#noted.then(() => due.run()).then(() => requestSweep(this.#ctx, database)))
+    this.#ctx.after(
+      this.#noted
+        .then(() => bookkeep({ db }, "an upload that came to nothing", [due]))
+        .then(() => requestSweep(this.#ctx, database)),
+    )
   }
 }
 
@@ -117,8 +170,9 @@ async function readForm(ctx: SiteCtx, parts: AsyncIterable<Part>, place: UploadP
       if (!bytes) await place.noted()
       return bytes
     }
-    const stored = await storeBytes(ctx.env.MEDIA, place.open(name), read, {
-      limit: ctx.settings.MEDIA_MAX_BYTES,
+    const key = await place.open(name)
+    const stored = await storeBytes(ctx.env.MEDIA, key, read, {
+      limit: place.limit,
       expected: length,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
@@ -145,29 +199,36 @@ async function record(ctx: SiteCtx, { name, stored, folder: given }: Form, path:
   if (!wanted.success) throw invalid("folder_id", "integer")
   const folder = wanted.data
   const { db, id } = ctx.site
-  const now = ctx.now.getTime()
   const free = firstFree(variants(name, ctx.now), namesakes(id, folder))
   const here = and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path))
-  const [[file], , [parent]] = await db.batch([
-    db
-      .insert(mediaFiles)
-      .select(
-        sql`select null, ${id}, ${folder}, free.name, free.key, ${path}, ${stored.size}, ${stored.type}, ${stored.etag}, null, ${now}, ${now}
-          from ${free} free
-          where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(here, isNull(mediaOrphans.sweptAt))})`,
-      )
-      .returning(getTableColumns(mediaFiles)),
-    db
-      .delete(mediaOrphans)
-      .where(
-        and(
-          here,
-          sql`exists (select 1 from ${mediaFiles} where ${and(eq(mediaFiles.siteId, id), eq(mediaFiles.path, path))})`,
-        ),
-      ),
-    db.select({ live: isLive(id, folder) }).from(sql`(select 1)`),
-  ])
+  const added = insertSelect(
+    mediaFiles,
+    {
+      siteId: id,
+      folderId: folder,
+      name: sql`free.name`,
+      nameKey: sql`free.key`,
+      path,
+      size: stored.size,
+      mimeType: stored.type,
+      etag: stored.etag,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    },
+    sql`from ${free} free
+      where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(here, isNull(mediaOrphans.sweptAt))})`,
+  ).returning(getTableColumns(mediaFiles))
+  const made = sql`(select ${mediaFiles.id} from ${mediaFiles} where ${and(eq(mediaFiles.siteId, id), eq(mediaFiles.path, path))})`
+  const entry = {
+    subject: "file",
+    id: made,
+    deed: "created",
+    after: { name, size: stored.size, type: stored.type },
+  } as const
+  const rows = await commitMedia(ctx, added, entry, [remove(mediaOrphans).where(here)])
+  const [file] = rows ?? []
   if (file) return file
+  const [parent] = await db.select({ live: isLive(id, folder) }).from(sql`(select 1)`)
   if (!parent?.live) throw invalid("folder_id", "selected")
   throw new Error("The upload took so long that its bytes were swept up")
 }

@@ -3,10 +3,13 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/refusal"
+import { batch } from "../../../db/client"
 import { mediaFiles, mediaFolders } from "../../../db/schema/sites/media"
+import { insertSelect, update } from "../../../db/write"
 import { slugify } from "../../../lib/slug"
 import { fold } from "../../fold"
 import type { SiteCtx } from "../../site"
+import { commitMedia } from "../commit"
 import type { FileRow } from "../files/schemas"
 import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../lineage"
 import { firstFree, variants } from "../names"
@@ -32,7 +35,7 @@ export async function listFolders(ctx: SiteCtx, input: z.output<typeof ListFolde
       .where(and(eq(mediaFolders.siteId, id), isNotNull(mediaFolders.trashedAt), existing(id)))
       .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id))
   }
-  const [[parent], folders] = await db.batch([
+  const [[parent], folders] = await batch(db, [
     ask(ctx, { live: isLive(id, input.folder_id) }),
     list
       .where(and(eq(mediaFolders.siteId, id), eq(mediaFolders.parentId, input.folder_id), visible))
@@ -48,7 +51,7 @@ export async function listFolders(ctx: SiteCtx, input: z.output<typeof ListFolde
  */
 export async function readFolder(ctx: SiteCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
   const { db, id } = ctx.site
-  const [[folder], files] = await db.batch([
+  const [[folder], files] = await batch(db, [
     db
       .select(columns)
       .from(mediaFolders)
@@ -69,20 +72,23 @@ export async function readFolder(ctx: SiteCtx, folderId: number): Promise<{ fold
  * @throws Refusal `validation_failed` for a parent that is not there or too deep, or a name that a neighbour has
  */
 export async function createFolder(ctx: SiteCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
-  const { db, id } = ctx.site
-  const now = ctx.now.getTime()
+  const { id } = ctx.site
   const named = naming(input.name)
   const allowed = and(fits(id, input.parent_id), sql`not exists (${namesakes(id, input.parent_id, named.nameKey)})`)
-  const [[folder], [parent]] = await db.batch([
-    db
-      .insert(mediaFolders)
-      .select(
-        sql`select null, ${id}, ${input.parent_id}, ${named.name}, ${named.nameKey}, ${named.slug}, null, null, ${now}, ${now} where ${allowed}`,
-      )
-      .returning(columns),
-    ask(ctx, { fits: fits(id, input.parent_id) }),
-  ])
+  const added = insertSelect(
+    mediaFolders,
+    { siteId: id, parentId: input.parent_id, ...named, createdAt: ctx.now, updatedAt: ctx.now },
+    sql`where ${allowed}`,
+  ).returning(columns)
+  const entry = {
+    subject: "folder",
+    id: sql`last_insert_rowid()`,
+    deed: "created",
+    after: { name: named.name },
+  } as const
+  const [folder] = (await commitMedia(ctx, added, entry)) ?? []
   if (folder) return folder
+  const [parent] = await ask(ctx, { fits: fits(id, input.parent_id) })
   throw parent?.fits ? invalid("name", "duplicate") : invalid("parent_id", "selected")
 }
 
@@ -96,26 +102,25 @@ export async function updateFolder(
   folderId: number,
   input: z.output<typeof UpdateFolder>,
 ): Promise<Folder> {
-  const { db, id } = ctx.site
+  const { id } = ctx.site
   const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${theFolder(id, folderId)})`
   const key = input.name ? fold(input.name) : sql`(select name_key from media_folders where ${theFolder(id, folderId)})`
   const moves = input.parent_id === undefined ? undefined : fits(id, input.parent_id)
   const circular = isWithin(id, parent, folderId)
   const taken = sql<number>`exists (${namesakes(id, parent, key)} and id <> ${folderId})`
   const there = isLive(id, folderId)
-  const [[folder], [state]] = await db.batch([
-    db
-      .update(mediaFolders)
-      .set({
-        ...(input.name && naming(input.name)),
-        ...(input.parent_id !== undefined && { parentId: input.parent_id }),
-        updatedAt: ctx.now,
-      })
-      .where(and(theFolder(id, folderId), there, moves, sql`not ${circular}`, sql`not ${taken}`))
-      .returning(columns),
-    ask(ctx, { there, fits: moves ?? sql<number>`1`, circular, taken }),
-  ])
+  const changed = update(mediaFolders)
+    .set({
+      ...(input.name && naming(input.name)),
+      ...(input.parent_id !== undefined && { parentId: input.parent_id }),
+      updatedAt: ctx.now,
+    })
+    .where(and(theFolder(id, folderId), there, moves, sql`not ${circular}`, sql`not ${taken}`))
+    .returning(columns)
+  const after = { name: input.name, parent_id: input.parent_id }
+  const [folder] = (await commitMedia(ctx, changed, { subject: "folder", id: folderId, deed: "changed", after })) ?? []
   if (folder) return folder
+  const [state] = await ask(ctx, { there, fits: moves ?? sql<number>`1`, circular, taken })
   if (!state?.there) throw new Refusal("not_found")
   if (state.circular || !state.fits) throw invalid("parent_id", "selected")
   throw invalid("name", "duplicate")
@@ -126,13 +131,12 @@ export async function updateFolder(
  * @throws Refusal `not_found`
  */
 export async function trashFolder(ctx: SiteCtx, folderId: number): Promise<void> {
-  const { db, id } = ctx.site
-  const trashed = await db
-    .update(mediaFolders)
+  const { id } = ctx.site
+  const trashed = update(mediaFolders)
     .set({ trashedAt: sql`coalesce(${mediaFolders.trashedAt}, ${ctx.now.getTime()})` })
     .where(and(theFolder(id, folderId), existing(id)))
-    .returning({ id: mediaFolders.id })
-  if (!trashed.length) throw new Refusal("not_found")
+  const entry = { subject: "folder", id: folderId, deed: "trashed" } as const
+  if (!(await commitMedia(ctx, trashed, entry))) throw new Refusal("not_found")
 }
 
 /**
@@ -150,8 +154,7 @@ export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Fol
   if (!known.trashedAt) return known
   const parentId = known.live ? known.parentId : 0
   const free = firstFree(variants(known.name, ctx.now), namesakes(id, parentId, sql`candidate.value ->> 1`))
-  const [folder] = await db
-    .update(mediaFolders)
+  const restored = update(mediaFolders)
     .set({
       trashedAt: null,
       parentId,
@@ -161,6 +164,7 @@ export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Fol
     })
     .where(and(theFolder(id, folderId), existing(id), isLive(id, parentId)))
     .returning(columns)
+  const [folder] = (await commitMedia(ctx, restored, { subject: "folder", id: folderId, deed: "restored" })) ?? []
   if (!folder) throw new Refusal("not_found")
   return folder
 }
@@ -171,22 +175,23 @@ export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Fol
  * @returns whether all of them were there
  */
 export async function deleteFolders(ctx: SiteCtx, folderIds: number[]): Promise<boolean> {
-  const { db, id } = ctx.site
+  const { id } = ctx.site
   const listed = and(
     eq(mediaFolders.siteId, id),
     sql`${mediaFolders.id} in (select value from json_each(${JSON.stringify(folderIds)}))`,
     existing(id),
   )
   const all = sql`(select count(*) from ${mediaFolders} where ${listed}) = ${folderIds.length}`
-  const removed = await db
-    .update(mediaFolders)
-    .set({ removedAt: ctx.now })
-    .where(and(listed, all))
-    .returning({ id: mediaFolders.id })
-  if (!removed.length) return false
+  const removed = update(mediaFolders).set({ removedAt: ctx.now }).where(and(listed, all))
+  const [first = 0] = folderIds
+  const data = { folders: folderIds.slice(0, MOST_TOLD), count: folderIds.length }
+  if (!(await commitMedia(ctx, removed, { subject: "folder", id: first, deed: "deleted", data }))) return false
   requestSweep(ctx, ctx.site.database)
   return true
 }
+
+/** Ids that an entry of the trail names. */
+const MOST_TOLD = 100
 
 const theFolder = (siteId: string, folderId: number): SQL | undefined =>
   and(eq(mediaFolders.siteId, siteId), eq(mediaFolders.id, folderId))

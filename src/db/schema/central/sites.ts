@@ -14,6 +14,8 @@ export const siteSettings = sqliteTable("site_settings", {
   apiKeyHash: text("api_key_hash"),
   /** Whether users must confirm their e-mail address before they can log in. */
   emailVerification: flag("email_verification").notNull(),
+  /** Whether the API key, which every copy of an app carries, may change the media library; null is yes. */
+  keyWritesMedia: flag("key_writes_media"),
   /** The language the platform writes to the site's owner in; null is English. */
   language: text("language").$type<"en" | "es" | "fr" | "vi">(),
   updatedAt: moment("updated_at").notNull(),

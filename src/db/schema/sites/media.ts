@@ -69,6 +69,12 @@ export const mediaOrphans = sqliteTable(
     dueAt: moment("due_at").notNull(),
     /** Set once a sweep took them: from then on an upload can no longer claim them. */
     sweptAt: moment("swept_at"),
+    /** Bytes that an upload on its way may come to, where the site's plan limits its storage. */
+    reservedBytes: integer("reserved_bytes"),
   },
-  (t) => [primaryKey({ columns: [t.siteId, t.path] }), index("media_orphans_due").on(t.dueAt)],
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.path] }),
+    index("media_orphans_due").on(t.dueAt),
+    index("media_orphans_reserved").on(t.siteId, t.reservedBytes).where(sql`reserved_bytes > 0`),
+  ],
 )

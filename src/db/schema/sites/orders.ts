@@ -1,4 +1,5 @@
 // What users ordered, at the prices of the moment.
+import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -18,7 +19,12 @@ export const orders = sqliteTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [index("orders_site").on(t.siteId), index("orders_user").on(t.siteId, t.userId)],
+  (t) => [
+    index("orders_site").on(t.siteId),
+    index("orders_user").on(t.siteId, t.userId),
+    index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
+    index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),
+  ],
 )
 
 export const orderItems = sqliteTable(

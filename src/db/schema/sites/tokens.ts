@@ -16,16 +16,28 @@ export const userTokens = sqliteTable(
   (t) => [index("user_tokens_user").on(t.siteId, t.userId)],
 )
 
-export type MailedTokenPurpose = "verify" | "reset"
+/** A token that was mailed to set a new password. A user may hold a few, until one of them is used. */
+export const resetTokens = sqliteTable(
+  "reset_tokens",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    /** SHA-256 of the token in hex. */
+    hash: text("hash").notNull().unique(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (t) => [index("reset_tokens_user").on(t.siteId, t.userId, t.id)],
+)
 
-/** A token that went to a user's address; the newest of a purpose replaces those before it. */
+/** A token that was mailed to confirm an address; the newest replaces the one before it. */
 export const mailedTokens = sqliteTable(
   "mailed_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
     userId: integer("user_id").notNull(),
-    purpose: text("purpose").$type<MailedTokenPurpose>().notNull(),
+    purpose: text("purpose").$type<"verify">().notNull(),
     /** SHA-256 of the token in hex. */
     hash: text("hash").notNull().unique(),
     expiresAt: moment("expires_at").notNull(),

@@ -3,9 +3,9 @@ import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { countedAt, counterOf } from "../../../content/pagination"
 import type { ContentSite } from "../../../content/site"
 import { type PageRequest, pageStatements } from "../../../core/page"
-import type { SiteDatabase, Statement } from "../../../db/client"
 import { orderItems, orders } from "../../../db/schema/sites/orders"
 import { products } from "../../../db/schema/sites/products"
+import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
 
 /**
  * The statements that read a page of orders, the newest first.
@@ -58,45 +58,64 @@ interface NewOrder {
   note: string | null
   items: readonly { product_id: number; quantity: number }[]
   now: Date
-  /** How many orders of this month the site may have; 0 is no limit. */
+  /** How many orders of this month the site may have, cancelled ones aside; 0 is no limit. */
   limit: number
   /** `2026-09`. */
   month: string
+  /** How many unpaid orders the user may have with this one. */
+  unpaid: number
 }
 
+/** How many orders of a user wait to be paid. */
+export const countUnpaid = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
+  sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
+    where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`)})`
+
 /**
- * The statements that place an order: at the prices of this very moment, all of its products or none, off the shelf. They
- * abort when a product was withdrawn, its currency changed, or the plan's orders were used up since it was decided; the
- * table's own check aborts them when the last piece went to somebody else.
+ * The writes that place an order: at the prices of this very moment, all of its products or none, out of stock. They
+ * abort when a product was withdrawn, its currency changed, or the plan's orders or the user's were used up since it was decided;
+ * the table's own check aborts them when the last piece went to somebody else.
  */
-export function placeStatements({ db, id }: ContentSite, order: NewOrder) {
-  const { userId, currency, note, now, limit, month } = order
+export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
+  const { id } = site
+  const { userId, currency, note, now, limit, month, unpaid } = order
   const wanted = sql`json_each(${JSON.stringify(order.items)}) as item`
   const productId = sql`json_extract(item.value, '$.product_id')`
   const quantity = sql`json_extract(item.value, '$.quantity')`
   const sold = sql`${wanted} join ${products} on ${products.id} = ${productId}
     and ${products.siteId} = ${id} and ${products.status} = 'published' and ${products.currency} = ${currency}`
-  const at = now.getTime()
   const orderId = sql`(select max(${orders.id}) from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))})`
   return [
-    db
-      .insert(orders)
-      .select(
-        sql`select null, ${id}, ${userId}, 'pending', ${currency}, sum(${products.priceCents} * ${quantity}), ${note}, ${at}, ${at}
-          from ${sold} where ${limit} = 0 or ${countedAt(id, "orders", month)} < ${limit}
-          having count(*) = ${order.items.length}`,
-      )
-      .returning(),
-    orAbort(db),
-    db
-      .insert(orderItems)
-      .select(
-        sql`select ${id}, ${orderId}, item.key, ${products.id}, ${products.name}, ${products.priceCents}, ${quantity} from ${sold}
-          where true order by item.key`,
-      )
-      .returning(),
-    db
-      .update(products)
+    insertSelect(
+      orders,
+      {
+        siteId: id,
+        userId,
+        status: "pending",
+        currency,
+        totalCents: sql`sum(${products.priceCents} * ${quantity})`,
+        note,
+        createdAt: now,
+        updatedAt: now,
+      },
+      sql`from ${sold} where (${limit} = 0 or ${countedAt(id, "orders", month)} < ${limit}) and ${countUnpaid(site, userId)} < ${unpaid}
+        having count(*) = ${order.items.length}`,
+    ).returning(),
+    abortUnlessTouched,
+    insertSelect(
+      orderItems,
+      {
+        siteId: id,
+        orderId,
+        position: sql`item.key`,
+        productId: sql`${products.id}`,
+        name: sql`${products.name}`,
+        priceCents: sql`${products.priceCents}`,
+        quantity,
+      },
+      sql`from ${sold} where true order by item.key`,
+    ).returning(),
+    update(products)
       .set({ stock: sql`${products.stock} - (select ${quantity} from ${wanted} where ${productId} = ${products.id})` })
       .where(
         and(
@@ -108,34 +127,26 @@ export function placeStatements({ db, id }: ContentSite, order: NewOrder) {
   ] as const
 }
 
-/** The statements that move an order on; one that is cancelled puts its products back on the shelf. */
-export function moveStatements(
-  { db, id }: ContentSite,
-  order: typeof orders.$inferSelect,
-  to: typeof order.status,
-  now: Date,
-) {
-  const items = sql`${orderItems} where ${and(eq(orderItems.siteId, id), eq(orderItems.orderId, order.id))}`
-  const back = db
-    .update(products)
+type Order = typeof orders.$inferSelect
+
+/** Moves an order on from where it was found. */
+export const moveOn = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
+  update(orders)
+    .set({ status: to, updatedAt: now })
+    .where(and(eq(orders.siteId, siteId), eq(orders.id, order.id), eq(orders.status, order.status)))
+
+/** Puts what an order took back into stock. */
+export function returnToStock(siteId: string, orderId: number): Write {
+  const items = sql`${orderItems} where ${and(eq(orderItems.siteId, siteId), eq(orderItems.orderId, orderId))}`
+  return update(products)
     .set({
       stock: sql`${products.stock} + (select sum(${orderItems.quantity}) from ${items} and ${orderItems.productId} = ${products.id})`,
     })
     .where(
       and(
-        eq(products.siteId, id),
+        eq(products.siteId, siteId),
         sql`${products.stock} is not null`,
         sql`${products.id} in (select ${orderItems.productId} from ${items})`,
       ),
     )
-  const move = db
-    .update(orders)
-    .set({ status: to, updatedAt: now })
-    .where(and(eq(orders.siteId, id), eq(orders.id, order.id), eq(orders.status, order.status)))
-    .returning()
-  return [move, orAbort(db), ...(to === "cancelled" ? [back] : [])] as const
 }
-
-/** Aborts the batch when the statement before it touched no row. */
-const orAbort = (db: SiteDatabase): Statement =>
-  db.run(sql`insert into abort_batch select 'lost_race' where changes() = 0`) as unknown as Statement

@@ -1,9 +1,11 @@
 // Orders over HTTP.
 import { Hono } from "hono"
 import { pagedOf, singleOf } from "../../../content/answers"
+import { countAttempt } from "../../../content/attempts"
 import { paginated, single } from "../../../content/envelope"
 import { appUser } from "../../../content/plugin-host"
 import type { ContentEnv } from "../../../content/types"
+import { clientIp } from "../../../core/http"
 import { body, describe, query } from "../../../core/route"
 import { ListedOrder, ListOrders, listedOrder, MoveOrder, OrderResource, orderResource, PlaceOrder } from "./schemas"
 import { listOrders, moveOrder, placeOrder, readOrder } from "./service"
@@ -32,10 +34,11 @@ export const orders = new Hono<ContentEnv>()
       id: "orders.place",
       summary: "Place an order",
       answers: { status: 201, body: singleOf(OrderResource) },
-      refuses: ["not_found", "unauthenticated", "limit_reached"],
+      refuses: ["not_found", "unauthenticated", "limit_reached", "unpaid_orders", "rate_limited"],
     }),
     body(PlaceOrder),
     async (c) => {
+      await countAttempt(c.var.ctx, "order", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
       const { order, items } = await placeOrder(c.var.userCtx, c.req.valid("json"))
       return single(c, orderResource(order, items), { status: 201 })
     },

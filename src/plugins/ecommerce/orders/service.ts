@@ -3,14 +3,16 @@
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import { countedAt } from "../../../content/pagination"
-import { authed, type UserCtx } from "../../../content/user"
+import { asUser, authed, type UserCtx } from "../../../content/user"
+import { LostRace, untilSettled } from "../../../core/commit"
 import { type Page, pageFrom } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { rowId } from "../../../core/row-id"
-import { batch } from "../../../db/client"
+import { isCheck } from "../../../db/faults"
+import { abortUnlessTouched } from "../../../db/write"
 import { yearMonth } from "../../../lib/time"
 import { assertStaff } from "../../staff"
-import { moveStatements, placeStatements, selectOrder, selectPage, selectSold } from "./queries"
+import { countUnpaid, moveOn, placeWrites, returnToStock, selectOrder, selectPage, selectSold } from "./queries"
 import { assertMovable, assertOrderable } from "./rules"
 import type { ListOrders, MoveOrder, Order, OrderItem, PlaceOrder } from "./schemas"
 
@@ -42,69 +44,70 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderFac
   return { order, items: [...items] }
 }
 
-/** Of those who want one product at once, each round one gets through. */
-const ROUNDS = 8
+/** Orders of one user that wait to be paid, at most: they hold stock that others could buy. */
+const MOST_UNPAID = 10
 
 /**
- * Places an order at the products' prices of the moment, and takes them off the shelf.
- * @throws Refusal `unauthenticated`; `validation_failed` for what the site does not sell, does not have enough of, or sells in
- *   another currency; `limit_reached` when the plan's orders of the month are used up
+ * Places an order at the products' prices of the moment, and takes them out of stock.
+ * @throws Refusal `unauthenticated`, `email_unverified`; `validation_failed` for what the site does not sell, does not have enough of,
+ *   or sells in another currency; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the user has
+ *   too many that are not paid
  */
 export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder>): Promise<OrderFacts> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.orders ?? 0
   const month = yearMonth(now)
   const { items, note = null } = input
-  for (let round = 1; ; round++) {
-    const { user, answers } = await authed(ctx, () => [
-      selectSold(
-        site,
-        items.map((item) => item.product_id),
-      ),
-      site.db.select({ total: countedAt(site.id, "orders", month).mapWith(Number) }).from(sql`(select 1)`),
-    ])
+  return untilSettled(async () => {
+    const { user, answers } = await authed(
+      ctx,
+      (userId) =>
+        [
+          selectSold(
+            site,
+            items.map((item) => item.product_id),
+          ),
+          site.db
+            .select({
+              placed: countedAt(site.id, "orders", month).mapWith(Number).as("placed"),
+              unpaid: countUnpaid(site, userId).mapWith(Number).as("unpaid"),
+            })
+            .from(sql`(select 1)`),
+        ] as const,
+    )
     const [sold, [count]] = answers
     const currency = assertOrderable(input, sold)
-    if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
-    try {
-      const order = { userId: user.id, currency, note, items, now, limit, month }
-      const [[placed], , lines] = await batch(site.db, placeStatements(site, order))
-      if (!placed) throw new Error("The order was not stored")
-      return { order: placed, items: lines }
-    } catch (cause) {
-      if (!isLostRace(cause) || round === ROUNDS) throw cause
-    }
-  }
+    if (limit > 0 && (count?.placed ?? 0) >= limit) throw new Refusal("limit_reached")
+    if ((count?.unpaid ?? 0) >= MOST_UNPAID) throw new Refusal("unpaid_orders")
+    const order = { userId: user.id, currency, note, items, now, limit, month, unpaid: MOST_UNPAID }
+    const [[placed], , lines] = await inStock(asUser(ctx, () => placeWrites(site, order)))
+    if (!placed) throw new Error("The order was not stored")
+    return { order: placed, items: lines }
+  })
 }
 
+/** @throws LostRace when the last piece went to somebody else */
+const inStock = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+  work.catch((cause) => {
+    throw isCheck(cause, "products_stock") ? new LostRace("The stock is used up", { cause }) : cause
+  })
+
 /**
- * Moves an order on; one that is cancelled puts its products back on the shelf.
- * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a status it cannot come to
+ * Moves an order on; one that is cancelled puts its products back into stock.
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`, `not_found`; `validation_failed` for a status it cannot come to
  */
-export async function moveOrder(
-  ctx: UserCtx,
-  segment: string,
-  { status }: z.output<typeof MoveOrder>,
-): Promise<OrderFacts> {
-  for (let round = 1; ; round++) {
+export const moveOrder = (ctx: UserCtx, segment: string, { status }: z.output<typeof MoveOrder>): Promise<OrderFacts> =>
+  untilSettled(async () => {
+    const siteId = ctx.site.id
     const { user, answers } = await authed(ctx, () => selectOrder(ctx.site, rowId(segment)))
     assertStaff(user)
     const [[order], items] = answers
     if (!order) throw new Refusal("not_found")
     assertMovable(order.status, status)
-    try {
-      await batch(ctx.site.db, moveStatements(ctx.site, order, status, ctx.now))
-      return { order: { ...order, status, updatedAt: ctx.now }, items: [...items] }
-    } catch (cause) {
-      if (!isLostRace(cause) || round === ROUNDS) throw cause
-    }
-  }
-}
-
-/** Whether the shelf or the order was not as it was found. */
-function isLostRace(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (/LOST_RACE|CHECK constraint failed: products_stock/.test(error.message)) return true
-  }
-  return false
-}
+    await asUser(ctx, () => [
+      moveOn(siteId, order, status, ctx.now),
+      abortUnlessTouched,
+      ...(status === "cancelled" ? [returnToStock(siteId, order.id)] : []),
+    ])
+    return { order: { ...order, status, updatedAt: ctx.now }, items: [...items] }
+  })

@@ -6,6 +6,7 @@ import { countedAt } from "../../../content/pagination"
 import type { ContentSite } from "../../../content/site"
 import { pageStatements } from "../../../core/page"
 import { products } from "../../../db/schema/sites/products"
+import { insertSelect } from "../../../db/write"
 import type { ListProducts } from "./schemas"
 
 const { searchText: _, nameKey: __, ...full } = getTableColumns(products)
@@ -68,17 +69,10 @@ function matches(siteId: string, status: string, term: string): SQL {
 type Values = Omit<typeof products.$inferInsert, "id">
 
 /**
- * The statement that adds a product, unless its slug is taken or the plan's limit is used up: then it answers no row.
+ * Adds a product, unless its slug is taken or the plan's limit is used up: then it answers no row.
  * @param limit how many the site may have; 0 is no limit
  */
-export const insertProduct = ({ db, id }: ContentSite, values: Values, limit: number) =>
-  db
-    .insert(products)
-    .select(
-      sql`select null, ${id}, ${values.slug}, ${values.name}, ${values.nameKey}, ${values.description ?? null},
-        ${values.image ?? null}, ${values.priceCents}, ${values.currency}, ${values.stock ?? null}, ${values.status},
-        ${values.searchText}, ${values.createdAt.getTime()}, ${values.updatedAt.getTime()}
-        where ${limit} = 0 or ${countedAt(id, "products")} < ${limit}`,
-    )
+export const insertProduct = ({ id }: Pick<ContentSite, "id">, values: Values, limit: number) =>
+  insertSelect(products, { ...values, siteId: id }, sql`where ${limit} = 0 or ${countedAt(id, "products")} < ${limit}`)
     .onConflictDoNothing()
     .returning(full)

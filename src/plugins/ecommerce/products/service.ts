@@ -4,11 +4,12 @@ import type * as z from "zod"
 import { searchable } from "../../../content/blog/fields"
 import { fold } from "../../../content/fold"
 import { countedAt } from "../../../content/pagination"
-import type { UserCtx } from "../../../content/user"
-import { authed } from "../../../content/user"
+import { asUser, authed, type UserCtx } from "../../../content/user"
+import { LostRace, untilSettled } from "../../../core/commit"
 import { type Page, pageFrom } from "../../../core/page"
 import { invalid, Refusal } from "../../../core/refusal"
 import { products } from "../../../db/schema/sites/products"
+import { remove, update } from "../../../db/write"
 import { isEmpty } from "../../changes"
 import { slugChoices } from "../../slugs"
 import { assertMaySee, assertStaff } from "../../staff"
@@ -39,33 +40,34 @@ export async function readProduct(ctx: UserCtx, segment: string): Promise<Produc
   return row
 }
 
-/** Of those who make a product of one name at once, each round one gets the slug. */
-const ROUNDS = 5
-
 /**
  * Adds a product.
- * @throws Refusal `unauthenticated`, `forbidden`; `limit_reached` when the plan's products are used up; `validation_failed`
- *   for a slug that is taken
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `limit_reached` when the plan's products are used up;
+ *   `validation_failed` for a slug that is taken
  */
 export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateProduct>): Promise<Product> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.products ?? 0
   const choices = input.slug ? [input.slug] : slugChoices(input.name, "product")
-  for (let round = 1; round <= ROUNDS; round++) {
-    const { user, answers } = await authed(ctx, () => [
-      selectSlugs(site, choices),
-      site.db.select({ total: countedAt(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
-    ])
+  return untilSettled(async () => {
+    const { user, answers } = await authed(
+      ctx,
+      () =>
+        [
+          selectSlugs(site, choices),
+          site.db.select({ total: countedAt(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
+        ] as const,
+    )
     assertStaff(user)
     const [taken, [count]] = answers
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
     const slug = choices.find((choice) => !taken.some((row) => row.slug === choice))
     if (!slug) throw invalid("slug", "taken")
     const values = { ...toRow(input), slug, siteId: site.id, createdAt: now, updatedAt: now }
-    const [row] = await insertProduct(site, values, limit)
-    if (row) return row
-  }
-  throw invalid("slug", "taken")
+    const [[row]] = await asUser(ctx, () => [insertProduct(site, values, limit)])
+    if (!row) throw new LostRace("The slug or the last product of the plan went to another")
+    return row
+  })
 }
 
 function toRow(input: z.output<typeof CreateProduct>) {
@@ -110,11 +112,12 @@ export async function updateProduct(
   }
   const free = sql`not exists (select 1 from ${products} other
     where other.site_id = ${site.id} and other.slug = ${input.slug ?? row.slug} and other.id <> ${row.id})`
-  const [saved] = await site.db
-    .update(products)
-    .set(values)
-    .where(and(eq(products.siteId, site.id), eq(products.id, row.id), free))
-    .returning(productColumns)
+  const [[saved]] = await asUser(ctx, () => [
+    update(products)
+      .set(values)
+      .where(and(eq(products.siteId, site.id), eq(products.id, row.id), free))
+      .returning(productColumns),
+  ])
   if (!saved) throw invalid("slug", "taken")
   return saved
 }
@@ -127,6 +130,8 @@ export async function removeProduct(ctx: UserCtx, segment: string): Promise<void
   const { site } = ctx
   const { user } = await authed(ctx)
   assertStaff(user)
-  const gone = await site.db.delete(products).where(isProduct(site, segment)).returning({ id: products.id })
-  if (!gone.length) throw new Refusal("not_found")
+  const [removed] = await asUser(ctx, () => [
+    remove(products).where(isProduct(site, segment)).returning({ id: products.id }),
+  ])
+  if (!removed.length) throw new Refusal("not_found")
 }

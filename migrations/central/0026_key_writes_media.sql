@@ -1,0 +1,1 @@
+ALTER TABLE `site_settings` ADD `key_writes_media` integer;

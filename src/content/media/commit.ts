@@ -1,0 +1,32 @@
+// Writes of the media library. A key makes them, so each leaves an entry in the trail; and each checks its conditions itself, so one
+// that touched nothing has written nothing.
+import type { PlatformAudit } from "../../core/audit"
+import { LostRace } from "../../core/commit"
+import { commitSite } from "../../core/site-commit"
+import type { Statement } from "../../db/client"
+import { abortUnlessTouched } from "../../db/write"
+import type { SiteCtx } from "../site"
+
+/**
+ * Commits a write that has to touch a row, and what goes with it.
+ * @param write answers the rows it touched
+ * @param more what follows once it touched one
+ * @returns the answer of `write`; null when it touched nothing, and nothing was written
+ */
+export async function commitMedia<Rows, const More extends readonly Statement[] = []>(
+  ctx: SiteCtx,
+  write: Statement<Rows>,
+  entry: Omit<PlatformAudit, "siteId">,
+  more?: More,
+): Promise<Rows | null> {
+  try {
+    const [rows] = await commitSite(ctx, ctx.site, {
+      writes: [write, abortUnlessTouched, ...(more ?? [])],
+      trail: [entry],
+    })
+    return rows as Rows
+  } catch (cause) {
+    if (cause instanceof LostRace) return null
+    throw cause
+  }
+}
