@@ -6,20 +6,13 @@ import { DAY, HOUR } from "../lib/time"
 import type { SiteCtx } from "./site"
 
 /** What is counted, each by itself. */
-export type Attempt =
-  | "login"
-  | "register"
-  | "forgot"
-  | "reset"
-  | "verify"
-  | "password"
-  | "email"
-  | "device"
-  | "order"
-  | "contact"
+export type Attempt = "login" | "register" | "forgot" | "reset" | "verify" | "password" | "email" | "device"
+
+/** What an app counts has a name of the app's choice. */
+type Counted = Attempt | `app:${string}`
 
 /** Attempts a minute, of one client address and, where it aims at one, on one account. */
-const LIMITS: Record<Attempt, { address: number; account: number }> = {
+const LIMITS: Record<Attempt, Limits> = {
   login: { address: 10, account: 10 },
   register: { address: 10, account: 10 },
   forgot: { address: 10, account: 10 },
@@ -28,8 +21,6 @@ const LIMITS: Record<Attempt, { address: number; account: number }> = {
   password: { address: 10, account: 10 },
   email: { address: 60, account: 60 },
   device: { address: 60, account: 60 },
-  order: { address: 60, account: 10 },
-  contact: { address: 60, account: 10 },
 }
 
 /** Mails of one purpose that one address gets, whichever site sends them. */
@@ -37,6 +28,14 @@ const MAILS = [
   { limit: 5, windowMs: HOUR },
   { limit: 20, windowMs: DAY },
 ]
+
+interface Limits {
+  address: number
+  account: number
+}
+
+/** What an app has counted, unless it says otherwise: a shop's customers may share an address. */
+const OF_APPS: Limits = { address: 60, account: 10 }
 
 interface Who {
   ip: string
@@ -48,7 +47,7 @@ interface Who {
  * Counts an attempt against the client's address and against the account it aims at, at once.
  * @throws Refusal `rate_limited` when either has been tried too often
  */
-export async function countAttempt(ctx: SiteCtx, attempt: Attempt, who: Who): Promise<void> {
+export async function countAttempt(ctx: SiteCtx, attempt: Counted, who: Who): Promise<void> {
   await spend(ctx.env, ctx.log, await limitsOf(ctx, attempt, who))
 }
 
@@ -91,8 +90,8 @@ export async function countMail(
   await spend(ctx.env, ctx.log, mails)
 }
 
-async function limitsOf({ site }: SiteCtx, attempt: Attempt, { ip, account }: Who): Promise<Limit[]> {
-  const { address, account: most } = LIMITS[attempt]
+async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {
+  const { address, account: most } = Object.hasOwn(LIMITS, attempt) ? LIMITS[attempt as Attempt] : OF_APPS
   const byAddress = addressLimits(`${attempt}-ip:${site.id}`, ip, address)
   if (account === undefined) return byAddress
   return [...byAddress, { name: `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`, limit: most }]

@@ -171,7 +171,7 @@ describe("a deleted store", () => {
       expect.arrayContaining([
         "counters",
         "device_tokens",
-        "mailed_tokens",
+        "reset_tokens",
         "notification_recipients",
         "notifications",
         "user_settings",

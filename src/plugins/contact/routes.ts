@@ -25,7 +25,7 @@ export const contact = new Hono<ContentEnv>()
     }),
     body(WriteMessage),
     async (c) => {
-      await countAttempt(c.var.ctx, "contact", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
+      await countAttempt(c.var.ctx, "app:contact", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
       return single(c, messageResource(await writeMessage(c.var.userCtx, c.req.valid("json"))), { status: 201 })
     },
   )

@@ -50,7 +50,7 @@ export const files = new Hono<ContentEnv>()
   )
   .post(
     "/media/files/deletes",
-    describe({ id: "files.deleteMany", summary: "Delete files", answers: message }),
+    describe({ id: "files.deleteMany", summary: "Delete files", answers: message, refuses: ["forbidden"] }),
     body(DeleteFiles),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
@@ -59,7 +59,12 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file",
-    describe({ id: "files.update", summary: "Rename or move a file", answers: file, refuses: ["not_found"] }),
+    describe({
+      id: "files.update",
+      summary: "Rename or move a file",
+      answers: file,
+      refuses: ["forbidden", "not_found"],
+    }),
     body(UpdateFile),
     async (c) => {
       const row = await updateFile(c.var.ctx, rowId(c.req.param("file")), c.req.valid("json"))
@@ -68,7 +73,12 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file/trash",
-    describe({ id: "files.trash", summary: "Put a file into the trash", answers: message, refuses: ["not_found"] }),
+    describe({
+      id: "files.trash",
+      summary: "Put a file into the trash",
+      answers: message,
+      refuses: ["forbidden", "not_found"],
+    }),
     async (c) => {
       await trashFile(c.var.ctx, rowId(c.req.param("file")))
       return done(c, FILE_TRASHED)
@@ -76,12 +86,17 @@ export const files = new Hono<ContentEnv>()
   )
   .patch(
     "/media/files/:file/restore",
-    describe({ id: "files.restore", summary: "Take a file out of the trash", answers: file, refuses: ["not_found"] }),
+    describe({
+      id: "files.restore",
+      summary: "Take a file out of the trash",
+      answers: file,
+      refuses: ["forbidden", "not_found"],
+    }),
     async (c) => c.json(fileResource(c.var.ctx, await restoreFile(c.var.ctx, rowId(c.req.param("file"))))),
   )
   .delete(
     "/media/files/:file",
-    describe({ id: "files.delete", summary: "Delete a file", answers: message, refuses: ["not_found"] }),
+    describe({ id: "files.delete", summary: "Delete a file", answers: message, refuses: ["forbidden", "not_found"] }),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, [rowId(c.req.param("file"))]))) throw new Refusal("not_found")
       return done(c, FILE_DELETED)

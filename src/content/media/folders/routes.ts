@@ -44,13 +44,23 @@ export const folders = new Hono<ContentEnv>()
   )
   .post(
     "/media/folders",
-    describe({ id: "folders.create", summary: "Create a folder", answers: { status: 201, body: FolderResource } }),
+    describe({
+      id: "folders.create",
+      summary: "Create a folder",
+      answers: { status: 201, body: FolderResource },
+      refuses: ["forbidden"],
+    }),
     body(CreateFolder),
     async (c) => c.json(folderResource(await createFolder(c.var.ctx, c.req.valid("json"))), 201),
   )
   .post(
     "/media/folders/deletes",
-    describe({ id: "folders.deleteMany", summary: "Delete folders with all that is in them", answers: message }),
+    describe({
+      id: "folders.deleteMany",
+      summary: "Delete folders with all that is in them",
+      answers: message,
+      refuses: ["forbidden"],
+    }),
     body(DeleteFolders),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, c.req.valid("json").folders))) throw invalid("folders", "selected")
@@ -72,14 +82,24 @@ export const folders = new Hono<ContentEnv>()
   )
   .patch(
     "/media/folders/:folder",
-    describe({ id: "folders.update", summary: "Rename or move a folder", answers: folder, refuses: ["not_found"] }),
+    describe({
+      id: "folders.update",
+      summary: "Rename or move a folder",
+      answers: folder,
+      refuses: ["forbidden", "not_found"],
+    }),
     body(UpdateFolder),
     async (c) =>
       c.json(folderResource(await updateFolder(c.var.ctx, rowId(c.req.param("folder")), c.req.valid("json")))),
   )
   .patch(
     "/media/folders/:folder/trash",
-    describe({ id: "folders.trash", summary: "Put a folder into the trash", answers: message, refuses: ["not_found"] }),
+    describe({
+      id: "folders.trash",
+      summary: "Put a folder into the trash",
+      answers: message,
+      refuses: ["forbidden", "not_found"],
+    }),
     async (c) => {
       await trashFolder(c.var.ctx, rowId(c.req.param("folder")))
       return done(c, FOLDER_TRASHED)
@@ -91,7 +111,7 @@ export const folders = new Hono<ContentEnv>()
       id: "folders.restore",
       summary: "Take a folder out of the trash",
       answers: folder,
-      refuses: ["not_found"],
+      refuses: ["forbidden", "not_found"],
     }),
     async (c) => c.json(folderResource(await restoreFolder(c.var.ctx, rowId(c.req.param("folder"))))),
   )
@@ -101,7 +121,7 @@ export const folders = new Hono<ContentEnv>()
       id: "folders.delete",
       summary: "Delete a folder with all that is in it",
       answers: message,
-      refuses: ["not_found"],
+      refuses: ["forbidden", "not_found"],
     }),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, [rowId(c.req.param("folder"))]))) throw new Refusal("not_found")

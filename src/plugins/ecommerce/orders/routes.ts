@@ -38,7 +38,7 @@ export const orders = new Hono<ContentEnv>()
     }),
     body(PlaceOrder),
     async (c) => {
-      await countAttempt(c.var.ctx, "order", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
+      await countAttempt(c.var.ctx, "app:orders", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
       const { order, items } = await placeOrder(c.var.userCtx, c.req.valid("json"))
       return single(c, orderResource(order, items), { status: 201 })
     },
