@@ -113,7 +113,7 @@ export async function assertLeft(env: Env, log: Log, limits: Limit[]): Promise<v
 }
 
 /** The refusal of a budget that is used up. */
-export function exceeded(budget: Budget): Refusal {
+function exceeded(budget: Budget): Refusal {
   const seconds = Math.max(1, Math.ceil((budget.resetAt - Date.now()) / 1000))
   return new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: budgetHeaders(budget, true) })
 }
