@@ -2,7 +2,7 @@
 // whichever end of the list is nearer.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { batch, type CentralDatabase, type Read as Select } from "../db/client"
-import { counters } from "../db/schema/central/counters"
+import { type CountedList, type CountedRowList, counters } from "../db/schema/central/counters"
 import { queryNumber } from "./validation"
 
 /** The query parameters of every paginated list of the control plane. */
@@ -20,10 +20,28 @@ export interface Page<Row> {
 
 /**
  * A list's total as its triggers keep it.
- * @param list its name, or an expression for a name that only the database knows
+ * @param list its name, or that of a list of one row with the row's id
+ * @param filter within it; an expression for one that only the database knows
  */
-export const counted = (list: string | SQL, filter = ""): SQL =>
-  sql`(select coalesce((select ${counters.total} from ${counters} where ${and(eq(counters.list, list), eq(counters.filter, filter))}), 0))`
+export const counted = (list: CountedList | RowList, filter: string | SQL = ""): SQL =>
+  sql`(select coalesce((select ${counters.total} from ${counters} where ${and(
+    eq(counters.list, typeof list === "string" ? list : list.name),
+    eq(counters.filter, filter),
+  )}), 0))`
+
+/** The name of a list that belongs to one row. */
+interface RowList {
+  name: SQL
+}
+
+/**
+ * The list of one row: a store's trail, an endpoint's deliveries.
+ * @param row its id, or SQL for one that only the database knows
+ */
+export const listOf = (list: CountedRowList, row: SQL | number): RowList => ({
+  // A number in the database's hands would be written as `12.0`.
+  name: typeof row === "number" ? sql`${`${list}:${row}`}` : sql`${`${list}:`} || ${row}`,
+})
 
 /** How much of a list a statement reads. */
 export interface Slice {

@@ -86,11 +86,8 @@ function totalOf(product: string | undefined, customer: string | undefined): SQL
   const parts = [product && sql`'p:' || ${productNumber(product)}`, customer && sql`'c:' || ${customer}`].filter(
     Boolean,
   )
-  return parts.length ? countedAt(sql.join(parts as SQL[], sql` || '|' || `)) : counted("licenses")
+  return counted("licenses", parts.length ? sql.join(parts as SQL[], sql` || '|' || `) : "")
 }
-
-const countedAt = (filter: SQL): SQL =>
-  sql`(select coalesce((select total from counters where list = 'licenses' and filter = ${filter}), 0))`
 
 /** The index holds runs of three characters. */
 const RUN = 3

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gte, lt, or, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, pageFrom, pageStatements } from "../../core/page"
+import { counted, listOf, type Page, type PageRequest, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
@@ -19,7 +19,7 @@ export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest):
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, storeId)})`
   const [known, ...answers] = await batch(ctx.db, [
     ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, storeId)),
-    ...pageStatements(ctx.db, page, counted(sql`'audit:' || ${seq}`), ({ limit, offset }, direction) =>
+    ...pageStatements(ctx.db, page, counted(listOf("audit", seq)), ({ limit, offset }, direction) =>
       ctx.db
         .select()
         .from(auditEntries)

@@ -2,7 +2,7 @@
 import { and, asc, between, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, readPage } from "../../core/page"
+import { counted, listOf, type Page, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
@@ -34,7 +34,7 @@ export async function listDeliveries(
     input.status && eq(status, input.status),
     input.event ? eq(event, input.event) : undefined,
   )
-  const total = counted(`deliveries:${endpointId}`, filterName(input))
+  const total = counted(listOf("deliveries", endpointId), filterName(input))
   const [page, known] = await Promise.all([
     readPage<ListedDelivery>(ctx.db, input, total, ({ limit, offset }, direction) =>
       ctx.db

@@ -1,0 +1,193 @@
+// A database that fails under a write of the control plane, before or after each of its batches, under an Idempotency-Key: the change, its
+// entry in the trail, its events and the mark of the key are all there or none is, and the repetition makes the change once.
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+import { routeTable } from "../../src/core/route"
+import { platform as app } from "../../src/platform/app"
+import { type Answer, platform } from "../support/app"
+import { makeEndpoint, makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { type Fault, failBatches } from "../support/faults"
+import { receive } from "../support/receiver"
+import { rows } from "../support/rows"
+import { makeDelivery } from "../support/webhook-factories"
+
+interface Write {
+  verb: string
+  path: string
+  json?: unknown
+}
+
+const act = (verb: string, path: string, json?: unknown): Write => ({ verb, path, json })
+
+async function subscribed(status = "active"): Promise<string> {
+  const { slug } = await makePlan()
+  const id = await makeReadyStore()
+  const token = await makeKey()
+  await platform("POST", `/stores/${id}/subscription/assign`, { token, json: { plan: slug } })
+  if (status === "cancelled") await platform("POST", `/stores/${id}/subscription/cancel`, { token })
+  return id
+}
+
+async function withDomain(verified: boolean): Promise<[store: string, domain: number]> {
+  const id = await makeReadyStore()
+  const token = await makeKey()
+  const { body } = await platform("POST", `/stores/${id}/domains`, { token, json: { domain: `${id}.example.org` } })
+  if (verified) await env.DB.prepare("update domains set verified_at = 1 where id = ?").bind(body.data.id).run()
+  return [id, body.data.id]
+}
+
+/** Every write route: what makes it possible, and the request. A route that is missing here fails the last test. */
+const WRITES: Record<string, () => Promise<Write>> = {
+  "stores.create": async () =>
+    act("POST", "/stores", {
+      subdomain: "brandnew",
+      name: "New",
+      owner_email: "o@example.com",
+      password: "correct-horse",
+    }),
+  "stores.update": async () => act("PATCH", `/stores/${await makeReadyStore()}`, { name: "Renamed" }),
+  "stores.delete": async () => {
+    const id = await makeReadyStore()
+    return act("DELETE", `/stores/${id}`, { confirm: id })
+  },
+  "stores.suspend": async () => act("POST", `/stores/${await makeReadyStore()}/suspend`),
+  "stores.resume": async () => {
+    const id = await makeReadyStore()
+    await platform("POST", `/stores/${id}/suspend`, { token: await makeKey() })
+    return act("POST", `/stores/${id}/resume`)
+  },
+  "stores.cancel": async () => act("POST", `/stores/${await subscribed()}/cancel`),
+  "stores.setTheme": async () => act("POST", `/stores/${await makeReadyStore()}/theme`, { theme: "nocturne" }),
+  "subscriptions.assign": async () =>
+    act("POST", `/stores/${await makeReadyStore()}/subscription/assign`, { plan: (await makePlan()).slug }),
+  "subscriptions.changePlan": async () =>
+    act("POST", `/stores/${await subscribed()}/subscription/change-plan`, { plan: (await makePlan()).slug }),
+  "subscriptions.extend": async () => act("POST", `/stores/${await subscribed()}/subscription/extend`, { days: 3 }),
+  "subscriptions.reactivate": async () =>
+    act("POST", `/stores/${await subscribed("cancelled")}/subscription/reactivate`),
+  "subscriptions.cancel": async () => act("POST", `/stores/${await subscribed()}/subscription/cancel`),
+  "domains.create": async () =>
+    act("POST", `/stores/${await makeReadyStore()}/domains`, { domain: "shop.example.org" }),
+  "domains.verify": async () => {
+    const [store, domain] = await withDomain(false)
+    const [row] = await rows("select verification_token as token from domains where id = ?", domain)
+    const txt = { Status: 0, Answer: [{ type: 16, data: `"${row?.token}"` }] }
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(txt))
+    return act("POST", `/stores/${store}/domains/${domain}/verify`)
+  },
+  "domains.makePrimary": async () => {
+    const [store, domain] = await withDomain(true)
+    return act("POST", `/stores/${store}/domains/${domain}/primary`)
+  },
+  "domains.delete": async () => {
+    const [store, domain] = await withDomain(true)
+    return act("DELETE", `/stores/${store}/domains/${domain}`)
+  },
+  "apps.enable": async () => act("POST", `/stores/${await makeReadyStore()}/apps/contact/enable`),
+  "apps.disable": async () => {
+    const id = await makeReadyStore()
+    await platform("POST", `/stores/${id}/apps/contact/enable`, { token: await makeKey() })
+    return act("POST", `/stores/${id}/apps/contact/disable`)
+  },
+  "deliveries.retry": async () => {
+    const { id } = await makeEndpoint()
+    const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
+    return act("POST", `/webhooks/deliveries/${delivery.id}/retry`)
+  },
+  "webhooks.create": async () => act("POST", "/webhooks", { url: "https://new.example/hook", events: ["*"] }),
+  "webhooks.update": async () => act("PATCH", `/webhooks/${(await makeEndpoint()).id}`, { description: "changed" }),
+  "webhooks.delete": async () => act("DELETE", `/webhooks/${(await makeEndpoint()).id}`),
+  "webhooks.rotateSecret": async () => act("POST", `/webhooks/${(await makeEndpoint()).id}/rotate-secret`),
+  "webhooks.test": async () => act("POST", `/webhooks/${(await makeEndpoint()).id}/test`),
+  "webhooks.recover": async () => {
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
+    return act("POST", `/webhooks/${id}/recover`, { since: new Date(0).toISOString(), mode: "failed" })
+  },
+}
+
+/** What a change leaves beside itself. */
+async function left() {
+  const [row] = await rows(
+    `select (select count(*) from audit_entries) as trail, (select count(*) from webhook_events) as events,
+      (select count(*) from idempotency_keys where committed_at is not null) as marks`,
+  )
+  return { trail: Number(row?.trail), events: Number(row?.events), marks: Number(row?.marks) }
+}
+
+async function difference(work: () => Promise<unknown>) {
+  const before = await left()
+  await work()
+  const after = await left()
+  return { trail: after.trail - before.trail, events: after.events - before.events, marks: after.marks - before.marks }
+}
+
+const FAULTS: Exclude<Fault, null>[] = ["before", "after"]
+/** Batches that a write makes at most, its key's and its answer's included. */
+const BATCHES = 8
+
+test.each(Object.keys(WRITES))("%s is made whole or not at all, and once", async (name) => {
+  receive()
+  const token = await makeKey()
+  const make = WRITES[name] as () => Promise<Write>
+  const send = ({ verb, path, json }: Write, key: string): Promise<Answer> =>
+    platform(verb, path, { token, json, headers: { "Idempotency-Key": key } })
+
+  const clean = await make()
+  const whole = await difference(async () => expect((await send(clean, "clean")).status).toBeLessThan(300))
+  expect(whole.trail).toBeGreaterThan(0)
+  expect(whole.marks).toBe(1)
+  if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await forget(name)
+
+  for (const fault of FAULTS) {
+    for (let at = 1; at <= BATCHES; at++) {
+      const write = await make()
+      const key = `${fault}-${at}`
+      let batches = 0
+      const spy = failBatches(() => (++batches === at ? fault : null))
+      let first: Answer | undefined
+      const made = await difference(async () => {
+        first = await send(write, key)
+      })
+      spy.mockRestore()
+      const reached = batches >= at
+      expect([name, fault, at, made]).toSatisfy(
+        ([, , , found]: [string, string, number, typeof whole]) => isWhole(found, whole) || isNothing(found),
+      )
+      // The first request is taken for dead after a minute; its repetition makes what is not made, unless it was refused for good.
+      const isAnswered = isWhole(made, whole) || (first?.status ?? 500) < 500
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
+      const again = await difference(() => send(write, key))
+      vi.useRealTimers()
+      expect([name, fault, at, again]).toSatisfy(([, , , found]: [string, string, number, typeof whole]) =>
+        isAnswered ? isNothing(found) : isWhole(found, whole),
+      )
+      if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await forget(name)
+      if (!reached) break
+    }
+  }
+})
+
+type Left = Awaited<ReturnType<typeof left>>
+
+const isNothing = (found: Left) => found.trail === 0 && found.events === 0 && found.marks === 0
+const isWhole = (found: Left, whole: Left) =>
+  found.trail === whole.trail && found.events === whole.events && found.marks === whole.marks
+
+/** Lets the same thing be created again. */
+async function forget(name: string) {
+  if (name === "stores.create") {
+    for (const table of ["domains", "subscriptions", "usage_snapshots"]) {
+      await env.DB.exec(`delete from ${table} where store_id = 'brandnew'`)
+    }
+    await env.DB.exec("delete from stores where id = 'brandnew'")
+  }
+  if (name === "domains.create") await env.DB.exec("delete from domains where domain = 'shop.example.org'")
+}
+
+test("no write route is left out", () => {
+  const names = routeTable(app)
+    .filter(({ method }) => method !== "GET")
+    .map(({ id }) => id)
+  expect(Object.keys(WRITES).sort()).toEqual(names.sort())
+})
