@@ -96,7 +96,7 @@ function workerOptions({ name, config, directory, vars, outbound }: Bundle, port
   // Keeps wrangler from announcing that it read .dev.vars.
   process.env.WRANGLER_LOG = "error"
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
-  const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css)$/.test(file))
+  const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css|json|md)$/.test(file))
   return {
     ...workerOptions,
     name,

@@ -215,7 +215,7 @@ export async function probe(made: MadeUp, send: Send, hold: (sent: Sent) => void
   if (answer.status >= 500 && answer.status !== 503)
     throw new Error(`${operation.operationId}: a fault of ours: ${answer.text}`)
   hold(answer)
-  const refused = [401, 403, 404, 429].includes(answer.status)
+  const refused = [401, 403, 404, 429, 503].includes(answer.status)
   if (credential !== "good" && isClosed(operation) && !refused) {
     throw new Error(`${operation.operationId}: ${answer.status} without a credential`)
   }

@@ -30,7 +30,7 @@ export interface Field {
   example?: unknown
 }
 
-interface Reason {
+export interface Reason {
   status: number
   code: string
   message: string

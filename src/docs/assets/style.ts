@@ -22,7 +22,6 @@ export const style = css`
 }
 * { box-sizing: border-box }
 html { scroll-padding-top: 5rem; -webkit-text-size-adjust: 100% }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 var(--sans); text-rendering: optimizeLegibility }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px }
 a:hover { text-decoration-thickness: 2px }
@@ -90,7 +89,8 @@ main { padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; min-width: 0 }
 .endpoint .path { color: var(--soft) }
 .pill { display: inline-block; font: 500 .72rem/1 var(--sans); color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .3rem .55rem }
 .old { color: var(--delete) }
-.noun { padding: 3rem 0 1.5rem; margin: 0 }
+.noun { padding: 3rem 0 1rem; margin: 0; font-size: 1.7rem }
+.noun::first-letter, nav.side h2::first-letter { text-transform: uppercase }
 section.group > p { color: var(--soft); max-width: 44rem }
 
 dl.fields { margin: 0; border-top: 1px solid var(--line) }

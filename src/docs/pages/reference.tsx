@@ -1,7 +1,16 @@
 // The reference of one API: every operation with what it takes, answers and refuses, and how to call it.
 import { Code } from "../highlight"
 import { inline } from "../markdown"
-import { boundsOf, type Field, fieldsOf, kindOf, type OperationDoc, type Reference, type Schema } from "../reference"
+import {
+  boundsOf,
+  type Field,
+  fieldsOf,
+  kindOf,
+  type OperationDoc,
+  type Reason,
+  type Reference,
+  type Schema,
+} from "../reference"
 import { clientSample, curlSample } from "../samples"
 import { Foot, type NavGroup, Verb } from "./layout"
 
@@ -13,43 +22,79 @@ export const referenceSide = ({ tags, operations }: Reference): NavGroup[] =>
       .map(({ id, method }) => ({ href: `#${id}`, text: id.split(".")[1] ?? id, verb: method })),
   }))
 
-export const ReferencePage = ({ reference, origin }: { reference: Reference; origin: string }) => (
-  <>
-    <div class="prose">
-      <h1>{reference.title}</h1>
-      {reference.description.split(/\n{2,}/).map((paragraph, index) => (
-        <p class={index ? "" : "lead"}>{inline(paragraph.replaceAll("\n", " "))}</p>
+export function ReferencePage({ reference, origin }: { reference: Reference; origin: string }) {
+  const common = commonRefusals(reference)
+  return (
+    <>
+      <div class="prose">
+        <h1>{reference.title}</h1>
+        {reference.description.split(/\n{2,}/).map((paragraph, index) => (
+          <p class={index ? "" : "lead"}>{inline(paragraph.replaceAll("\n", " "))}</p>
+        ))}
+        <p>
+          <code>{origin + reference.base}</code> · <a href={`/openapi/${reference.name}.json`}>OpenAPI 3.1</a>
+        </p>
+      </div>
+      {reference.tags.map(({ name: tag, description }) => (
+        <section class="group" aria-labelledby={`${reference.name}-${tag}`}>
+          <h2 class="noun" id={`${reference.name}-${tag}`}>
+            {tag}
+          </h2>
+          <p>{inline(description)}</p>
+          {reference.operations
+            .filter((operation) => operation.tag === tag)
+            .map((operation) => (
+              <Operation reference={reference} operation={operation} origin={origin} common={common} />
+            ))}
+        </section>
       ))}
-      <p>
-        <code>{origin + reference.base}</code> · <a href={`/openapi/${reference.name}.json`}>OpenAPI 3.1</a>
-      </p>
-    </div>
-    {reference.tags.map(({ name: tag, description }) => (
-      <section class="group" aria-labelledby={`${reference.name}-${tag}`}>
-        <h2 class="noun" id={`${reference.name}-${tag}`}>
-          {tag}
-        </h2>
-        <p>{inline(description)}</p>
-        {reference.operations
-          .filter((operation) => operation.tag === tag)
-          .map((operation) => (
-            <Operation reference={reference} operation={operation} origin={origin} />
-          ))}
-      </section>
-    ))}
-    <Foot markdown={`/docs/${reference.name}.md`}>
-      <a href={`/openapi/${reference.name}.json`}>OpenAPI document</a>
-    </Foot>
-  </>
-)
+      <Foot markdown={`/docs/${reference.name}.md`}>
+        <a href={`/openapi/${reference.name}.json`}>OpenAPI document</a>
+      </Foot>
+    </>
+  )
+}
 
 interface Props {
   reference: Reference
   operation: OperationDoc
   origin: string
+  /** Refusals that need not be read again and again. */
+  common: Set<string>
 }
 
-function Operation({ reference, operation, origin }: Props) {
+const keyOf = ({ status, code }: Reason): string => `${status} ${code}`
+
+/** The refusals that most operations of an API have. */
+function commonRefusals({ operations }: Reference): Set<string> {
+  const counts = new Map<string, number>()
+  for (const { refusals } of operations) {
+    for (const key of new Set(refusals.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return new Set([...counts].filter(([, count]) => count > operations.length * 0.55).map(([key]) => key))
+}
+
+const Refusals = ({ reference, refusals }: { reference: Reference; refusals: Reason[] }) => (
+  <ul class="refusals">
+    {refusals.map(({ status, code, message }) => (
+      <li>
+        <span class="status">{status}</span>
+        <div>
+          {reference.codes[code] && (
+            <>
+              <a href={`/docs/codes#${code}`}>
+                <code>{code}</code>
+              </a>{" "}
+            </>
+          )}
+          <span>{message}</span>
+        </div>
+      </li>
+    ))}
+  </ul>
+)
+
+function Operation({ reference, operation, origin, common }: Props) {
   const { id, method, path, summary, parameters, body, answers, refusals, deprecated } = operation
   const [success] = answers
   const client = clientSample(reference, operation)
@@ -75,23 +120,11 @@ function Operation({ reference, operation, origin }: Props) {
         )}
         {success?.schema && <Answer reference={reference} schema={success.schema} status={success.status} />}
         <h4>Refusals</h4>
-        <ul class="refusals">
-          {refusals.map(({ status, code, message }) => (
-            <li>
-              <span class="status">{status}</span>
-              <div>
-                {reference.codes[code] && (
-                  <>
-                    <a href={`/docs/codes#${code}`}>
-                      <code>{code}</code>
-                    </a>{" "}
-                  </>
-                )}
-                <span>{message}</span>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <Refusals reference={reference} refusals={refusals.filter((one) => !common.has(keyOf(one)))} />
+        <details>
+          <summary>And those that every operation shares</summary>
+          <Refusals reference={reference} refusals={refusals.filter((one) => common.has(keyOf(one)))} />
+        </details>
       </div>
       <div class="samples">
         <Code language="sh" title="curl" code={curlSample(reference, operation, origin)} />
