@@ -9,6 +9,7 @@ import { gatePage, page } from "./kit/page"
 import { account } from "./pages/account"
 import { audit } from "./pages/audit"
 import { billing } from "./pages/billing"
+import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
 import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
@@ -22,6 +23,7 @@ import { sites } from "./pages/sites"
 import { store } from "./pages/store"
 import { stores } from "./pages/stores"
 import { system } from "./pages/system"
+import { tail } from "./pages/tail"
 import { webhooks } from "./pages/webhooks"
 import type { ConsoleEnv } from "./types"
 import { W } from "./words"
@@ -44,7 +46,9 @@ app.route("/", overview)
 app.route("/", stores)
 app.route("/", store)
 app.route("/", webhooks)
+app.route("/", tail)
 app.route("/", deliveries)
+app.route("/", coupons)
 app.route("/", plans)
 app.route("/", billing)
 app.route("/", domains)

@@ -23,6 +23,7 @@ export const NAVIGATION: Group[] = [
       [W.subscriptions.title, "/console/subscriptions"],
       [W.orders.title, "/console/orders"],
       [W.payments.title, "/console/payments"],
+      [W.coupons.title, "/console/coupons"],
     ],
   },
   {

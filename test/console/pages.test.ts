@@ -28,6 +28,8 @@ async function everything(): Promise<string[]> {
     "/console/orders",
     `/console/orders/${order.reference}`,
     "/console/payments",
+    "/console/coupons",
+    "/console/events/live",
     "/console/domains",
     "/console/webhooks",
     `/console/webhooks/${endpoint.id}`,
@@ -102,7 +104,7 @@ test("a page takes two round trips after the session's; the system page asks eve
   const admin = await signIn()
   for (const path of paths) {
     const { roundTrips } = await costsOf(() => admin.get(path))
-    expect([path, roundTrips <= (path === "/console/system" ? 4 : 3)]).toEqual([path, true])
+    expect([path, roundTrips <= (path === "/console/system" ? 5 : 3)]).toEqual([path, true])
   }
 })
 
@@ -312,3 +314,33 @@ test("posts, tags, tokens and settings of a site are written in the console", as
   expect((await admin.get("/console/sites/central")).status).toBe(303)
   expect((await call("GET", "/console/sites/central/posts")).status).toBe(303)
 })
+
+test("the live tail sends what is committed, each page once, and goes on behind the one that was seen last", async () => {
+  const admin = await signIn()
+  await makeReadyStore({ subdomain: "acme" })
+  const stream = await call("GET", "/console/events/live/stream", { headers: { Cookie: "console=nobody" } })
+  expect(stream.status).toBe(303)
+  const first = await worker(admin.cookie, "ev1_0")
+  const types = [...first.matchAll(/"type":"([a-z.]+)"/g)].map(([, type]) => type)
+  expect(types).toContain("store.created")
+  const cursor = /id: (ev1_\w+)/.exec(first)?.[1] ?? ""
+  await makeStore({ subdomain: "later" })
+  const second = await worker(admin.cookie, cursor)
+  expect([...second.matchAll(/"subdomain|"id":"(acme|later)"/g)].map(([, id]) => id)).toEqual(["later"])
+})
+
+/** The first message of a live tail. */
+async function worker(cookie: string, last: string): Promise<string> {
+  const { default: entry } = await import("../../src/index")
+  const { createExecutionContext } = await import("cloudflare:test")
+  const request = new Request("http://localhost/console/events/live/stream", {
+    headers: { Cookie: cookie, "Last-Event-ID": last },
+  })
+  const response = await entry.fetch(request, env, createExecutionContext())
+  expect(response.headers.get("Content-Type")).toBe("text/event-stream")
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ""
+  while (reader && !text.includes("data: ")) text += (await reader.read()).value ?? ""
+  await reader?.cancel()
+  return text
+}

@@ -75,6 +75,34 @@ const poll = () => {
 }
 poll()
 
+/** The live tail: each message is a page of events under its cursor, with which a cut connection goes on. */
+for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
+  const state = document.getElementById("tail-state")
+  const say = (text: string | undefined) => {
+    if (state) state.textContent = text ?? ""
+  }
+  const source = new EventSource(list.dataset.tail ?? "")
+  source.addEventListener("open", () => say(state?.dataset.waiting))
+  source.addEventListener("error", () => say(state?.dataset.cut))
+  source.addEventListener("message", ({ data }) => {
+    const events = JSON.parse(data) as {
+      id: string
+      type: string
+      created_at: string
+      data: { store?: { id: string } }
+    }[]
+    for (const event of events) {
+      const row = document.createElement("li")
+      const link = document.createElement("a")
+      link.href = `/console/events/${encodeURIComponent(event.id)}`
+      link.textContent = event.type
+      row.append(link, ` ${event.data.store?.id ?? ""} `, event.created_at)
+      list.prepend(row)
+    }
+    while (list.childElementCount > 200) list.lastElementChild?.remove()
+  })
+}
+
 /** A check box that ticks all others of its form. */
 document.addEventListener("change", (event) => {
   const box = event.target

@@ -71,6 +71,11 @@ export const deliveries = new Hono<ConsoleEnv>()
     const { rows, more } = await searchEvents(c.var.ctx, input)
     return page(c, {
       title: W.events.title,
+      acts: (
+        <a class="button" data-quiet href="/console/events/live">
+          {W.tail.open}
+        </a>
+      ),
       children: (
         <>
           <Filters live="events">

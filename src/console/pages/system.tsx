@@ -1,12 +1,14 @@
 // What runs by itself, what the platform stands on, and the billing clock.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
+import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/dead-letters"
+import { rowId } from "../../core/row-id"
 import { fault } from "../../core/validation"
 import { lateParts, nextRun, PARTS, runPart } from "../../jobs/cron"
 import { type CronRun, readRuns } from "../../platform/cron/service"
 import { operateBilling } from "../../platform/subscriptions/clock"
 import { readDatabases, readSettings } from "../../platform/system/service"
-import { done, type FormState, submit } from "../forms"
+import { done, type FormState, NOTHING, submit } from "../forms"
 import { recent } from "../gate"
 import { Button, Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
@@ -42,6 +44,17 @@ export const system = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
+  .post(`${PATH}/dead-letters/:id/run`, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await rerunDeadLetter(c.var.ctx, rowId(c.req.param("id")))
+        return done(`${PATH}#letters`, "ran")
+      },
+      (state) => show(c, state),
+    ),
+  )
   .post(`${PATH}/billing`, recent, (c) =>
     submit(
       c,
@@ -60,13 +73,16 @@ export const system = new Hono<ConsoleEnv>()
 
 async function show(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const [runs, databases] = await Promise.all([readRuns(ctx), readDatabases(ctx)])
+  const [runs, databases, letters] = await Promise.all([readRuns(ctx), readDatabases(ctx), listDeadLetters(ctx)])
   return page(c, {
     title: W.system.title,
     state,
     children: (
       <>
         <Cron runs={runs} now={ctx.now} />
+        <Card title={W.letters.title} id="letters">
+          {letters.length === 0 ? <p>{W.letters.none}</p> : <Letters rows={letters} />}
+        </Card>
         <Card title={W.system.test_clock} id="clock">
           <p>{W.system.clock_hint}</p>
           <Form action={`${PATH}/billing`} submit={W.system.run_clock}>
@@ -107,6 +123,22 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
     ),
   })
 }
+
+const Letters = ({ rows }: { rows: DeadLetter[] }) => (
+  <Table
+    label={W.letters.title}
+    rows={rows}
+    columns={[
+      { head: W.letters.message, long: true, cell: ({ body }) => <code>{JSON.stringify(body)}</code> },
+      { head: W.audit.when, cell: (row) => <Time at={row.createdAt} /> },
+      { head: W.letters.reran, cell: (row) => <Time at={row.rerunAt} none={W.store.not_yet} /> },
+      {
+        head: W.common.actions,
+        cell: (row) => <Button action={`${PATH}/dead-letters/${row.id}/run`} label={W.letters.again} />,
+      },
+    ]}
+  />
+)
 
 function Cron({ runs, now }: { runs: CronRun[]; now: Date }) {
   const late = lateParts(runs, now)

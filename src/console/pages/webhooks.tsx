@@ -22,6 +22,8 @@ import {
   updateEndpoint,
 } from "../../webhooks/endpoints/service"
 import { isReceiving } from "../../webhooks/receiving"
+import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
+import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
 import { done, type FormState, submit } from "../forms"
@@ -89,6 +91,22 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
+  .post(`${PATH}/:id/recover`, (c) => {
+    const id = rowId(c.req.param("id"))
+    c.set(
+      "form",
+      new Map([...c.var.form].map(([name, values]) => [name, MOMENTS.has(name) ? values.map(inUtc) : values])),
+    )
+    return submit(
+      c,
+      RecoverEndpoint,
+      async (input) => {
+        await recoverEndpoint(c.var.ctx, id, input)
+        return done(`${PATH}/${id}#recover`, "recovering")
+      },
+      (state) => one(c, state),
+    )
+  })
   .post(`${PATH}/:id/test`, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
@@ -98,6 +116,12 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
+
+const MOMENTS: ReadonlySet<string> = new Set(["since", "until"])
+
+/** A moment as a form has it, without an offset, is meant in UTC. */
+const inUtc = (text: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
 
 type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
@@ -225,6 +249,32 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
             />
           </Form>
         </Card>
+        <Card title={W.recovery.title} id="recover">
+          <p>{W.recovery.hint}</p>
+          {endpoint.recovery && (
+            <div id="progress" data-refresh={isRunning(endpoint.recovery) ? "2" : undefined}>
+              <p>
+                <progress
+                  max={endpoint.recovery.queued}
+                  value={endpoint.recovery.done + endpoint.recovery.failed}
+                  aria-label={W.recovery.progress}
+                />{" "}
+                {W.recovery.of(endpoint.recovery.done, endpoint.recovery.failed, endpoint.recovery.queued)}
+              </p>
+            </div>
+          )}
+          <Form action={`${path}/recover`} submit={W.recovery.start}>
+            <Select
+              name="mode"
+              label={W.recovery.mode}
+              choices={Object.entries(W.recovery.modes).map(([value, label]) => ({ value, label }))}
+              scope="recover"
+            />
+            <Field name="since" type="datetime-local" required scope="recover" />
+            <Field name="until" type="datetime-local" scope="recover" />
+            <Field name="events" label={W.recovery.events} hint={W.plans.list_hint} scope="recover" />
+          </Form>
+        </Card>
         <Card title={W.common.edit} id="edit">
           <Form action={`${path}/edit`} submit={W.common.save}>
             <Field name="url" type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />
@@ -255,6 +305,8 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
     ),
   })
 }
+
+const isRunning = ({ queued, done: finished, failed }: NonNullable<Endpoint["recovery"]>) => finished + failed < queued
 
 const Numbers = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) => (
   <Card title={W.webhooks.numbers} id="numbers">

@@ -1,0 +1,112 @@
+// Coupons: days of trial for those who sign up with a code.
+import { type Context, Hono } from "hono"
+import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
+import { listCoupons, saveCoupon } from "../../platform/coupons/service"
+import { done, type FormState, submit } from "../forms"
+import { Check, Field, Form } from "../kit/form"
+import { page } from "../kit/page"
+import { Badge, Card, Empty, Table, Time } from "../kit/parts"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+const PATH = "/console/coupons"
+
+const save = (c: Context<ConsoleEnv>) =>
+  submit(
+    c,
+    SaveCoupon,
+    async (input) => {
+      await saveCoupon(c.var.ctx, input)
+      return done(PATH, "saved")
+    },
+    (state) => list(c, state),
+  )
+
+export const coupons = new Hono<ConsoleEnv>()
+  .get(PATH, (c) => list(c))
+  .post(PATH, (c) => save(c))
+  .post(`${PATH}/:code/edit`, (c) => {
+    c.set("form", new Map([...c.var.form, ["code", [c.req.param("code")]]]))
+    return save(c)
+  })
+
+async function list(c: Context<ConsoleEnv>, state?: FormState) {
+  const rows = await listCoupons(c.var.ctx)
+  return page(c, {
+    title: W.coupons.title,
+    state,
+    children: (
+      <>
+        {rows.length === 0 ? (
+          <Empty text={W.coupons.empty} />
+        ) : (
+          <Table
+            label={W.coupons.title}
+            rows={rows}
+            columns={[
+              { head: W.coupons.code, cell: (row) => <code>{row.code}</code> },
+              { head: W.coupons.days, num: true, cell: (row) => row.trialDays },
+              { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
+              {
+                head: W.coupons.redeemed,
+                num: true,
+                cell: (row) => W.licenses.of(row.redemptions, row.maxRedemptions),
+              },
+              { head: W.keys.state, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
+              { head: W.coupons.until, cell: (row) => <Time at={row.expiresAt} /> },
+              {
+                head: W.common.edit,
+                cell: (row) => (
+                  <details>
+                    <summary>{W.common.edit}</summary>
+                    <Form action={`${PATH}/${row.code}/edit`} submit={W.common.save}>
+                      <Terms coupon={row} />
+                    </Form>
+                  </details>
+                ),
+              },
+            ]}
+          />
+        )}
+        <Card title={W.coupons.new} id="new">
+          <Form action={PATH} submit={W.coupons.save}>
+            <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />
+            <Terms />
+          </Form>
+        </Card>
+      </>
+    ),
+  })
+}
+
+const Terms = ({ coupon }: { coupon?: Coupon }) => (
+  <>
+    <Field
+      name="trial_days"
+      type="number"
+      min={1}
+      max={365}
+      value={coupon?.trialDays ?? 14}
+      required
+      scope={coupon?.code}
+    />
+    <Field name="description" value={coupon?.description} maxlength={255} scope={coupon?.code} />
+    <Field name="plans" value={coupon?.plans?.join(", ")} hint={W.plans.list_hint} scope={coupon?.code} />
+    <Field
+      name="max_redemptions"
+      type="number"
+      min={1}
+      value={coupon?.maxRedemptions}
+      hint={W.licenses.unlimited}
+      scope={coupon?.code}
+    />
+    <Field name="starts_at" value={coupon?.startsAt?.toISOString()} hint={W.coupons.moment_hint} scope={coupon?.code} />
+    <Field
+      name="expires_at"
+      value={coupon?.expiresAt?.toISOString()}
+      hint={W.coupons.moment_hint}
+      scope={coupon?.code}
+    />
+    <Check name="is_active" label={W.coupons.active} on={coupon?.isActive ?? true} scope={coupon?.code} />
+  </>
+)
