@@ -264,7 +264,14 @@ function jsonContent(components: Components, body: z.ZodType, owner: string): Re
 
 function refusalResponse(api: Api, status: number, docs: RefusalDoc[], headers: Record<string, unknown>): ResponseDoc {
   const more =
-    status === 429 ? { "Retry-After": ref("Retry-After"), "X-RateLimit-Reset": ref("X-RateLimit-Reset") } : {}
+    status === 429
+      ? Object.fromEntries(
+          (["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const).map((name) => [
+            name,
+            ref(name),
+          ]),
+        )
+      : {}
   return {
     description: STATUS_WORDS[status] ?? "Refused.",
     headers: { ...headers, ...more },

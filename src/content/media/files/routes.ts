@@ -37,6 +37,7 @@ export const files = new Hono<ContentEnv>()
       answers: { status: 201, body: FileResource },
       fields: UploadFields,
       files: { file: true },
+      refuses: ["forbidden", "limit_reached"],
     }),
     async (c) => {
       const { ctx } = c.var
