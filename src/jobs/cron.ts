@@ -15,6 +15,7 @@ import { DAY, HOUR, MINUTE } from "../lib/time"
 import { announceDates } from "../license/notices"
 import { type CronRun, recordRuns } from "../platform/cron/service"
 import { tendDomains } from "../platform/domains/verify"
+import { recordFigures } from "../platform/figures/service"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { reconcileSubscriptions } from "../platform/payments/reconcile"
@@ -67,6 +68,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
   },
   "30 2 * * *": {
     "digest of open orders": sendOrderDigest,
+    "the day's figures": recordFigures,
     "silent card subscriptions": reconcileSubscriptions,
     "usage snapshots": startRefresh,
     "old idempotency keys": forgetAnswers,

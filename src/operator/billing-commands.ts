@@ -1,8 +1,10 @@
 // Operator commands of billing.
 import * as z from "zod"
 import { fault } from "../core/validation"
+import { timestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../platform/coupons/service"
+import { listFigures } from "../platform/figures/service"
 import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"
@@ -74,6 +76,15 @@ export const billingCommands: Record<string, Command> = {
   ),
   "coupons:list": command("List the coupons", z.object({}), async (ctx) =>
     (await listCoupons(ctx)).map(couponResource),
+  ),
+  "figures:list": command(
+    "List the platform's nightly figures, the newest first",
+    z.object({ days: z.coerce.number().int().min(1).max(1000).default(30).describe("days at most") }),
+    async (ctx, { days }) =>
+      (await listFigures(ctx, days)).map(({ countedUntil: _, createdAt, ...row }) => ({
+        ...row,
+        created_at: timestamp(createdAt),
+      })),
   ),
   "payments:list": command(
     "List payments, by card and by bank transfer, the newest first",
