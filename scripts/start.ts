@@ -4,6 +4,7 @@ import { join, relative } from "node:path"
 import { banner, type Page } from "./lib/banner.ts"
 import { type Credentials, readCredentials, writeCredentials } from "./lib/credentials.ts"
 import { driveCrons } from "./lib/cron.ts"
+import { startDemoPayments } from "./lib/demo-payments.ts"
 import { ensureSecrets } from "./lib/dev-vars.ts"
 import { migrateLocally } from "./lib/migrations.ts"
 import { outputFilter } from "./lib/output.ts"
@@ -39,8 +40,12 @@ run(process.argv.slice(2)).catch(async (error) => {
   process.exit(1)
 })
 
-/** @param args what was given after `npm start --` */
-async function run(args: string[]): Promise<void> {
+/** Lets a stand-in take the card payments. */
+const DEMO_PAYMENTS = "--demo-payments"
+
+/** @param given what was given after `npm start --` */
+async function run(given: string[]): Promise<void> {
+  const args = given.filter((arg) => arg !== DEMO_PAYMENTS)
   for (const [option, variable] of Object.entries(reserved)) {
     if (args.some((arg) => arg === option || arg.startsWith(`${option}=`))) {
       throw new UserError(`${option} is set by the environment variable ${variable}.`)
@@ -71,13 +76,18 @@ async function run(args: string[]): Promise<void> {
     onLine: shower(true),
   })
 
-  const worker = startWorker({ port, stateDirectory, vars, args, onLine: shower(false) })
+  const provider = given.includes(DEMO_PAYMENTS)
+    ? await startDemoPayments(`http://localhost:${port}/webhooks/stripe`, secrets.STRIPE_WEBHOOK_SECRET ?? "")
+    : null
+  const cards: Record<string, string> = provider ? { STRIPE_SECRET_KEY: "sk_demo", STRIPE_API_URL: provider.url } : {}
+  const worker = startWorker({ port, stateDirectory, vars: { ...vars, ...cards }, args, onLine: shower(false) })
   await worker.healthy()
   const stopCrons = driveCrons(config.triggers.crons, `http://localhost:${port}`, console.error)
   console.log(banner(credentials, base, await pagesOf(base), shortPath(stateDirectory)))
 
   const status = await worker.exited
   stopCrons()
+  provider?.close()
   if (!stopping) throw new UserError(`wrangler dev ended by itself, with status ${status}.`)
 }
 

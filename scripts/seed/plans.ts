@@ -54,10 +54,19 @@ const demoPlans = [
   },
 ]
 
+/** What the stand-in for the card provider knows a plan's price by. */
+const priceOf = (cents: number) => (cents > 0 ? { stripe_price: `price_demo_${cents}` } : {})
+
 /** Saves the plans in the order in which a price list shows them. */
 export const plans: Section = async (seeder) => {
   for (const [index, plan] of demoPlans.entries()) {
-    await seeder.operator("plans:save", { ...plan, currency: "USD", interval: "month", sort_order: index + 1 })
+    await seeder.operator("plans:save", {
+      ...plan,
+      ...priceOf(plan.price_cents),
+      currency: "USD",
+      interval: "month",
+      sort_order: index + 1,
+    })
   }
   return {}
 }

@@ -25,7 +25,7 @@ p{margin:0 0 16px}
 .hero{padding-top:clamp(32px,8vw,96px);padding-bottom:clamp(40px,8vw,88px)}
 .page{padding-top:16px;padding-bottom:80px}
 .page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
-.button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font:600 16px/1.2 inherit;font-family:inherit;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
+.button,button{display:inline-block;border:1px solid var(--accent);border-radius:10px;background:var(--accent);color:var(--on);font-family:inherit;font-weight:600;font-size:16px;line-height:1.2;padding:14px 22px;min-height:48px;cursor:pointer;text-decoration:none;text-align:center}
 .button:hover,button:hover{filter:brightness(1.08)}
 .quiet{background:transparent;color:var(--accent)}
 .plain{background:none;border:0;color:var(--accent);padding:8px 0;min-height:0;text-decoration:underline;text-underline-offset:.2em;font-weight:400}
@@ -46,11 +46,11 @@ ul.ticks li::before{content:"";position:absolute;left:3px;top:.42em;width:10px;h
 form.sheet{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,4vw,36px);box-shadow:var(--shadow);display:grid;gap:20px}
 label{display:block;font-weight:600;font-size:16px}
 label .soft{font-weight:400}
-input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--line);border-radius:10px;background:var(--ground);color:inherit;font:400 17px/1.4 inherit;font-family:inherit}
+input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--line);border-radius:10px;background:var(--ground);color:inherit;font-family:inherit;font-weight:400;font-size:17px;line-height:1.4}
 input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--bad)}
 .with{display:flex;align-items:stretch;margin-top:6px}
 .with input{margin:0;border-top-right-radius:0;border-bottom-right-radius:0;min-width:0}
-.with span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;max-width:50%}
+.with span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;flex:none;max-width:60%;overflow:hidden;text-overflow:ellipsis}
 .hint{display:block;font-weight:400;font-size:15px;color:var(--soft);margin-top:6px}
 .fault{display:block;font-weight:400;font-size:15px;color:var(--bad);margin-top:6px}
 fieldset{border:0;margin:0;padding:0;display:grid;gap:10px}
@@ -64,7 +64,7 @@ legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}
 .notice.bad{background:var(--badtint);color:var(--bad)}
 .notice p:last-child{margin:0}
-section{margin-top:48px}
+section,section.shell{margin-top:56px}
 section>h2{margin-bottom:8px}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:16px;font-variant-numeric:tabular-nums}

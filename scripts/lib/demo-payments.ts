@@ -1,0 +1,187 @@
+// A stand-in for the card provider on loopback: a made-up card pays, and the same signed messages come back as from the real one.
+// `npm start -- --demo-payments` runs it, so that a newcomer can pay and watch the store change.
+import { createHmac, randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+const MONTH = 30 * 86_400
+
+interface Checkout {
+  fields: URLSearchParams
+}
+
+interface Subscription {
+  id: string
+  customer: string
+  price: string
+  status: "active" | "trialing" | "past_due" | "canceled"
+  periodEnd: number
+  returnUrl: string
+}
+
+interface DemoPayments {
+  /** The address for STRIPE_API_URL. */
+  url: string
+  close(): void
+}
+
+/**
+ * Starts the stand-in on a port of its own.
+ * @param webhook where its messages go
+ * @param secret they are signed with
+ */
+export async function startDemoPayments(webhook: string, secret: string): Promise<DemoPayments> {
+  const checkouts = new Map<string, Checkout>()
+  const subscriptions = new Map<string, Subscription>()
+  const id = (kind: string) => `${kind}_demo_${randomBytes(8).toString("hex")}`
+  const now = () => Math.floor(Date.now() / 1000)
+
+  const send = async (type: string, object: Record<string, unknown>) => {
+    const body = JSON.stringify({ id: id("evt"), object: "event", type, created: now(), data: { object } })
+    const time = now()
+    const v1 = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
+    const response = await fetch(webhook, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Stripe-Signature": `t=${time},v1=${v1}` },
+      body,
+    })
+    await response.body?.cancel()
+    console.log(`Demo payments: ${type} answered ${response.status}.`)
+  }
+  const shown = (subscription: Subscription) => ({
+    id: subscription.id,
+    object: "subscription",
+    customer: subscription.customer,
+    status: subscription.status,
+    items: { data: [{ price: { id: subscription.price }, current_period_end: subscription.periodEnd }] },
+  })
+  // The demo's prices end in their cents: `price_demo_1900`.
+  const centsOf = (price: string) => Number(/(\d+)$/.exec(price)?.[1] ?? 1900)
+  const invoice = (subscription: Subscription, paid: boolean) => ({
+    id: id("in"),
+    object: "invoice",
+    customer: subscription.customer,
+    parent: { subscription_details: { subscription: subscription.id } },
+    amount_due: centsOf(subscription.price),
+    amount_paid: paid ? centsOf(subscription.price) : 0,
+    currency: "usd",
+    lines: {
+      data: [{ period: { end: subscription.periodEnd }, pricing: { price_details: { price: subscription.price } } }],
+    },
+  })
+
+  async function pay(session: string, { fields }: Checkout): Promise<string> {
+    const trialEnd = Number(fields.get("subscription_data[trial_end]") ?? 0)
+    const subscription: Subscription = {
+      id: id("sub"),
+      customer: fields.get("customer") ?? id("cus"),
+      price: fields.get("line_items[0][price]") ?? "",
+      status: trialEnd ? "trialing" : "active",
+      periodEnd: trialEnd || now() + MONTH,
+      returnUrl: fields.get("cancel_url") ?? "/",
+    }
+    subscriptions.set(subscription.id, subscription)
+    await send("checkout.session.completed", {
+      id: session,
+      object: "checkout.session",
+      mode: "subscription",
+      client_reference_id: fields.get("client_reference_id"),
+      metadata: { plan: fields.get("metadata[plan]") },
+      customer: subscription.customer,
+      subscription: subscription.id,
+    })
+    await send("customer.subscription.created", { ...shown(subscription), trial_end: trialEnd || null })
+    if (!trialEnd) await send("invoice.paid", invoice(subscription, true))
+    return fields.get("success_url") ?? "/"
+  }
+
+  async function portal(subscription: Subscription, action: string): Promise<void> {
+    if (action === "renew") {
+      subscription.periodEnd += MONTH
+      subscription.status = "active"
+      await send("invoice.paid", invoice(subscription, true))
+    } else if (action === "fail") {
+      subscription.status = "past_due"
+      await send("invoice.payment_failed", invoice(subscription, false))
+    } else if (action === "cancel") {
+      subscription.status = "canceled"
+      await send("customer.subscription.deleted", shown(subscription))
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost")
+    const [, first = "", second = "", third = ""] = pathname.split("/")
+    const fields = new URLSearchParams(request.method === "POST" ? await bodyOf(request) : "")
+    const json = (status: number, body: unknown) =>
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body))
+    const base = `http://${request.headers.host}`
+    if (first === "v1" && request.method === "POST" && second === "checkout") {
+      const session = id("cs")
+      checkouts.set(session, { fields })
+      return void json(200, { id: session, url: `${base}/checkout/${session}` })
+    }
+    if (first === "v1" && request.method === "POST" && second === "billing_portal") {
+      const found = [...subscriptions.values()].findLast(({ customer }) => customer === fields.get("customer"))
+      if (!found) return void json(404, { error: { message: "No such customer" } })
+      found.returnUrl = fields.get("return_url") ?? found.returnUrl
+      return void json(200, { url: `${base}/portal/${found.id}` })
+    }
+    if (first === "v1" && second === "subscriptions") {
+      const found = subscriptions.get(third)
+      return void (found ? json(200, shown(found)) : json(404, { error: { message: "No such subscription" } }))
+    }
+    const checkout = first === "checkout" ? checkouts.get(second) : undefined
+    if (checkout) {
+      if (request.method !== "POST") return html(response, CHECKOUT_PAGE)
+      const leadsTo = await pay(second, checkout)
+      return void response.writeHead(303, { Location: leadsTo }).end()
+    }
+    const subscription = first === "portal" ? subscriptions.get(second) : undefined
+    if (subscription) {
+      if (request.method !== "POST") return html(response, PORTAL_PAGE)
+      await portal(subscription, fields.get("action") ?? "")
+      return void response.writeHead(303, { Location: subscription.returnUrl }).end()
+    }
+    response.writeHead(404).end("Not found.")
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      console.error(`Demo payments: ${error}`)
+      response.writeHead(500).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+const STYLE =
+  "body{font:17px/1.5 system-ui,sans-serif;max-width:420px;margin:12vh auto;padding:0 20px}input,button{font:inherit;padding:10px;width:100%;margin:6px 0;box-sizing:border-box}"
+
+const pageOf = (title: string, body: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><h1>${title}</h1>${body}</html>`
+
+const CHECKOUT_PAGE = pageOf(
+  "Demo payment",
+  `<p>No card is charged: this page stands in for the provider's.</p><form method="post"><label>Card number<input name="card" value="4242 4242 4242 4242"></label><button>Pay</button></form>`,
+)
+
+const PORTAL_PAGE = pageOf(
+  "Demo portal",
+  `<form method="post"><button name="action" value="renew">Let the next payment succeed</button><button name="action" value="fail">Let the next payment fail</button><button name="action" value="cancel">Cancel the subscription</button></form>`,
+)
+
+const html = (response: ServerResponse, text: string): void => {
+  response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(text)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ""
+  for await (const part of request) {
+    text += part
+    if (text.length > 100_000) throw new Error("the body is too large")
+  }
+  return text
+}
