@@ -128,11 +128,13 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: W
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
-  for (const { path, verb, allowed } of wrongVerbs(document)) {
-    const headers = world.good[name]({ operation: Object.values(document.paths[path] ?? {})[0] } as MadeUp)
+  for (const { path, verb, allowed, operation } of wrongVerbs(document)) {
+    const headers = world.good[name]({ operation } as MadeUp)
     const answer = await ask(verb, "localhost", base + path, headers)
     const allow = answer.headers.get("Allow")?.split(", ").sort().join()
-    if (answer.status !== 401 && (answer.status !== 405 || allow !== allowed.join())) {
+    // Apps are off on the central host, media keys have a budget, and older clients are told everything with status 200.
+    if ([401, 404, 429].includes(answer.status) || operation?.deprecated) continue
+    if (answer.status !== 405 || allow !== allowed.join()) {
       found.add(`${verb} ${path}`)
       console.error(`${name}: ${verb} ${path} answers ${answer.status}, Allow: ${allow}`)
     }

@@ -236,14 +236,19 @@ export async function probe(made: MadeUp, send: Send, hold: (sent: Sent) => void
 
 const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Every path of a document with a verb that it does not take, and those that it does. */
-export const wrongVerbs = (document: Document): { path: string; verb: string; allowed: string[] }[] =>
-  Object.entries(document.paths).flatMap(([path, operations]) => {
-    const taken = Object.keys(operations).map((verb) => verb.toUpperCase())
-    const allowed = [...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort()
-    return VERBS.filter((verb) => !taken.includes(verb)).map((verb) => ({
-      path: path.replace(/\{\w+\}/g, "1"),
-      verb,
-      allowed,
-    }))
+/** Every path of a document with a verb that it does not take, and those that it does; a path may be like another's pattern, too. */
+export function wrongVerbs(
+  document: Document,
+): { path: string; verb: string; allowed: string[]; operation: Operation | undefined }[] {
+  const patterns = Object.entries(document.paths).map(([path, operations]) => ({
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
+    verbs: Object.keys(operations).map((verb) => verb.toUpperCase()),
+  }))
+  return Object.entries(document.paths).flatMap(([template, operations]) => {
+    const [operation] = Object.values(operations)
+    const path = template.replace(/\{\w+\}/g, "1")
+    const taken = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ verbs }) => verbs)
+    const allowed = [...new Set([...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
+    return VERBS.filter((verb) => !taken.includes(verb)).map((verb) => ({ path, verb, allowed, operation }))
   })
+}
