@@ -58,6 +58,7 @@ const HTTP_BY_NAME = new Set([
   "src/content/blog/caching.ts",
   "src/license/body.ts",
   "src/license/request.ts",
+  "src/owner/session.ts",
   "src/platform/root.ts",
 ])
 

@@ -5,7 +5,7 @@ import type { Ctx } from "../core/context"
 import { hostOf, type Site } from "../core/host"
 import type { Locale } from "../core/locale"
 import { invalid, Refusal } from "../core/refusal"
-import { batch, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
+import { batch, type Read, type SiteDatabase, siteDatabase } from "../db/client"
 import { joined, named } from "../db/joined"
 import { domains } from "../db/schema/central/domains"
 import { type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
@@ -91,9 +91,9 @@ export async function resolveSite(
 ): Promise<{ site: ContentSite; key: ServerKey | null }> {
   const host = hostOf(ctx.env, url)
   const keyHash = presented && KEY_FORM.test(presented) ? await sha256(presented) : null
-  const statements: Statement[] = [host.kind === "central" ? selectCentral(ctx) : selectStoreSite(ctx, host.hostname)]
+  const statements: Read[] = [host.kind === "central" ? selectCentral(ctx) : selectStoreSite(ctx, host.hostname)]
   if (keyHash) statements.push(selectToken(ctx, keyHash, host.kind === "central" ? null : host.hostname))
-  const [sites, tokens = []] = (await batch(ctx.db, statements)) as [unknown[], TokenRow[]?]
+  const [sites, tokens = []] = (await batch(ctx.db, statements)) as unknown[] as [unknown[], TokenRow[]?]
   const site = host.kind === "central" ? centralSite(ctx, sites[0]) : storeSite(ctx, host.hostname, sites[0])
   return { site, key: keyHash ? serverKey(site, keyHash, tokens[0]) : null }
 }

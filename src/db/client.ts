@@ -5,8 +5,9 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
 import type { Write } from "./write"
 
-export type CentralDatabase = DrizzleD1Database
-export type SiteDatabase = DrizzleD1Database
+/** What reads. There is nothing on it that writes. */
+export type CentralDatabase = Pick<DrizzleD1Database, "select" | "selectDistinct">
+export type SiteDatabase = CentralDatabase
 
 /** A select that can stand in a batch. */
 export type Read<Rows = unknown> = RunnableQuery<Rows, "sqlite">
@@ -27,10 +28,14 @@ type Client = Pick<D1Database, "prepare" | "batch">
 const clients = new WeakMap<object, Client>()
 const central = new WeakMap<D1Database, CentralDatabase>()
 
-const connect = (client: Client): DrizzleD1Database => {
+const connect = (client: Client): CentralDatabase => {
   const database = drizzle(client as D1Database)
-  clients.set(database, client)
-  return database
+  const reader: CentralDatabase = {
+    select: database.select.bind(database) as CentralDatabase["select"],
+    selectDistinct: database.selectDistinct.bind(database) as CentralDatabase["selectDistinct"],
+  }
+  clients.set(reader, client)
+  return reader
 }
 
 /** What a database's statements run on; for compiled reads (`readAll`), which need no Drizzle. */
@@ -148,7 +153,7 @@ export async function execute<const Statements extends readonly Statement[]>(
 }
 
 /** Reads in one round trip, on one state of the database. */
-export const batch = <const Reads extends readonly Statement[]>(
+export const batch = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,
   reads: Reads,
 ): Promise<Answers<Reads>> => execute(db, reads)

@@ -394,7 +394,8 @@ describe("saving", () => {
   test("deleting a site takes its posts out of tables, totals and the search index", async () => {
     await fillPosts("gone", 5, { word: "needle" })
     await fillPosts("kept", 2, { word: "needle" })
-    const { deleteSiteRows, siteTableNames } = await import("../../src/db/site-tables")
+    const { siteTableNames } = await import("../../src/db/site-tables")
+    const { deleteSiteRows } = await import("../../src/platform/stores/site-rows")
     const { siteDatabase } = await import("../../src/db/client")
     const { env } = await import("cloudflare:workers")
     await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone", siteTableNames())

@@ -4,7 +4,7 @@ import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Page, PageRequest } from "../../core/page"
-import { batch, type SiteDatabase, type Statement } from "../../db/client"
+import { batch, type Read, type SiteDatabase } from "../../db/client"
 import { pageQuery } from "../pagination"
 
 const SORTS = ["created_at", "updated_at", "name", "id"] as const
@@ -106,6 +106,6 @@ export async function readPlainPage<Row>(
     .from(table)
     .where(sql`${table.id} in (${ids})`)
     .orderBy(...orderBy(table, request))
-  const answers = await batch(db, [selectTotal(db, source.total), rows as unknown as Statement])
+  const answers = await batch(db, [selectTotal(db, source.total), rows as unknown as Read<Row[]>])
   return pageOf(answers[0], answers[1])
 }

@@ -1,7 +1,7 @@
 // What an installation does with the license it holds: proves it, gives it back.
 import type * as z from "zod"
 import { untilSettled } from "../../core/commit"
-import { batch, type Statement } from "../../db/client"
+import { batch, type Read } from "../../db/client"
 import {
   type Holding,
   type Matching,
@@ -23,7 +23,7 @@ import type { Hold, Proof } from "./schemas"
 /** How the license that a client shows is looked up, and what the proof says of the client. */
 export interface Shown {
   /** Null when what it shows is no license of ours. */
-  statement: Statement | null
+  statement: Read | null
   request: RequestFacts
 }
 

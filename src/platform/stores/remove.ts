@@ -11,7 +11,7 @@ import { orders } from "../../db/schema/central/orders"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { deleteSiteRows, siteTableNames } from "../../db/site-tables"
+import { siteTableNames } from "../../db/site-tables"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { plugins } from "../../plugins/catalog"
@@ -21,6 +21,7 @@ import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
+import { deleteObjects, deleteSiteRows } from "./site-rows"
 
 /**
  * Deletes a store with its domains, subscription and usage. Its audit trail and its deliveries stay.
@@ -88,19 +89,23 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
 const tables = (): string[] => [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)]
 
 /**
- * Removes what a deleted store left behind: its rows in the site database, then its files. Can be run again at any point;
- * does nothing for a store that is not waiting to be purged.
+ * Takes one step in removing what a deleted store left behind: its rows in the site database, then its files; and asks for the next
+ * while there is one. Can be run again at any point; does nothing for a store that is not waiting to be purged.
  */
 export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
   if (!purge) return
-  if (purge.database) {
-    const db = siteDatabase(ctx.env, purge.database)
-    while (await forwardTrail(ctx, db));
-    await deleteSiteRows(db, id, tables())
-  }
-  await deleteObjects(ctx.env.MEDIA, `${id}/`)
+  if (!(await isEmptied(ctx, id, purge.database))) return purgeSoon(ctx, id)
   await bookkeep(ctx, "the purge is done", [remove(purges).where(eq(purges.storeId, id))])
+}
+
+async function isEmptied(ctx: Ctx, id: string, database: string | null): Promise<boolean> {
+  if (database) {
+    const db = siteDatabase(ctx.env, database)
+    while (await forwardTrail(ctx, db));
+    if (!(await deleteSiteRows(db, id, tables()))) return false
+  }
+  return deleteObjects(ctx.env.MEDIA, `${id}/`)
 }
 
 /** The stores whose purge the queue had long enough, oldest first, at most `limit`: its message was lost, or its run died. */
@@ -112,13 +117,4 @@ export async function overduePurges(ctx: Ctx, limit: number): Promise<string[]> 
     .orderBy(asc(purges.createdAt))
     .limit(limit)
   return waiting.map(({ id }) => id)
-}
-
-/** Deletes every object under a prefix, a page of 1 000 at a time. */
-async function deleteObjects(bucket: R2Bucket, prefix: string): Promise<void> {
-  for (;;) {
-    const { objects } = await bucket.list({ prefix, limit: 1000 })
-    if (!objects.length) return
-    await bucket.delete(objects.map((object) => object.key))
-  }
 }

@@ -41,7 +41,7 @@ export async function pageOfCategories(
  */
 export async function readCategory(db: SiteDatabase, siteId: string, segment: string): Promise<CategoryFacts> {
   const where = and(eq(categories.siteId, siteId), named(categories, segment))
-  const [[row], children] = await db.batch([
+  const [[row], children] = await batch(db, [
     db.select(getTableColumns(categories)).from(categories).where(where),
     childrenOf(db, siteId, sql`select ${categories.id} from ${categories} where ${where}`),
   ])

@@ -1,0 +1,47 @@
+// What a deleted store left in its site database and in its bucket, taken away in steps that any database bears.
+import { sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
+import type { SiteDatabase } from "../../db/client"
+import { writeSql } from "../../db/write"
+
+/** Rows a statement deletes, and statements a step: a site of any size goes without one long write. */
+const CHUNK = 1_000
+const CHUNKS_A_STEP = 50
+
+/** Objects that one call to the bucket lists and deletes, and calls a step. */
+const OBJECTS = 1_000
+const PAGES_A_STEP = 20
+
+/**
+ * Deletes rows of one site, table by table.
+ * @param names of the tables, each of which has a `site_id`
+ * @returns whether all are gone; false when there is more than one step takes
+ */
+export async function deleteSiteRows(db: SiteDatabase, site: string, names: readonly string[]): Promise<boolean> {
+  let left = CHUNKS_A_STEP
+  for (const name of names) {
+    const table = sql.identifier(name)
+    const some = sql`select rowid from ${table} where site_id = ${site} limit ${CHUNK}`
+    for (let changes = CHUNK; changes === CHUNK; left--) {
+      if (left === 0) return false
+      const [{ meta }] = await bookkeep({ db }, "rows of a deleted store", [
+        writeSql(sql`delete from ${table} where rowid in (${some})`),
+      ])
+      changes = meta.changes
+    }
+  }
+  return true
+}
+
+/**
+ * Deletes objects under a prefix.
+ * @returns whether all are gone
+ */
+export async function deleteObjects(bucket: R2Bucket, prefix: string): Promise<boolean> {
+  for (let page = 0; page < PAGES_A_STEP; page++) {
+    const { objects } = await bucket.list({ prefix, limit: OBJECTS })
+    if (!objects.length) return true
+    await bucket.delete(objects.map((object) => object.key))
+  }
+  return false
+}
