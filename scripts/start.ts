@@ -21,6 +21,9 @@ const reserved: Record<string, string> = { "--port": "PORT", "--persist-to": "ST
 /** The seed must not depend on settings that somebody tries out in the very first start. */
 const seedVars = { TENANCY_API_ENABLED: "true", TENANCY_API_RATE_LIMIT: "100000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
 
+/** Lets a stand-in take the card payments. */
+const DEMO_PAYMENTS = "--demo-payments"
+
 let stopping = false
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -39,9 +42,6 @@ run(process.argv.slice(2)).catch(async (error) => {
   await stopAllWranglers()
   process.exit(1)
 })
-
-/** Lets a stand-in take the card payments. */
-const DEMO_PAYMENTS = "--demo-payments"
 
 /** @param given what was given after `npm start --` */
 async function run(given: string[]): Promise<void> {

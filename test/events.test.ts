@@ -1,0 +1,69 @@
+// The catalogue is not a promise on paper: each of the 27 events is raised by its real cause.
+import { expect, test } from "vitest"
+import { DAY, later } from "../src/lib/time"
+import { provisionStore } from "../src/platform/stores/provision"
+import { call, cron, platform, run } from "./support/app"
+import { clockAt, operate } from "./support/billing-factories"
+import { answerTxt } from "./support/dns"
+import { makeKey, makePlan, makeReadyStore, makeStore } from "./support/factories"
+import { rows } from "./support/rows"
+import { setSubscription } from "./support/subscription-factories"
+
+test("every event that can be subscribed to is raised by what it is about", async () => {
+  const token = await makeKey()
+  const api = (method: string, path: string, json?: unknown) => platform(method, `/stores${path}`, { token, json })
+  await makePlan({ slug: "a", trial_days: 14 })
+  await makePlan({ slug: "b" })
+  await makePlan({ slug: "free", price_cents: 0, trial_days: 14 })
+
+  // A store, from its creation on: its name, its look, its apps, a domain.
+  const body = { subdomain: "life", name: "Life", owner_email: "o@example.com", password: "correct-horse", plan: "a" }
+  await api("POST", "", body)
+  await run((ctx) => provisionStore(ctx, "life"))
+  await api("PATCH", "/life", { name: "Better life" })
+  await api("POST", "/life/theme", { theme: "nocturne" })
+  await api("POST", "/life/apps/galleries/enable")
+  await api("POST", "/life/apps/galleries/disable")
+  const domain = (await api("POST", "/life/domains", { domain: "life.example.org" })).body.data
+  answerTxt({ "_tenancy-verify.life.example.org": [domain.verification.txt_value] })
+  await api("POST", `/life/domains/${domain.id}/verify`)
+  await api("POST", `/life/domains/${domain.id}/primary`)
+  const other = (await api("POST", "/life/domains", { domain: "gone.example.org" })).body.data
+  await api("DELETE", `/life/domains/${other.id}`)
+  await api("POST", "/life/suspend")
+  await api("POST", "/life/resume")
+
+  // What an operator does to its subscription, and what time does.
+  await api("POST", "/life/subscription/change-plan", { plan: "b" })
+  await api("POST", "/life/subscription/extend", { days: 1 })
+  await api("POST", "/life/subscription/cancel")
+  await api("POST", "/life/subscription/reactivate")
+  const trial = await makeReadyStore({ plan: "free" })
+  const unpaid = await makeReadyStore({ plan: "b" })
+  await setSubscription(unpaid, { currentPeriodEndsAt: later(new Date(), DAY) })
+  await clockAt(later(new Date(), 8 * DAY))
+  await clockAt(later(new Date(), 20 * DAY))
+  expect((await api("GET", `/${trial}`)).body.data.subscription.status).toBe("active")
+
+  // Bank transfers.
+  await operate("offline:settings", { enabled: true })
+  const request = async () => (await operate("orders:request", { store: "life", plan: "a" })).body.data.reference
+  await operate("orders:reject", { reference: await request(), reason: "no money came" })
+  await operate("orders:approve", { reference: await request() })
+
+  // A store that cannot be made, and one that goes.
+  await makeStore({ subdomain: "broken" })
+  const { env } = await import("cloudflare:workers")
+  await env.SITES_1.exec("alter table users rename to users_away")
+  await run((ctx) => provisionStore(ctx, "broken"))
+  await env.SITES_1.exec("alter table users_away rename to users")
+  await api("DELETE", `/${unpaid}`, { confirm: unpaid })
+  await cron("* * * * *")
+
+  const { webhook_events: catalogue } = (await platform("GET", "/platform", { token })).body.data
+  const raised = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
+  expect(catalogue).toHaveLength(27)
+  expect(catalogue.filter((name: string) => !raised.includes(name))).toEqual([])
+  const health = await call("GET", "/api/health-check")
+  expect(health.status).toBe(200)
+})
