@@ -381,6 +381,7 @@ export const W = {
     resync: "Resync with the plan of today",
     change_plan: "Change the plan",
     reactivate: "Reactivate",
+    detach_billing: "Put it on the platform's own books",
     usage: "Usage",
     what: "What",
     used: "Used",

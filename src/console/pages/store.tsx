@@ -9,6 +9,7 @@ import { disableApp, enableApp } from "../../platform/apps/service"
 import { AttachDomain, domainResource } from "../../platform/domains/schemas"
 import { attachDomain, makePrimary, removeDomain } from "../../platform/domains/service"
 import { verifyDomain } from "../../platform/domains/verify"
+import { detachStore } from "../../platform/payments/reconcile"
 import { planTerms } from "../../platform/plans/schemas"
 import { aroundStore } from "../../platform/stores/around"
 import { AddNote, addNote, removeNote } from "../../platform/stores/notes"
@@ -125,6 +126,10 @@ export const store = new Hono<ConsoleEnv>()
   .post(
     `${PATH}/:id/subscription/reactivate`,
     act(NOTHING, (c, id) => reactivateSubscription(c.var.ctx, id)),
+  )
+  .post(
+    `${PATH}/:id/subscription/detach`,
+    act(NOTHING, (c, id) => detachStore(c.var.ctx, id)),
   )
   .post(
     `${PATH}/:id/subscription/resync`,
@@ -415,7 +420,12 @@ function Plan({ around: { facts, plans }, now }: { around: Around; now: Date }) 
           {allowed.includes("change_plan") && <Button action={`${base}/resync`} label={W.store.resync} />}
         </Note>
       )}
-      {subscription.provider === "stripe" && <p>{W.store.why_stripe}</p>}
+      {subscription.provider === "stripe" && (
+        <>
+          <p>{W.store.why_stripe}</p>
+          <Button action={`${base}/detach`} label={W.store.detach_billing} danger />
+        </>
+      )}
       {allowed.includes("extend") && (
         <Form action={`${base}/extend`} submit={W.stores.extend}>
           <Field name="days" type="number" min={1} max={3650} required scope="extend" />

@@ -1,0 +1,46 @@
+// npm run screenshots: pictures of the console's main pages, light and dark, for the README. It asks a running `npm start`, whose
+// credentials it reads from STATE_DIR, and needs a Chromium (CHROMIUM, else Debian's).
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { chromium } from "playwright-core"
+import { readCredentials } from "./lib/credentials.ts"
+import { root, stateDirectoryOf, UserError } from "./lib/project.ts"
+
+const PAGES: Record<string, string> = {
+  overview: "/console",
+  stores: "/console/stores",
+  store: "/console/stores/acme",
+  order: "/console/orders/PO-000001",
+  audit: "/console/audit",
+  system: "/console/system",
+}
+
+const credentials = readCredentials(join(stateDirectoryOf(process.env), "credentials.json"))
+if (!credentials?.operator) throw new UserError("There is no running platform: npm start first.")
+const { base_url: base, operator } = credentials
+
+const directory = join(root, "docs", "console")
+mkdirSync(directory, { recursive: true })
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+})
+try {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme })
+    const page = await context.newPage()
+    await page.goto(`${base}/console/login`)
+    await page.fill("[name=email]", operator.email)
+    await page.fill("[name=password]", operator.password)
+    await page.click("form button")
+    await page.waitForURL((url) => url.pathname === "/console")
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(base + path)
+      await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
+    }
+    await context.close()
+  }
+} finally {
+  await browser.close()
+}
+console.log(`${Object.keys(PAGES).length * 2} pictures are in docs/console.`)
