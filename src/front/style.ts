@@ -64,6 +64,7 @@ legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}
 .notice.bad{background:var(--badtint);color:var(--bad)}
 .notice p:last-child{margin:0}
+.notice h3{margin-bottom:6px}
 section,section.shell{margin-top:56px}
 section>h2{margin-bottom:8px}
 .scroll{overflow-x:auto}
@@ -81,7 +82,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMon
 .bar::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
 @media (prefers-reduced-motion:reduce){.bar::after{animation:none;width:100%}}
-.foot{border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
+.foot{margin-top:40px;border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
 .receipt{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,5vw,48px);box-shadow:var(--shadow)}
 @media print{body{background:#fff;color:#000}.top,.foot,.noprint{display:none}.receipt{border:0;box-shadow:none;padding:0}}
 `

@@ -1,0 +1,78 @@
+// The owner's page: signed in by a cookie that no other page can use, it does what the owner's API does, without scripts.
+import { beforeEach, describe, expect, test } from "vitest"
+import { call } from "../support/app"
+import { operate } from "../support/billing-factories"
+import { makePlan, makeReadyStore } from "../support/factories"
+
+let id: string
+beforeEach(async () => {
+  const { slug } = await makePlan({ slug: "pro", price_cents: 4900 })
+  id = await makeReadyStore({ plan: slug })
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN <b>XX00</b>" })
+})
+
+const at = (
+  method: string,
+  path: string,
+  options: { cookie?: string; form?: Record<string, string>; origin?: string; host?: string } = {},
+) =>
+  call(method, path, {
+    host: options.host ?? `${id}.localhost`,
+    body: options.form && new URLSearchParams(options.form).toString(),
+    headers: {
+      ...(options.cookie && { Cookie: options.cookie }),
+      ...(options.form && { "Content-Type": "application/x-www-form-urlencoded" }),
+      ...(options.origin && { Origin: options.origin }),
+    },
+  })
+
+async function signIn(): Promise<string> {
+  const form = { email: "owner@example.com", password: "correct-horse" }
+  const answer = await at("POST", "/billing/sign-in", { form })
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/billing"])
+  const cookie = answer.headers.get("Set-Cookie") ?? ""
+  expect(cookie).toMatch(/HttpOnly/)
+  expect(cookie).toMatch(/Path=\/billing; /)
+  expect(cookie).toMatch(/Secure/)
+  return cookie.split(";")[0] ?? ""
+}
+
+test("a stranger is asked to sign in; a wrong password shows nothing, and never itself", async () => {
+  expect((await at("GET", "/billing")).text).toContain('action="/billing/sign-in"')
+  const wrong = await at("POST", "/billing/sign-in", { form: { email: "owner@example.com", password: "wrong-secret" } })
+  expect([wrong.status, wrong.text.includes("wrong-secret")]).toEqual([422, false])
+  expect((await at("GET", "/billing", { host: "localhost" })).status).toBe(404)
+})
+
+describe("signed in", () => {
+  test("an order is made, its instructions shown as text, withdrawn, paid, and its receipt printed", async () => {
+    const cookie = await signIn()
+    expect((await at("POST", "/billing/orders", { cookie, form: { plan: "pro" } })).status).toBe(303)
+    const { text, headers } = await at("GET", "/billing", { cookie })
+    expect(text).toContain("PO-000001")
+    expect(text).toContain("IBAN &lt;b&gt;")
+    expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^;]+; img-src/)
+    expect((await at("POST", "/billing/orders/PO-000001/withdraw", { cookie, form: {} })).status).toBe(303)
+    await at("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    const { number } = (await operate("orders:approve", { reference: "PO-000002" })).body.data
+    const receipt = await at("GET", `/billing/receipts/${number}`, { cookie })
+    expect([receipt.status, receipt.text.includes("€49.00")]).toEqual([200, true])
+    expect((await at("GET", `/billing/receipts/${number}`)).status).toBe(401)
+    expect((await at("GET", "/billing/receipts/INV-1999-000001", { cookie })).status).toBe(404)
+  })
+
+  test("a form that a neighbour's page sends does nothing", async () => {
+    const cookie = await signIn()
+    for (const origin of ["http://evil.localhost", "https://evil.example", "null"]) {
+      const answer = await at("POST", "/billing/orders", { cookie, form: { plan: "pro" }, origin })
+      expect([origin, answer.status]).toEqual([origin, 409])
+    }
+    expect((await operate("orders:list")).body.data).toEqual([])
+  })
+
+  test("a session of one store is none at another", async () => {
+    const cookie = await signIn()
+    const other = await makeReadyStore()
+    expect((await at("GET", "/billing", { cookie, host: `${other}.localhost` })).text).toContain("/billing/sign-in")
+  })
+})
