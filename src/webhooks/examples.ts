@@ -1,5 +1,6 @@
 // A made-up but well-formed example of every event, for the test button: what an integration sees before anything has happened.
 import { DAY, later, timestamp } from "../lib/time"
+import { plugins } from "../plugins/catalog"
 import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "./catalogue"
 
 type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
@@ -124,8 +125,11 @@ const ofSubscription =
     log: log(type),
   })
 
+/** An app there is, for examples that name one. */
+const SAMPLE_APP = plugins[0]?.slug ?? "app"
+
 const ofDomain = ({ store, domain }: Parts): Example => ({ data: { store, domain } })
-const ofApp = ({ store }: Parts): Example => ({ data: { store, app: { slug: "reviews" } } })
+const ofApp = ({ store }: Parts): Example => ({ data: { store, app: { slug: SAMPLE_APP } } })
 const ofLicense = ({ license }: Parts): Example => ({ data: { license } })
 
 const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
@@ -136,7 +140,7 @@ const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
   "store.ready": ({ store }) => ({
     data: {
       store,
-      provisioning: { preset: store.preset, theme: store.theme, apps: ["ecommerce"], plugin_migration_paths: 1 },
+      provisioning: { preset: store.preset, theme: store.theme, apps: [SAMPLE_APP], plugin_migration_paths: 1 },
     },
   }),
   "store.provisioning_failed": ({ store }) => ({

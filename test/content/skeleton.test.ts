@@ -33,7 +33,7 @@ describe("the gate", () => {
     const plan = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
     const suspended = await makeReadyStore({ plan: plan.slug })
     await run((ctx) => suspendStore(ctx, suspended))
-    const answer = await content("GET", "/me", { host: hostOfStore(suspended) })
+    const answer = await content("GET", "/posts", { host: hostOfStore(suspended) })
     expect(answer.status).toBe(503)
     expect(answer.body).toEqual({ error: true, data: null, message: "This store is not available at the moment." })
   })
