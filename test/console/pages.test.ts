@@ -315,6 +315,24 @@ test("posts, tags, tokens and settings of a site are written in the console", as
   expect((await call("GET", "/console/sites/central/posts")).status).toBe(303)
 })
 
+test("a delivery is shown to the last byte, and tried again by hand", async () => {
+  const admin = await signIn()
+  const endpoint = await makeEndpoint()
+  await makeStore({ subdomain: "acme" })
+  const [delivery] = await rows<{ id: number; event_id: string }>("select id, event_id from webhook_deliveries")
+  const page = await admin.get(`/console/deliveries/${delivery?.id}`)
+  expect(page.text).toContain(`X-Tenancy-Delivery: ${delivery?.event_id}`)
+  expect(page.text).toMatch(/X-Tenancy-Signature: t=\d+,v1=[0-9a-f]{64}/)
+  expect(page.text).toContain("curl -X POST")
+  expect((await admin.get(`/console/deliveries?endpoint=${endpoint.id}&status=pending&class=none`)).text).toContain(
+    `#${delivery?.id}`,
+  )
+  expect((await admin.get("/console/deliveries?status=exhausted")).text).not.toContain(`#${delivery?.id}<`)
+  expect((await admin.post(`/console/webhooks/deliveries/${delivery?.id}/retry`)).status).toBe(303)
+  const trail = await rows("select interface from audit_entries where type = 'delivery_retried'")
+  expect(trail).toEqual([{ interface: "console" }])
+})
+
 test("the live tail sends what is committed, each page once, and goes on behind the one that was seen last", async () => {
   const admin = await signIn()
   await makeReadyStore({ subdomain: "acme" })

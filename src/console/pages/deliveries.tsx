@@ -54,7 +54,7 @@ export const deliveries = new Hono<ConsoleEnv>()
     })
   })
   .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/retry`, (c) => {
+  .post("/console/webhooks/deliveries/:id/retry", (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
@@ -169,7 +169,9 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
     title: W.deliveries.one(id),
     crumbs: [[W.deliveries.title, PATH]],
     state,
-    acts: delivery.status !== "delivered" && <Button action={`${PATH}/${id}/retry`} label={W.deliveries.retry} />,
+    acts: delivery.status !== "delivered" && (
+      <Button action={`/console/webhooks/deliveries/${id}/retry`} label={W.deliveries.retry} />
+    ),
     children: (
       <>
         <Card>
