@@ -6,7 +6,15 @@ import type { Reporter, TestModule, Vitest } from "vitest/node"
 import type { Document, ResponseDoc } from "../../scripts/openapi/documents"
 
 /** Promises that no test can see kept, and why. */
-const EXCEPTIONS: Record<string, string> = {}
+const EXCEPTIONS: Record<string, string> = {
+  "content categories.get 304": "the middleware of posts, which are seen",
+  "content offline_disabled": "orders of the owner while bank transfers are off: the verb's own test sees it",
+  "license key_expired": "said in the words of an unknown key to those who cannot tell them apart",
+  "license oldClient.download 206": "the handler of updates.download, which is seen",
+  "license oldClient.downloadMain 206": "the handler of updates.download, which is seen",
+  "license oldClient.sizeByPost 200": "the handler of updates.size, which is seen",
+  "license oldClient.sizeOfMainByPost 200": "the handler of updates.size, which is seen",
+}
 
 declare module "vitest" {
   interface TaskMeta {
