@@ -87,6 +87,10 @@ export class Contract {
   }
 }
 
+/** Apps may count more than is known when the document is written. */
+const openOf = ({ components: { schemas } }: Document): Record<string, JsonSchema> =>
+  schemas.Usage ? { Usage: schemas.Usage } : {}
+
 function readable(name: string, document: Document): Held {
   const base = document.servers[0]?.url ?? ""
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
@@ -94,7 +98,7 @@ function readable(name: string, document: Document): Held {
   )
   // The router takes a path that is spelled out before one with a parameter.
   operations.sort((a, b) => Number(a.path.source.includes("[^/]")) - Number(b.path.source.includes("[^/]")))
-  return { name, document, definitions: closed(document.components.schemas), operations }
+  return { name, document, definitions: { ...closed(document.components.schemas), ...openOf(document) }, operations }
 }
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`)

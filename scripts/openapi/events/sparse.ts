@@ -10,5 +10,7 @@ export function sparse(schema: z.ZodType): z.ZodType {
     name,
     field.safeParse(null).success || field.safeParse(undefined).success ? sparse(field).optional() : sparse(field),
   ])
-  return z.strictObject(Object.fromEntries(fields))
+  // Apps may count more than is known here.
+  const object = schema.meta()?.id === "Usage" ? z.looseObject : z.strictObject
+  return object(Object.fromEntries(fields))
 }
