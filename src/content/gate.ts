@@ -3,16 +3,15 @@
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
 import { accessState } from "../core/access"
-import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { BOOKMARK, isPublicRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
+import { touch } from "../core/touch"
 import { followed, nearestCentralReplica } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
-import { MINUTE } from "../lib/time"
 import { keptRead } from "./blog/caching"
 import { type ContentSite, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
@@ -45,7 +44,7 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   }
   c.set("ctx", ctx)
   assertOpen(site, key, c.req.path.slice(BASE.length))
-  if (key) touch(ctx, key)
+  if (key) noteUse(ctx, key)
   await next()
   const bookmark = writer?.bookmark()
   if (bookmark) c.header(BOOKMARK, bookmark)
@@ -76,9 +75,8 @@ function assertOpen(site: ContentSite, key: ServerKey | null, path: string): voi
 const includesApi = ({ subscription }: ContentSite): boolean =>
   !subscription?.plan || subscription.plan.features.api_access === true
 
-/** Notes that a server token was used: behind the answer, at most once a minute, and in silence when it fails. */
-function touch(ctx: Ctx, key: ServerKey): void {
-  if (key.id === null || (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE)) return
-  const used = update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, key.id))
-  ctx.after(bookkeep(ctx, "when a token was last used", [used]).catch(() => undefined))
+/** Notes when a server token was used; the site's own key has no row to note it on. */
+function noteUse(ctx: Ctx, { id, lastUsedAt }: ServerKey): void {
+  if (id === null) return
+  touch(ctx, lastUsedAt, () => update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, id)))
 }

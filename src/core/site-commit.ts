@@ -9,6 +9,7 @@ import { ulid } from "../lib/ulid"
 import { auditColumns, type PlatformAudit } from "./audit"
 import { bookkeep, settled } from "./commit"
 import type { Ctx } from "./context"
+import { eachOf } from "./each-of"
 
 /** A site and where its rows are. */
 export interface WrittenSite {
@@ -84,11 +85,7 @@ export async function forwardTrail(ctx: Ctx, db: SiteDatabase): Promise<number> 
 
 /** Brings over what waits in every site database: entries whose Worker died behind its answer. */
 export async function forwardTrails(ctx: Ctx): Promise<void> {
-  for (const database of ctx.settings.SITE_DATABASES) {
-    try {
-      while ((await forwardTrail(ctx, siteDatabase(ctx.env, database))) === CHUNK);
-    } catch (cause) {
-      ctx.log.error("a site database's trail was not brought over", cause, { database })
-    }
-  }
+  await eachOf(ctx, "trails of sites", ctx.settings.SITE_DATABASES, async (database) => {
+    while ((await forwardTrail(ctx, siteDatabase(ctx.env, database))) === CHUNK);
+  })
 }

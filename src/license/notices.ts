@@ -2,6 +2,7 @@
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
+import { eachOf } from "../core/each-of"
 import { named } from "../db/joined"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
@@ -29,17 +30,22 @@ export async function announceDates(ctx: Ctx): Promise<void> {
     )
     .orderBy(asc(licenses.noticeFailedAt), asc(licenses.nextNoticeAt))
     .limit(BATCH)
-  for (const { id } of due) {
-    try {
-      await announce(ctx, id)
-    } catch (cause) {
-      // Another run, or a change of its dates, was faster.
-      if (cause instanceof LostRace) continue
-      ctx.log.error("a license's dates could not be told of", cause, { license: id })
-      const failed = update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id))
-      await bookkeep(ctx, "when telling of the license's dates failed", [failed])
-    }
-  }
+  const failed = await eachOf(
+    ctx,
+    "license dates",
+    due.map(({ id }) => id),
+    (id) => announce(ctx, id).catch(unlessOutrun),
+  )
+  await eachOf(ctx, "license dates", failed, (id) =>
+    bookkeep(ctx, "when telling of the license's dates failed", [
+      update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id)),
+    ]),
+  )
+}
+
+/** Another run, or a change of its dates, was faster: what is to be told is told by whoever was. */
+function unlessOutrun(cause: unknown): void {
+  if (!(cause instanceof LostRace)) throw cause
 }
 
 /** Tells what is due of one license. A blocked one is passed over in silence. */

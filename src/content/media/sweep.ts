@@ -3,6 +3,7 @@
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { eachOf } from "../../core/each-of"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../db/write"
@@ -24,7 +25,7 @@ export const requestSweep = (ctx: Ctx, database: string): void =>
 
 /** Sweeps every site database, of what the queue lost and of uploads that never came to an end. */
 export async function sweepAllMedia(ctx: Ctx): Promise<void> {
-  for (const database of ctx.settings.SITE_DATABASES) await sweepMedia(ctx, database)
+  await eachOf(ctx, "deleted media", ctx.settings.SITE_DATABASES, (database) => sweepMedia(ctx, database))
 }
 
 /**

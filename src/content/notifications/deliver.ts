@@ -3,6 +3,7 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { eachOf } from "../../core/each-of"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import {
@@ -109,9 +110,9 @@ const BATCH = 20
 
 /** Starts scheduled notifications whose time has come, and takes up those whose run died. */
 export async function deliverDue(ctx: Ctx): Promise<void> {
-  for (const database of ctx.settings.SITE_DATABASES) {
+  await eachOf(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
     const db = siteDatabase(ctx.env, database)
-    const due = db
+    const waiting = db
       .select({ id: notifications.id })
       .from(notifications)
       .where(and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)))
@@ -120,7 +121,7 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
     const [started, stalled] = await bookkeep({ db }, "a notification whose time has come", [
       update(notifications)
         .set({ status: "sending", updatedAt: ctx.now })
-        .where(sql`${notifications.id} in ${due}`)
+        .where(sql`${notifications.id} in ${waiting}`)
         .returning({ id: notifications.id }),
       db
         .select({ id: notifications.id })
@@ -129,6 +130,7 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
         .orderBy(asc(notifications.updatedAt))
         .limit(BATCH),
     ])
-    for (const { id } of [...started, ...stalled]) await deliverNotification(ctx, database, id)
-  }
+    const due = [...started, ...stalled].map(({ id }) => id)
+    await eachOf(ctx, "due notifications", due, (id) => deliverNotification(ctx, database, id))
+  })
 }

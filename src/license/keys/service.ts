@@ -1,13 +1,14 @@
 // The license manager's API keys: issued, listed, revoked by an operator. A key itself is shown once, when it is made.
 import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { bookkeep, change, commit, LostRace } from "../../core/commit"
+import { change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
+import { touch } from "../../core/touch"
 import { licenseKeys } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { MINUTE, timestamp } from "../../lib/time"
+import { timestamp } from "../../lib/time"
 import { type CreateLicenseKey, foreignScope } from "./schemas"
 
 export type LicenseKey = typeof licenseKeys.$inferSelect
@@ -56,12 +57,9 @@ export async function createLicenseKey(
 export const selectLicenseKey = (ctx: Ctx, hash: string) =>
   ctx.db.select().from(licenseKeys).where(eq(licenseKeys.hash, hash))
 
-/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
-export function noteUse(ctx: Ctx, key: LicenseKey): void {
-  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
-  const used = update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id))
-  ctx.after(bookkeep(ctx, "when the key was last used", [used]).catch(() => undefined))
-}
+/** Notes when a key was used. */
+export const noteUse = (ctx: Ctx, key: LicenseKey): void =>
+  touch(ctx, key.lastUsedAt, () => update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id)))
 
 /** Every key, the newest first. */
 export const listLicenseKeys = (ctx: Ctx): Promise<LicenseKey[]> =>

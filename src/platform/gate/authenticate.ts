@@ -1,14 +1,13 @@
 // Who presents a key, and whether the key may do what its request wants.
 import { eq, sql } from "drizzle-orm"
 import type { Context } from "hono"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
+import { touch } from "../../core/touch"
 import { prepared } from "../../db/prepared"
 import { apiKeys, type Scope } from "../../db/schema/central/keys"
 import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { MINUTE } from "../../lib/time"
 
 export type ApiKey = typeof apiKeys.$inferSelect
 
@@ -66,9 +65,8 @@ export function authorize(key: ApiKey, method: string): void {
 /** The scope a verb needs. */
 export const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
 
-/** Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails. */
-export function touch(ctx: Ctx, key: ApiKey): void {
-  if (key.lastUsedAt && ctx.now.getTime() - key.lastUsedAt.getTime() < MINUTE) return
-  const used = update(apiKeys).set({ lastUsedAt: ctx.now, lastUsedFrom: ctx.address }).where(eq(apiKeys.id, key.id))
-  ctx.after(bookkeep(ctx, "when the key was last used", [used]).catch(() => undefined))
-}
+/** Notes when and from where a key was used. */
+export const noteUse = (ctx: Ctx, key: ApiKey): void =>
+  touch(ctx, key.lastUsedAt, () =>
+    update(apiKeys).set({ lastUsedAt: ctx.now, lastUsedFrom: ctx.address }).where(eq(apiKeys.id, key.id)),
+  )

@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal"
 import { requestContext } from "../../core/surface"
 import { settingsOf } from "../../env"
 import type { PlatformEnv } from "../types"
-import { authorize, findKey, presentedToken, touch, usableKey } from "./authenticate"
+import { authorize, findKey, noteUse, presentedToken, usableKey } from "./authenticate"
 import { limitsOf } from "./throttle"
 
 /** The gate itself. The key is looked up while the budgets are asked; what the budgets say comes first. */
@@ -27,7 +27,7 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const key = usableKey(token, await lookup, visitor.now)
   authorize(key, c.req.method)
   const ctx = { ...visitor, actor: { type: "api_key" as const, id: key.id, name: key.name } }
-  touch(ctx, key)
+  noteUse(ctx, key)
   c.set("key", key)
   c.set("ctx", ctx)
   await next()

@@ -1,0 +1,15 @@
+// When a key was last used: bookkeeping behind the answer.
+import type { Write } from "../db/write"
+import { MINUTE } from "../lib/time"
+import { bookkeep } from "./commit"
+import type { Ctx } from "./context"
+
+/**
+ * Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails.
+ * @param lastUsedAt as the key's row has it
+ * @param used makes the write that notes it
+ */
+export function touch(ctx: Ctx, lastUsedAt: Date | null, used: () => Write): void {
+  if (lastUsedAt && ctx.now.getTime() - lastUsedAt.getTime() < MINUTE) return
+  ctx.after(bookkeep(ctx, "when a key was last used", [used()]).catch(() => undefined))
+}
