@@ -1,6 +1,7 @@
 // Outbound webhooks: how long a sweep takes when some receivers hang, and what an event for a thousand endpoints costs.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { wranglerConfig } from "../scripts/lib/project.ts"
 import { freshKey } from "../scripts/seed/access.ts"
 import { createSeeder, type Seeder } from "../scripts/seed/seeder.ts"
@@ -8,14 +9,18 @@ import { median } from "./lib/load.ts"
 import { serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
-const ENDPOINTS = 20
-const HANGING = 5
-const DUE = 200
+const ENDPOINTS = 100
+const HANGING = 10
+const DUE = 10_000
 const LISTENERS = 1_000
 const TIMEOUT_SECONDS = 10
 
 /** What the promises are: see the README's budgets. */
-const BUDGETS = { settled: "2000 ms", run: `${(TIMEOUT_SECONDS + 3) * 1000} ms` }
+const BUDGETS = { rate: "≥ 100" }
+
+/** Deliveries that one run of the command takes at most, and how long the measurement waits for all. */
+const COMMAND_LIMIT = 1_000
+const LONGEST_MS = 120_000
 
 interface World {
   seeder: Seeder
@@ -56,7 +61,7 @@ async function outbound(request: Request): Promise<Response> {
   return url.hostname.startsWith("hangs") ? new Promise(() => undefined) : new Response("ok")
 }
 
-/** A sweep of two hundred due deliveries, ten for each of twenty endpoints, of which five hang. */
+/** Ten thousand due deliveries, a hundred for each of a hundred endpoints, of which ten hang: how fast the healthy ones are settled. */
 async function measureSweep({ seeder, central }: World): Promise<string[][]> {
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
     const name = endpoint < HANGING ? "hangs" : "answers"
@@ -75,25 +80,27 @@ async function measureSweep({ seeder, central }: World): Promise<string[][]> {
         select id, 'due', 'app.enabled', 1, 'failed', 1, 1, 1 from webhook_endpoints, n`,
     )
     .run()
+  const healthy = DUE - (DUE * HANGING) / ENDPOINTS
   const started = Date.now()
-  const report = await seeder.operator<{ delivered: number; failed: number; left: number }>(
-    "tenancy:webhooks-deliver",
-    {
-      limit: String(DUE),
-    },
-  )
-  const ended = Date.now()
+  let queued = 0
+  for (let round = 0; round < Math.ceil(DUE / COMMAND_LIMIT); round++) {
+    const report = await seeder.operator<{ queued: number }>("tenancy:webhooks-deliver", {
+      limit: String(COMMAND_LIMIT),
+    })
+    queued += report.queued
+  }
+  const count = (condition: string) =>
+    central.prepare(`select count(*) as n from webhook_deliveries where ${condition}`).first<number>("n")
+  while (((await count("status = 'delivered'")) ?? 0) < healthy && Date.now() - started < LONGEST_MS) await sleep(250)
+  const delivered = (await count("status = 'delivered'")) ?? 0
   const last = await central.prepare("select max(delivered_at) as at from webhook_deliveries").first<number>("at")
-  const { delivered, failed, left } = report
+  const seconds = ((last ?? Date.now()) - started) / 1000
+  const wronged = await count("endpoint_id > 10 and error is not null")
   return [
-    [
-      `sweep of ${DUE} due, ${HANGING} of ${ENDPOINTS} endpoints hang: delivered`,
-      String(delivered),
-      String(DUE - (DUE * HANGING) / ENDPOINTS),
-    ],
-    ["  timed out / left for the next minute", `${failed} / ${left}`, ""],
-    ["  last healthy delivery settled after", `${(last ?? ended) - started} ms`, BUDGETS.settled],
-    ["  the run ended after", `${ended - started} ms`, BUDGETS.run],
+    [`sweep of ${DUE} due, ${HANGING} of ${ENDPOINTS} endpoints hang: handed on`, String(queued), String(DUE)],
+    ["  delivered of the healthy ones", String(delivered), String(healthy)],
+    ["  a second", (delivered / seconds).toFixed(0), BUDGETS.rate],
+    ["  healthy ones that failed", String(wronged), "0"],
   ]
 }
 

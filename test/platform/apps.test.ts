@@ -139,6 +139,10 @@ describe("POST /stores/{id}/apps/{slug}/disable", () => {
   })
 })
 
+/** How many migration files apps have, one that several share counted once. */
+const filesOf = (apps: string[]) =>
+  new Set(plugins.filter(({ slug }) => apps.includes(slug)).flatMap(({ migrations }) => migrations)).size
+
 describe("a new store", () => {
   test("starts with the apps of its theme and a shop, as far as its plan goes, with samples no more than it may have", async () => {
     const limits = { products: 2, orders: 0, storage_mb: 0, staff_users: 0 }
@@ -154,7 +158,7 @@ describe("a new store", () => {
       const [event] = (await payloads("store.ready")).slice(-1)
       expect
         .soft(event.data.provisioning)
-        .toMatchObject({ theme: overrides.theme, apps, plugin_migration_paths: apps.length ? 3 : 0 })
+        .toMatchObject({ theme: overrides.theme, apps, plugin_migration_paths: filesOf(apps) })
       expect.soft(await rows("select apps from stores where id = ?", store)).toEqual([{ apps: JSON.stringify(apps) }])
       expect.soft(event.data.store.usage).toMatchObject({ products, staff_users: 1 })
       for (const [table, count] of Object.entries({ products, galleries })) {
