@@ -68,7 +68,6 @@ const schema = z.object({
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
   DNS_RESOLVER_URL: url,
   MAIL_FROM: z.email("must be an e-mail address"),
-  FCM_BASE_URL: url,
   MARKETPLACE_API_URL: url,
   STRIPE_API_URL: url,
   MEDIA_MAX_BYTES: whole,
