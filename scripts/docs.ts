@@ -1,5 +1,5 @@
-// npm run docs: writes the route tables into the README and the OpenAPI documents into openapi/, from the routes that the Worker
-// serves.
+// npm run docs: writes the route tables into the README, the OpenAPI documents into openapi/ and the client's types into
+// src/client/openapi.ts, from the routes that the Worker serves.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -20,12 +20,13 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { withTables, documentFiles } = (await import(
+  const { withTables, documentFiles, clientModule } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("./lib/documented.ts")
   writeFileSync(readme, withTables(readFileSync(readme, "utf8")))
   mkdirSync(join(root, "openapi"), { recursive: true })
   for (const [name, text] of Object.entries(documentFiles())) writeFileSync(join(root, "openapi", name), text)
+  writeFileSync(join(root, "src/client/openapi.ts"), clientModule())
 } finally {
   rmSync(bundle, { force: true })
 }

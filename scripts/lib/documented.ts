@@ -1,8 +1,9 @@
-// What is written down of the code: the README's tables of routes and the OpenAPI documents. Bundled by `npm run docs`, imported by tests.
+// What is written down of the code: the README's tables of routes, the OpenAPI documents and the client's types. Bundled by `npm run docs`, imported by tests.
 import { contentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/route"
 import { licenseManager } from "../../src/license/app"
 import { platform } from "../../src/platform/app"
+import { clientTypes } from "../openapi/client-types.ts"
 import { documents, fileText } from "../openapi/documents.ts"
 import { accessTable, plainTable, replaceMarked } from "./route-markdown.ts"
 
@@ -20,3 +21,6 @@ export const withTables = (readme: string): string =>
 /** The OpenAPI documents by their files' names in `openapi/`. */
 export const documentFiles = (): Record<string, string> =>
   Object.fromEntries(Object.entries(documents()).map(([name, document]) => [`${name}.json`, fileText(document)]))
+
+/** The module that the client's types are in, `src/client/openapi.ts`. */
+export const clientModule = (): string => clientTypes(documents().platform)

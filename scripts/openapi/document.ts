@@ -32,7 +32,7 @@ export interface Operation {
   [key: string]: unknown
 }
 
-interface Parameter {
+export interface Parameter {
   name?: string
   in?: string
   required?: boolean
@@ -42,7 +42,7 @@ interface Parameter {
   [key: string]: unknown
 }
 
-interface MediaType {
+export interface MediaType {
   schema: JsonSchema
   example?: unknown
   examples?: Record<string, { value: unknown }>

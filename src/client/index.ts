@@ -1,8 +1,8 @@
 // The client of Tenancy's control plane. It needs nothing but what every JavaScript runtime has: fetch and Web Crypto.
 export { type ErrorCode, TenancyError, type TransportCode, type WaitCode } from "./error.ts"
-export type { List, Page, PageMeta } from "./list.ts"
+export type { List, Page } from "./list.ts"
 export type { DomainsMeta } from "./resources/domains.ts"
-export type { EventStream, EventWithDeliveries } from "./resources/events.ts"
+export type { EventStream } from "./resources/events.ts"
 export { Tenancy } from "./tenancy.ts"
 export type { ReadOptions, TenancyOptions, WriteOptions } from "./transport.ts"
 export type {
@@ -20,16 +20,14 @@ export type {
   EventOf,
   EventPage,
   EventType,
-  License,
-  LicenseActivation,
+  EventWithDeliveries,
   ListDeliveries,
   ListedStore,
   ListStores,
   Operation,
-  Order,
+  PageMeta,
   PageQuery,
   Plan,
-  PlanLimits,
   PlanTerms,
   Platform,
   RecoverWebhookEndpoint,

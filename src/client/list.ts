@@ -1,14 +1,6 @@
 // Lists: all of one by `for await`, or a page of it.
 import type { Call, Transport } from "./transport.ts"
-import type { PageQuery } from "./types.ts"
-
-/** The `meta` of a page. */
-export interface PageMeta {
-  page: number
-  per_page: number
-  total: number
-  last_page: number
-}
+import type { PageMeta, PageQuery } from "./types.ts"
 
 export interface Page<Item, Meta = PageMeta> {
   data: Item[]
@@ -37,7 +29,7 @@ export class List<Item, Meta extends object = PageMeta> implements AsyncIterable
    */
   page(number = this.#call.query?.page ?? 1): Promise<Page<Item, Meta>> {
     const query = this.#isPaginated ? { ...this.#call.query, page: number } : this.#call.query
-    return this.#transport.send({ ...this.#call, query })
+    return this.#transport.send({ ...this.#call, query }) as Promise<unknown> as Promise<Page<Item, Meta>>
   }
 
   /**

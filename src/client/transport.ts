@@ -1,6 +1,6 @@
 // One call to the control plane: as many tries as it takes, and one answer or one error.
 import { TenancyError, type TransportCode } from "./error.ts"
-import type { Operation, RefusalCode } from "./types.ts"
+import type { Answer, Body, Operation, Query, RefusalCode } from "./types.ts"
 
 const BASE_PATH = "/api/platform/v1"
 
@@ -36,14 +36,14 @@ export interface WriteOptions extends ReadOptions {
   idempotencyKey?: string
 }
 
-export interface Call {
-  operation: Operation
+export interface Call<Name extends Operation = Operation> {
+  operation: Name
   method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Below the API's base path, encoded: made by `path`. */
   path: string
-  query?: object
+  query?: Query<Name>
   /** Sent as JSON. */
-  body?: object
+  body?: Body<Name>
   options?: WriteOptions
   /** Milliseconds that the answer may be held back on purpose, beside the time a try may take. */
   hold?: number
@@ -99,13 +99,13 @@ export class Transport {
    * @returns the answer's JSON; undefined when it has no body
    * @throws TenancyError; the reason of `options.signal` when that ended it
    */
-  async send<Answer>(call: Call): Promise<Answer> {
+  async send<Name extends Operation>(call: Call<Name>): Promise<Answer<Name>> {
     const { signal } = call.options ?? {}
     const request = this.#request(call)
     for (let made = 0; ; made++) {
       signal?.throwIfAborted()
       const result = await this.#try(call, request)
-      if (result.done) return result.answer as Answer
+      if (result.done) return result.answer as Answer<Name>
       signal?.throwIfAborted()
       const { error, again } = result
       if (!again || made >= this.#maxRetries || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER) throw error

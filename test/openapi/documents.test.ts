@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
 import platform from "../../openapi/platform.json?raw"
-import { documentFiles } from "../../scripts/lib/documented"
+import { clientModule, documentFiles } from "../../scripts/lib/documented"
+import clientTypes from "../../src/client/openapi.ts?raw"
 import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../src/webhooks/catalogue"
 import { platformSignature, standardSignature } from "../../src/webhooks/sign"
 
@@ -15,6 +16,10 @@ test.each(Object.entries({ "platform.json": platform, "content.json": content, "
     expect(documentFiles()[name] === text).toBe(true)
   },
 )
+
+test("the client's types are fresh (npm run docs writes them)", () => {
+  expect(clientModule() === clientTypes).toBe(true)
+})
 
 describe("examples", () => {
   const apis = { platform, content, license }

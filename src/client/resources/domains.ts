@@ -39,10 +39,7 @@ export class DomainsResource {
 
   /** Looks up a domain's DNS record now. */
   async verify(storeId: string, domain: string | number, options?: WriteOptions): Promise<DomainVerification> {
-    const answer = await this.#transport.send<{
-      data: Omit<DomainVerification, "verification_result">
-      verification_result: DomainVerification["verification_result"]
-    }>({
+    const answer = await this.#transport.send({
       operation: "domains.verify",
       method: "POST",
       path: path`/stores/${storeId}/domains/${domain}/verify`,

@@ -1,18 +1,12 @@
 // The log of events: read page by page, or followed as it grows.
 import { path, pause, type ReadOptions, type Transport } from "../transport.ts"
-import type { EventFilter, EventPage, TenancyEvent, WebhookDelivery } from "../types.ts"
+import type { EventFilter, EventPage, EventWithDeliveries, TenancyEvent } from "../types.ts"
 
 /** Seconds that the platform may hold an answer back until there is something. */
 const LONGEST_WAIT = 25
 
 /** Milliseconds between two questions to a platform that answered at once and with nothing. */
 const IDLE = 1_000
-
-/** An event with its deliveries. */
-export interface EventWithDeliveries {
-  event: TenancyEvent
-  deliveries: WebhookDelivery[]
-}
 
 /** Events as they come, for `for await`. */
 export class EventStream implements AsyncIterable<TenancyEvent> {
@@ -59,9 +53,9 @@ export class EventsResource {
    * A page of the log, the oldest event first.
    * @param query.after a cursor, or an event's id; without it the oldest that is kept
    */
-  list(query: EventFilter & { limit?: number; wait?: number } = {}, options?: ReadOptions): Promise<EventPage> {
+  async list(query: EventFilter & { limit?: number; wait?: number } = {}, options?: ReadOptions): Promise<EventPage> {
     const { types, ...rest } = query
-    return this.#transport.send({
+    const { data, meta } = await this.#transport.send({
       operation: "events.list",
       method: "GET",
       path: "/events",
@@ -69,15 +63,18 @@ export class EventsResource {
       hold: (query.wait ?? 0) * 1_000,
       options,
     })
+    return { data: data as TenancyEvent[], meta }
   }
 
   /** One event, and what became of it at each endpoint. */
   async get(id: string, options?: ReadOptions): Promise<EventWithDeliveries> {
-    const { data, meta } = await this.#transport.send<{
-      data: TenancyEvent
-      meta: { deliveries: WebhookDelivery[] }
-    }>({ operation: "events.get", method: "GET", path: path`/events/${id}`, options })
-    return { event: data, deliveries: meta.deliveries }
+    const { data, meta } = await this.#transport.send({
+      operation: "events.get",
+      method: "GET",
+      path: path`/events/${id}`,
+      options,
+    })
+    return { event: data as TenancyEvent, deliveries: meta.deliveries }
   }
 
   /**

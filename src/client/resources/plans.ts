@@ -13,11 +13,7 @@ export class PlansResource {
 
   /** The plans, which come whole; with `include_inactive` those that are no longer sold too. */
   list(query: { include_inactive?: boolean } = {}, options?: ReadOptions): List<Plan, { total: number }> {
-    return new List(
-      this.#transport,
-      { operation: "plans.list", method: "GET", path: "/plans", query: query as object, options },
-      false,
-    )
+    return new List(this.#transport, { operation: "plans.list", method: "GET", path: "/plans", query, options }, false)
   }
 
   /** @param slug the plan's */

@@ -30,7 +30,7 @@ export class WebhooksResource {
 
   /** Creates an endpoint; its signing secret is in this answer only. */
   async create(input: CreateWebhookEndpoint, options?: WriteOptions): Promise<CreatedWebhookEndpoint> {
-    const answer = await this.#transport.send<{ data: { id: number; url: string }; secret: string }>({
+    const answer = await this.#transport.send({
       operation: "webhooks.create",
       method: "POST",
       path: "/webhooks",
