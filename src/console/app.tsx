@@ -15,6 +15,7 @@ import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
 import { licenses } from "./pages/licenses"
 import { login } from "./pages/login"
+import { media } from "./pages/media"
 import { operators } from "./pages/operators"
 import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
@@ -52,6 +53,7 @@ app.route("/", coupons)
 app.route("/", plans)
 app.route("/", billing)
 app.route("/", domains)
+app.route("/", media)
 app.route("/", sites)
 app.route("/", licenses)
 app.route("/", search)

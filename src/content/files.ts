@@ -1,7 +1,7 @@
 // Names of a site's files in the MEDIA bucket, and their addresses on the site's host. A key starts with the site's id, which
 // the address leaves out: the host says it, so no address of one site can lead to a file of another.
 import { publicUrl } from "../env"
-import type { SiteCtx } from "./site"
+import type { MediaCtx } from "./site"
 
 /** Files below this are no records of the media library: they are there exactly as long as their object is. */
 export const AVATARS = "avatars/"
@@ -13,5 +13,5 @@ export const AVATARS = "avatars/"
 export const objectKey = (siteId: string, path: string): string => `${siteId}/${path}`
 
 /** The address of a file: `/media/<path>` on the site's host. */
-export const fileUrl = ({ settings, site }: Pick<SiteCtx, "settings" | "site">, path: string): string =>
+export const fileUrl = ({ settings, site }: Pick<MediaCtx, "settings" | "site">, path: string): string =>
   publicUrl(settings, site.hostname, `/media/${path.split("/").map(encodeURIComponent).join("/")}`)

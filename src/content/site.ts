@@ -52,6 +52,14 @@ export interface ServerKey {
   lastUsedAt: Date | null
 }
 
+/** What stands behind a site's media library: whose it is, where its rows are, what its plan has room for, and whose host serves it. */
+export type MediaSite = Pick<ContentSite, "id" | "database" | "db" | "subscription" | "hostname">
+
+/** What the verbs of the media library need, whoever calls them. */
+export interface MediaCtx extends Ctx {
+  readonly site: MediaSite
+}
+
 /** What every verb of this surface is given beside its input. */
 export interface SiteCtx extends Ctx {
   readonly site: ContentSite

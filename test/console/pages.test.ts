@@ -47,7 +47,7 @@ async function everything(): Promise<string[]> {
     "/console/license-settings",
     "/console/system",
     ...["central", store].flatMap((site) =>
-      ["posts", "pages", "categories", "tags", "users", "tokens", "settings", "notifications"].map(
+      ["posts", "pages", "categories", "tags", "media", "users", "tokens", "settings", "notifications"].map(
         (section) => `/console/sites/${site}/${section}`,
       ),
     ),

@@ -36,6 +36,29 @@ document.addEventListener("submit", (event) => {
   }, 10_000)
 })
 
+/** A form with a file shows how far it has come. */
+document.addEventListener("submit", (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || form.enctype !== "multipart/form-data" || event.defaultPrevented) return
+  event.preventDefault()
+  const bar = document.createElement("progress")
+  bar.max = 1
+  bar.setAttribute("aria-label", form.querySelector("button")?.textContent ?? "")
+  form.append(bar)
+  const request = new XMLHttpRequest()
+  request.open("POST", form.action)
+  request.upload.addEventListener("progress", ({ loaded, total }) => {
+    bar.value = loaded / total
+  })
+  request.addEventListener("load", () => {
+    if (request.status === 200 && request.responseURL !== form.action) return location.assign(request.responseURL)
+    const fresh = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("main")
+    if (fresh) document.querySelector("main")?.replaceWith(document.importNode(fresh, true))
+  })
+  request.addEventListener("error", () => form.submit())
+  request.send(new FormData(form))
+})
+
 /** `form[data-live]` filters its list as one types: the region it names is fetched anew. */
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
   let timer = 0

@@ -159,12 +159,23 @@ export const Note = ({
   </div>
 )
 
-export const Card = ({ title, id, children }: PropsWithChildren<{ title?: string; id?: string }>) => (
-  <section class="card" id={id}>
-    {title && <h2>{title}</h2>}
-    {children}
-  </section>
-)
+interface CardProps {
+  title?: string
+  id?: string
+  /** Whether all it has is a form that writes: those who may not write do not see it. */
+  writes?: boolean
+}
+
+export function Card({ title, id, writes, children }: PropsWithChildren<CardProps>) {
+  const { mayWrite } = useView()
+  if (writes && !mayWrite) return null
+  return (
+    <section class="card" id={id}>
+      {title && <h2>{title}</h2>}
+      {children}
+    </section>
+  )
+}
 
 /** A value that is shown this once, with a button that copies it. */
 export const Secret = ({ id, value, label }: { id: string; value: string; label: string }) => (

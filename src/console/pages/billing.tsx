@@ -209,7 +209,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
           <Pager page={input.page} perPage={ORDERS_PAGE} more={more} />
         </div>
         <div class="grid">
-          <Card title={W.orders.request} id="request">
+          <Card title={W.orders.request} id="request" writes>
             <Form action={ORDERS} submit={W.orders.request}>
               <Field name="store" required hint={W.orders.store_hint} />
               <Select
@@ -222,7 +222,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               <Area name="note" rows={2} />
             </Form>
           </Card>
-          <Card title={W.orders.settings} id="settings">
+          <Card title={W.orders.settings} id="settings" writes>
             <Form action={`${ORDERS}/settings`} submit={W.common.save}>
               <Check name="enabled" label={W.orders.enabled} on={offline.enabled} />
               <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
@@ -283,11 +283,11 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         {order.status === "pending" && (
           <div class="grid">
-            <Card title={W.orders.approve} id="approve">
+            <Card title={W.orders.approve} id="approve" writes>
               <Outcome foreseen={foreseen} />
               {isForeseen(foreseen) && <Button action={`${path}/approve`} label={W.orders.approve} />}
             </Card>
-            <Card title={W.orders.reject} id="reject">
+            <Card title={W.orders.reject} id="reject" writes>
               <Form action={`${path}/reject`} submit={W.orders.reject} danger>
                 <Area name="reason" required hint={W.orders.reason_hint} />
               </Form>

@@ -68,7 +68,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.coupons.new} id="new">
+        <Card title={W.coupons.new} id="new" writes>
           <Form action={PATH} submit={W.coupons.save}>
             <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />
             <Terms />

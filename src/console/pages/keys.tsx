@@ -114,7 +114,7 @@ function Create({ now }: { now: Date }) {
       .slice(0, 10)}`,
   }))
   return (
-    <Card title={W.keys.new} id="new">
+    <Card title={W.keys.new} id="new" writes>
       <Form action={PATH} submit={W.keys.create}>
         <Field name="name" hint={W.keys.name_hint} required maxlength={120} />
         <Checks

@@ -271,7 +271,7 @@ async function products(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} perPage={input.per_page} total={total} />
-        <Card title={W.products.new} id="new">
+        <Card title={W.products.new} id="new" writes>
           <Form action={PRODUCTS} submit={W.products.create}>
             <Field name="name" required maxlength={255} />
             <Field name="reference_id" label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
@@ -319,7 +319,7 @@ async function product(c: Context<ConsoleEnv>, state?: FormState) {
             />
           )}
         </Card>
-        <Card title={W.common.edit} id="edit">
+        <Card title={W.common.edit} id="edit" writes>
           <Form action={`${path}/edit`} submit={W.common.save}>
             <Field name="name" value={found.name} required maxlength={255} />
             <Area name="description" value={found.description} rows={3} />
@@ -378,7 +378,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
           )}
           <Pager page={input.page} perPage={input.per_page} total={total} />
         </div>
-        <Card title={W.licenses.new} id="new">
+        <Card title={W.licenses.new} id="new" writes>
           <Form action={LICENSES} submit={W.licenses.create}>
             <Field name="product_reference_id" label={W.products.reference} required maxlength={50} />
             <Field name="license_code" label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />
@@ -470,7 +470,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
           <Pager page={input.page} perPage={50} total={activations.total} />
         </Card>
         <div class="grid">
-          <Card title={W.common.edit} id="edit">
+          <Card title={W.common.edit} id="edit" writes>
             <Form action={`${path}/edit`} submit={W.common.save}>
               <Terms license={license} />
             </Form>
@@ -482,7 +482,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
                 <Field name="expires_at" label={W.licenses.until} type="date" scope="offline" />
               </Form>
             </Card>
-            <Card title={W.licenses.delete} id="delete">
+            <Card title={W.licenses.delete} id="delete" writes>
               <p>{W.licenses.delete_hint}</p>
               <Form action={`${path}/delete`} submit={W.licenses.delete} danger>
                 <Field name="confirm" label={W.store.confirm(String(license.id))} required />
@@ -560,7 +560,7 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.keys.new} id="new">
+        <Card title={W.keys.new} id="new" writes>
           <Form action={KEYS} submit={W.keys.create}>
             <Field name="name" required maxlength={120} />
             <Select name="type" choices={["external", "internal"]} />

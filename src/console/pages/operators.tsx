@@ -94,7 +94,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             { head: W.operators.since, cell: (row) => <Time at={row.createdAt} /> },
           ]}
         />
-        <Card title={W.operators.new} id="new">
+        <Card title={W.operators.new} id="new" writes>
           <Form action={PATH} submit={W.operators.create}>
             <Field name="email" type="email" required />
             <Field name="name" required maxlength={120} />
@@ -130,14 +130,14 @@ function Change({ operator }: { operator: Operator }) {
       <p>
         {operator.email} <Badge of={operator.disabledAt ? "disabled" : "active"} />
       </p>
-      <Card title={W.operators.change} id="change">
+      <Card title={W.operators.change} id="change" writes>
         <Form action={`${path}/edit`} submit={W.common.save}>
           <Field name="name" value={operator.name} required maxlength={120} />
           <Select name="role" value={operator.role} choices={ROLES} hint={W.operators.role_hint} />
           <Check name="disabled" label={W.operators.disabled} on={operator.disabledAt !== null} />
         </Form>
       </Card>
-      <Card title={W.operators.remove} id="remove">
+      <Card title={W.operators.remove} id="remove" writes>
         <p>{W.operators.remove_hint}</p>
         <Form action={`${path}/delete`} submit={W.operators.remove} danger>
           <Field name="confirm" label={W.operators.confirm} required />

@@ -67,7 +67,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.plans.new} id="new">
+        <Card title={W.plans.new} id="new" writes>
           <Terms action={PATH} />
         </Card>
       </>

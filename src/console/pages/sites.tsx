@@ -24,20 +24,19 @@ import {
 import { createNotification } from "../../content/notifications/create"
 import { listNotifications, NOTIFICATIONS_PAGE } from "../../content/notifications/listed"
 import { CreateNotification } from "../../content/notifications/schemas"
-import { type SiteRef, siteById } from "../../content/site"
+import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
 import { LOCALES } from "../../core/locale"
-import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
 import { recent } from "../gate"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
-import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
+import { base, noSite, siteOf, sitePage } from "./site-page"
 
 const PATH = "/console/sites/:site"
 
@@ -56,18 +55,6 @@ const WRITERS: Record<Written, Kind> = {
 }
 
 const Listed = z.object({ page: queryNumber(100_000).default(1) })
-
-/** @throws Refusal `not_found` for an id that is no site's */
-async function siteOf(c: Context<ConsoleEnv>): Promise<SiteRef> {
-  return siteById(c.var.ctx, c.req.param("site") ?? "").catch(noSite)
-}
-
-/** A site that is named in a path and is none is not there. */
-function noSite(thrown: unknown): never {
-  throw thrown instanceof Refusal && thrown.code === "validation_failed" ? new Refusal("not_found") : thrown
-}
-
-const base = (c: Context<ConsoleEnv>) => `/console/sites/${c.req.param("site")}`
 
 export const sites = new Hono<ConsoleEnv>().get(PATH, (c) => c.redirect(`${base(c)}/posts`, 303))
 
@@ -197,44 +184,6 @@ sites
     )
   })
 
-const SECTIONS = [...KINDS, "users", "tokens", "settings", "notifications"] as const
-
-/** A page of a site, with the way to its others. */
-const sitePage = (c: Context<ConsoleEnv>, given: Parameters<typeof page>[1]) => {
-  const site = c.req.param("site") ?? ""
-  const isStore = site !== "central"
-  return page(c, {
-    ...given,
-    crumbs: [
-      ...(isStore
-        ? ([
-            [W.stores.title, "/console/stores"],
-            [site, `/console/stores/${site}`],
-          ] as [string, string][])
-        : []),
-      [isStore ? W.sites.site : W.sites.central, `/console/sites/${site}`],
-      ...(given.crumbs ?? []),
-    ],
-    children: (
-      <>
-        <nav class="row tabs" aria-label={W.sites.site}>
-          {SECTIONS.map((section) => (
-            <a
-              class="button"
-              data-quiet
-              href={`/console/sites/${site}/${section}`}
-              aria-current={c.req.path.startsWith(`/console/sites/${site}/${section}`) ? "page" : undefined}
-            >
-              {W.sites[section]}
-            </a>
-          ))}
-        </nav>
-        {given.children}
-      </>
-    ),
-  })
-}
-
 async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
   const site = await siteOf(c)
   const { input } = readQuery(c, Listed)
@@ -261,7 +210,7 @@ async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
           />
         )}
         <Pager page={input.page} perPage={WRITTEN_PAGE} more={more} />
-        <Card title={W.sites.new} id="new">
+        <Card title={W.sites.new} id="new" writes>
           <Form action={`${base(c)}/${kind}`} submit={W.common.save}>
             <Fields kind={kind} values={{}} isNew />
           </Form>
@@ -344,7 +293,7 @@ async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.sites.new_token} id="new">
+        <Card title={W.sites.new_token} id="new" writes>
           <Form action={`${base(c)}/tokens`} submit={W.sites.new_token}>
             <Field name="name" required maxlength={120} />
             <Select name="type" choices={["standard", "internal"]} />
@@ -410,7 +359,7 @@ async function notifications(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} perPage={NOTIFICATIONS_PAGE} more={more} />
-        <Card title={W.sites.new_notification} id="new">
+        <Card title={W.sites.new_notification} id="new" writes>
           <Form action={`${base(c)}/notifications`} submit={W.sites.send}>
             <Field name="title" required maxlength={100} />
             <Area name="message" required rows={3} />

@@ -245,7 +245,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
             <a href={`/console/deliveries?store=${id}`}>{W.store.deliveries}</a>
           </p>
         </Card>
-        <Card title={W.store.delete} id="delete">
+        <Card title={W.store.delete} id="delete" writes>
           <p>{W.store.delete_hint(publicUrl(ctx.settings, store.id))}</p>
           <Form action={`${PATH}/${id}/delete`} submit={W.store.delete} danger>
             <Field name="confirm" label={W.store.confirm(id)} required />

@@ -83,7 +83,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={W.letters.title} id="letters">
           {letters.length === 0 ? <p>{W.letters.none}</p> : <Letters rows={letters} />}
         </Card>
-        <Card title={W.system.test_clock} id="clock">
+        <Card title={W.system.test_clock} id="clock" writes>
           <p>{W.system.clock_hint}</p>
           <Form action={`${PATH}/billing`} submit={W.system.run_clock}>
             <Field name="at" label={W.system.at} type="datetime-local" />

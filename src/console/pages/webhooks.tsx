@@ -146,7 +146,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
         ) : (
           <Pager page={input.page} perPage={input.per_page} total={total} />
         )}
-        <Card title={W.webhooks.new} id="new">
+        <Card title={W.webhooks.new} id="new" writes>
           <Form action={PATH} submit={W.webhooks.create}>
             <Field name="url" type="url" required hint={W.webhooks.url_hint} />
             <Field name="description" maxlength={255} />
@@ -240,7 +240,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
           )}
         </Card>
         <Numbers stats={stats} />
-        <Card title={W.webhooks.test} id="test">
+        <Card title={W.webhooks.test} id="test" writes>
           <Form action={`${path}/test`} submit={W.webhooks.test}>
             <Select
               name="event"
@@ -275,7 +275,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
             <Field name="events" label={W.recovery.events} hint={W.plans.list_hint} scope="recover" />
           </Form>
         </Card>
-        <Card title={W.common.edit} id="edit">
+        <Card title={W.common.edit} id="edit" writes>
           <Form action={`${path}/edit`} submit={W.common.save}>
             <Field name="url" type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />
             <Field name="description" value={endpoint.description} maxlength={255} />
@@ -289,13 +289,13 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
             <Events chosen={endpoint.events} />
           </Form>
         </Card>
-        <Card title={W.webhooks.rotate} id="rotate">
+        <Card title={W.webhooks.rotate} id="rotate" writes>
           <p>{W.webhooks.rotate_hint}</p>
           <Form action={`${path}/rotate-secret`} submit={W.webhooks.rotate} danger>
             <Field name="grace_seconds" label={W.webhooks.grace} type="number" min={0} max={86400} />
           </Form>
         </Card>
-        <Card title={W.webhooks.delete} id="delete">
+        <Card title={W.webhooks.delete} id="delete" writes>
           <p>{W.webhooks.delete_hint}</p>
           <Form action={`${path}/delete`} submit={W.webhooks.delete} danger>
             <Field name="confirm" label={W.store.confirm(String(id))} required />

@@ -5,7 +5,7 @@ import { LostRace } from "../../core/commit"
 import { commitSite } from "../../core/site-commit"
 import type { Statement } from "../../db/client"
 import { abortUnlessTouched } from "../../db/write"
-import type { SiteCtx } from "../site"
+import type { MediaCtx } from "../site"
 
 /**
  * Commits a write that has to touch a row, and what goes with it.
@@ -14,7 +14,7 @@ import type { SiteCtx } from "../site"
  * @returns the answer of `write`; null when it touched nothing, and nothing was written
  */
 export async function commitMedia<Rows, const More extends readonly Statement[] = []>(
-  ctx: SiteCtx,
+  ctx: MediaCtx,
   write: Statement<Rows>,
   entry: Omit<PlatformAudit, "siteId">,
   more?: More,

@@ -37,3 +37,6 @@ export const depthOf = (siteId: string, folder: SQL | number): SQL<number> =>
 /** Whether a folder is `ancestor`, or lies anywhere in it. */
 export const isWithin = (siteId: string, folder: SQL | number, ancestor: number): SQL<number> =>
   sql<number>`exists (${line(siteId, folder)} select 1 from line where id = ${ancestor})`
+
+/** The ids of a folder and of all above it. */
+export const idsOfLine = (siteId: string, folder: number): SQL => sql`(${line(siteId, folder)} select id from line)`

@@ -5,7 +5,7 @@ import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { timestamp } from "../../../lib/time"
 import { fileUrl } from "../../files"
-import type { SiteCtx } from "../../site"
+import type { MediaCtx } from "../../site"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
 const whole = (max: number) =>
@@ -48,7 +48,7 @@ export const FileResource = z
 
 export type FileRow = typeof mediaFiles.$inferSelect
 
-export const fileResource = (ctx: SiteCtx, file: FileRow): z.input<typeof FileResource> => ({
+export const fileResource = (ctx: MediaCtx, file: FileRow): z.input<typeof FileResource> => ({
   id: file.id,
   name: file.name,
   url: fileUrl(ctx, file.path),

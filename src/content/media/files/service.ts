@@ -5,7 +5,7 @@ import { invalid, Refusal } from "../../../core/refusal"
 import { batch } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../../db/write"
-import type { SiteCtx } from "../../site"
+import type { MediaCtx } from "../../site"
 import { commitMedia } from "../commit"
 import { FOLDER_OF_FILE, isKept, isLive } from "../lineage"
 import { firstFree, variants } from "../names"
@@ -18,7 +18,7 @@ const columns = getTableColumns(mediaFiles)
  * A page of a folder's files, the newest first; or of those in the trash, the last one first.
  * @throws Refusal `not_found` for a folder that is not there
  */
-export async function listFiles(ctx: SiteCtx, input: z.output<typeof ListFiles>): Promise<FileRow[]> {
+export async function listFiles(ctx: MediaCtx, input: z.output<typeof ListFiles>): Promise<FileRow[]> {
   const { db, id } = ctx.site
   const start = (input.page - 1) * input.limit
   const list = db.select(columns).from(mediaFiles)
@@ -45,7 +45,7 @@ export async function listFiles(ctx: SiteCtx, input: z.output<typeof ListFiles>)
  * Renames a file, moves it, or both. Its address stays. Where a neighbour has the name, it gets the next free variant.
  * @throws Refusal `not_found`, `validation_failed` for a folder that is not there
  */
-export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<typeof UpdateFile>): Promise<FileRow> {
+export async function updateFile(ctx: MediaCtx, fileId: number, input: z.output<typeof UpdateFile>): Promise<FileRow> {
   const { id } = ctx.site
   const shown = isNull(mediaFiles.trashedAt)
   const known = await find(ctx, fileId, and(shown, isLive(id, FOLDER_OF_FILE)))
@@ -57,7 +57,7 @@ export async function updateFile(ctx: SiteCtx, fileId: number, input: z.output<t
  * Puts a file into the trash.
  * @throws Refusal `not_found`
  */
-export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
+export async function trashFile(ctx: MediaCtx, fileId: number): Promise<void> {
   const { id } = ctx.site
   const trashed = update(mediaFiles)
     .set({ trashedAt: sql`coalesce(${mediaFiles.trashedAt}, ${ctx.now.getTime()})` })
@@ -71,7 +71,7 @@ export async function trashFile(ctx: SiteCtx, fileId: number): Promise<void> {
  * next free variant of it. One that is not in the trash is left as it is.
  * @throws Refusal `not_found`
  */
-export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow> {
+export async function restoreFile(ctx: MediaCtx, fileId: number): Promise<FileRow> {
   const known = await find(ctx, fileId, existing(ctx.site.id))
   if (!known.trashedAt) return known
   return place(ctx, known, { folderId: known.live ? known.folderId : 0, name: known.name }, "restored")
@@ -82,7 +82,7 @@ export async function restoreFile(ctx: SiteCtx, fileId: number): Promise<FileRow
  * @param fileIds different ones; all of them or none are deleted
  * @returns whether all of them were there
  */
-export async function deleteFiles(ctx: SiteCtx, fileIds: number[]): Promise<boolean> {
+export async function deleteFiles(ctx: MediaCtx, fileIds: number[]): Promise<boolean> {
   const { id } = ctx.site
   const listed = and(
     eq(mediaFiles.siteId, id),
@@ -117,7 +117,7 @@ const theFile = (siteId: string, fileId: number): SQL | undefined =>
 const existing = (siteId: string): SQL => isKept(siteId, FOLDER_OF_FILE)
 
 /** The file, if it meets a condition, and whether its folder is there for everyone. */
-async function find(ctx: SiteCtx, fileId: number, condition: SQL | undefined): Promise<FileRow & { live: number }> {
+async function find(ctx: MediaCtx, fileId: number, condition: SQL | undefined): Promise<FileRow & { live: number }> {
   const { db, id } = ctx.site
   const [file] = await db
     .select({ ...columns, live: isLive(id, FOLDER_OF_FILE) })
@@ -132,7 +132,7 @@ async function find(ctx: SiteCtx, fileId: number, condition: SQL | undefined): P
  * @param condition what must still hold of it at that moment
  */
 async function place(
-  ctx: SiteCtx,
+  ctx: MediaCtx,
   file: FileRow,
   { folderId, name }: { folderId: number; name: string },
   deed: "changed" | "restored",

@@ -14,7 +14,7 @@ import { DAY, later } from "../../../lib/time"
 import { ulid } from "../../../lib/ulid"
 import { objectKey } from "../../files"
 import { countedAt } from "../../pagination"
-import type { SiteCtx } from "../../site"
+import type { MediaCtx } from "../../site"
 import { commitMedia } from "../commit"
 import { folderId } from "../ids"
 import { isLive } from "../lineage"
@@ -50,7 +50,7 @@ interface Form {
  *   the plan's storage has no room for; `validation_failed` for a form without a file, with an empty one or more than one, or with a
  *   folder that is not there
  */
-export async function uploadFile(ctx: SiteCtx, request: UploadRequest): Promise<FileRow> {
+export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
   const boundary = boundaryOf(request.contentType)
   if (!boundary || !request.body) throw httpFault(400)
   const limit = ctx.settings.MEDIA_MAX_BYTES
@@ -69,7 +69,7 @@ export async function uploadFile(ctx: SiteCtx, request: UploadRequest): Promise<
 }
 
 /** The room that a site's plan leaves for its files: bytes, 0 for no end of them. */
-const storageOf = ({ site }: SiteCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
+const storageOf = ({ site }: MediaCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
 
 /** As `storage_mb` counts them. */
 const MEGABYTE = 1024 * 1024
@@ -80,11 +80,11 @@ class UploadPlace {
   /** Bytes that the file may have. */
   limit: number
   #noted: Promise<unknown> = Promise.resolve()
-  readonly #ctx: SiteCtx
+  readonly #ctx: MediaCtx
   readonly #length: number | null
 
   /** @param length of the request's body; null when it does not say */
-  constructor(ctx: SiteCtx, length: number | null) {
+  constructor(ctx: MediaCtx, length: number | null) {
     this.#ctx = ctx
     this.#length = length
     this.limit = ctx.settings.MEDIA_MAX_BYTES
@@ -154,7 +154,7 @@ class UploadPlace {
   }
 }
 
-async function readForm(ctx: SiteCtx, parts: AsyncIterable<Part>, place: UploadPlace, length: number): Promise<Form> {
+async function readForm(ctx: MediaCtx, parts: AsyncIterable<Part>, place: UploadPlace, length: number): Promise<Form> {
   let file: { name: string; stored: StoredBytes } | undefined
   let folder: unknown
   for await (const part of parts) {
@@ -194,7 +194,7 @@ async function readField(part: Part): Promise<string> {
 }
 
 /** Writes the row, under the first variant of its name that is free, and takes the bytes from among the orphans. */
-async function record(ctx: SiteCtx, { name, stored, folder: given }: Form, path: string): Promise<FileRow> {
+async function record(ctx: MediaCtx, { name, stored, folder: given }: Form, path: string): Promise<FileRow> {
   const wanted = folderId.default(0).safeParse(given || undefined)
   if (!wanted.success) throw invalid("folder_id", "integer")
   const folder = wanted.data

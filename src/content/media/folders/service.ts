@@ -8,7 +8,7 @@ import { mediaFiles, mediaFolders } from "../../../db/schema/sites/media"
 import { insertSelect, update } from "../../../db/write"
 import { slugify } from "../../../lib/slug"
 import { fold } from "../../fold"
-import type { SiteCtx } from "../../site"
+import type { MediaCtx } from "../../site"
 import { commitMedia } from "../commit"
 import type { FileRow } from "../files/schemas"
 import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../lineage"
@@ -27,7 +27,7 @@ const SHOWN_FILES = 1000
  * The folders right under a folder, by name; or those in the trash, the last one first.
  * @throws Refusal `not_found` for a folder that is not there
  */
-export async function listFolders(ctx: SiteCtx, input: z.output<typeof ListFolders>): Promise<Folder[]> {
+export async function listFolders(ctx: MediaCtx, input: z.output<typeof ListFolders>): Promise<Folder[]> {
   const { db, id } = ctx.site
   const list = db.select(columns).from(mediaFolders)
   if (input.trashed) {
@@ -49,7 +49,7 @@ export async function listFolders(ctx: SiteCtx, input: z.output<typeof ListFolde
  * A folder with its newest files.
  * @throws Refusal `not_found`
  */
-export async function readFolder(ctx: SiteCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
+export async function readFolder(ctx: MediaCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
   const { db, id } = ctx.site
   const [[folder], files] = await batch(db, [
     db
@@ -71,7 +71,7 @@ export async function readFolder(ctx: SiteCtx, folderId: number): Promise<{ fold
  * Creates a folder.
  * @throws Refusal `validation_failed` for a parent that is not there or too deep, or a name that a neighbour has
  */
-export async function createFolder(ctx: SiteCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
+export async function createFolder(ctx: MediaCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
   const { id } = ctx.site
   const named = naming(input.name)
   const allowed = and(fits(id, input.parent_id), sql`not exists (${namesakes(id, input.parent_id, named.nameKey)})`)
@@ -98,7 +98,7 @@ export async function createFolder(ctx: SiteCtx, input: z.output<typeof CreateFo
  *   lies in the folder itself
  */
 export async function updateFolder(
-  ctx: SiteCtx,
+  ctx: MediaCtx,
   folderId: number,
   input: z.output<typeof UpdateFolder>,
 ): Promise<Folder> {
@@ -130,7 +130,7 @@ export async function updateFolder(
  * Puts a folder into the trash, and out of sight whatever is in it.
  * @throws Refusal `not_found`
  */
-export async function trashFolder(ctx: SiteCtx, folderId: number): Promise<void> {
+export async function trashFolder(ctx: MediaCtx, folderId: number): Promise<void> {
   const { id } = ctx.site
   const trashed = update(mediaFolders)
     .set({ trashedAt: sql`coalesce(${mediaFolders.trashedAt}, ${ctx.now.getTime()})` })
@@ -144,7 +144,7 @@ export async function trashFolder(ctx: SiteCtx, folderId: number): Promise<void>
  * free variant of it. One that is not in the trash is left as it is.
  * @throws Refusal `not_found`
  */
-export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Folder> {
+export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Folder> {
   const { db, id } = ctx.site
   const [known] = await db
     .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
@@ -174,7 +174,7 @@ export async function restoreFolder(ctx: SiteCtx, folderId: number): Promise<Fol
  * @param folderIds different ones; all of them or none are deleted
  * @returns whether all of them were there
  */
-export async function deleteFolders(ctx: SiteCtx, folderIds: number[]): Promise<boolean> {
+export async function deleteFolders(ctx: MediaCtx, folderIds: number[]): Promise<boolean> {
   const { id } = ctx.site
   const listed = and(
     eq(mediaFolders.siteId, id),
@@ -218,7 +218,7 @@ const naming = (name: string) => ({ name, nameKey: fold(name), slug: slugify(nam
  * A statement that answers questions about the state that the statement before it left or met. Each answer has a name of its
  * own, because a batch hands rows out by their columns' names.
  */
-const ask = <Name extends string>(ctx: SiteCtx, questions: Record<Name, SQL<number>>) => {
+const ask = <Name extends string>(ctx: MediaCtx, questions: Record<Name, SQL<number>>) => {
   const named = Object.entries<SQL<number>>(questions).map(([name, question]) => [name, question.as(name)])
   return ctx.site.db.select(Object.fromEntries(named) as Record<Name, SQL.Aliased<number>>).from(sql`(select 1)`)
 }
