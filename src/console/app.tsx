@@ -11,6 +11,7 @@ import { audit } from "./pages/audit"
 import { billing } from "./pages/billing"
 import { coupons } from "./pages/coupons"
 import { deliveries } from "./pages/deliveries"
+import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
 import { licenses } from "./pages/licenses"
@@ -25,6 +26,7 @@ import { store } from "./pages/store"
 import { stores } from "./pages/stores"
 import { system } from "./pages/system"
 import { tail } from "./pages/tail"
+import { theme } from "./pages/theme"
 import { webhooks } from "./pages/webhooks"
 import type { ConsoleEnv } from "./types"
 import { W } from "./words"
@@ -46,6 +48,8 @@ app.use(signedIn, role, once)
 app.route("/", overview)
 app.route("/", stores)
 app.route("/", store)
+app.route("/", theme)
+app.route("/", dns)
 app.route("/", webhooks)
 app.route("/", tail)
 app.route("/", deliveries)

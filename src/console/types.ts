@@ -8,8 +8,8 @@ export interface ConsoleEnv extends SurfaceEnv {
     /** Acts as the operator, once somebody is signed in. */
     ctx: Ctx
     session: Session
-    /** Another origin that a page frames, for its policy. */
-    frames?: string
+    /** Whether the page frames another of this host, for its policy. */
+    frames?: boolean
     /** The form that was posted; empty for a GET, and for an upload, whose route reads it. */
     form: Form
   }

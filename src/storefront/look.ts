@@ -33,8 +33,18 @@ const policies = new Map<string, string>()
 export function contentSecurityPolicy(css: string): string {
   const known = policies.get(css)
   if (known) return known
-  const hash = createHash("sha256").update(css).digest("base64")
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' https: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; style-src ${styleSource(css)}; img-src 'self' https: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
   policies.set(css, policy)
   return policy
 }
+
+/**
+ * The policy of a page that is shown within the console: framed by its host alone, with pictures of the shop's own host, and as
+ * inert as a picture itself.
+ * @param css the exact text between the page's style tags
+ * @param rootUrl scheme and host of the shop
+ */
+export const previewPolicy = (css: string, rootUrl: string): string =>
+  `default-src 'none'; style-src ${styleSource(css)}; img-src ${rootUrl} https: data:; base-uri ${rootUrl}; form-action 'none'; frame-ancestors 'self'; sandbox`
+
+const styleSource = (css: string): string => `'sha256-${createHash("sha256").update(css).digest("base64")}'`

@@ -5,10 +5,12 @@ import { accessState } from "../core/access"
 import type { Ctx } from "../core/context"
 import { isPublicRead, type KeptRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { type Site, siteOf } from "../core/host"
+import { Refusal } from "../core/refusal"
 import { replicaOf } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import type { Closed, Shop } from "./data"
+import { lookOf, previewPolicy } from "./look"
 import { partsOf } from "./parts"
 import { readShop } from "./reading"
 import { type Rendered, renderClosed, renderPage } from "./render"
@@ -43,6 +45,39 @@ export async function visit(ctx: Ctx, request: Request, hostname: string, locale
     }
   }
   return isPublicRead(request) ? throughCache(keptVisit(ctx, request, url, hostname, locale, site), read) : read()
+}
+
+/** What a shop would look like. */
+interface Fitting {
+  theme: string
+  /** For a theme that it has not got. */
+  preset: string
+  /** Apps that it would have besides its own. */
+  apps: readonly string[]
+}
+
+/**
+ * The front page of a store, serving or not, as it would be in a theme.
+ * @param hostname one that leads to the store
+ * @returns a page that a page of this host may frame, and that does nothing
+ * @throws Refusal `not_found` for a host that is no store's, `store_unavailable` for a store without a database
+ */
+export async function previewShop(ctx: Ctx, hostname: string, fitting: Fitting, locale: string): Promise<Response> {
+  const site = await siteOf(ctx.env, hostname)
+  if (!site) throw new Refusal("not_found")
+  if (!site.store.database) throw new Refusal("store_unavailable")
+  const { theme } = fitting
+  const preset = theme === site.store.theme ? site.store.preset : fitting.preset
+  const apps = [...new Set([...site.store.apps, ...fitting.apps])]
+  const rootUrl = publicUrl(ctx.settings, site.primary)
+  const dressed = { ...site, store: { ...site.store, theme, preset, apps } }
+  const { html } = await pageOf(ctx, dressed, new URL(rootUrl), locale, undefined)
+  return new Response(html.replace("<head>", `<head><base href="${rootUrl}/">`), {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": previewPolicy(lookOf(theme, preset).css, rootUrl),
+    },
+  })
 }
 
 /** The page of a serving store at an address, read from its database. */

@@ -83,6 +83,22 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
   })
 }
 
+/** `data-load` is what the page behind its link has under the same id; until then it says that it is being asked for. */
+for (const region of document.querySelectorAll<HTMLElement>("[data-load]")) {
+  const link = region.querySelector("a")
+  if (!link) continue
+  const before = link.textContent
+  link.textContent = region.dataset.load ?? before
+  fetch(link.href)
+    .then((response) => (response.ok ? response.text() : ""))
+    .catch(() => "")
+    .then((text) => {
+      const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(region.id)
+      if (fresh) region.replaceWith(document.importNode(fresh, true))
+      else link.textContent = before
+    })
+}
+
 /** `data-refresh` is asked for again every so many seconds, until the page says no more. */
 const poll = () => {
   const region = document.querySelector<HTMLElement>("[data-refresh]")

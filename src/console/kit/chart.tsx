@@ -1,9 +1,10 @@
 // Charts drawn on the server, each with its numbers in a table behind it.
+import type { Child } from "hono/jsx"
 import { W } from "../words"
 import { Table, Time } from "./parts"
 
 interface Bar {
-  /** The moment that the bar begins with. */
+  /** The moment that the bar begins with, or the name of what it is of. */
   at: string
   good: number
   bad: number
@@ -11,6 +12,96 @@ interface Bar {
 
 const WIDTH = 600
 const HEIGHT = 120
+
+/** What moves over days. */
+export interface Series {
+  name: string
+  /** In the order of the days, `2027-01-31`. */
+  points: { day: string; value: number }[]
+}
+
+const DAY = 86_400_000
+
+const dayNumber = (day: string): number => Date.parse(day) / DAY
+
+/** A round number that is no smaller: 1, 2 or 5 with noughts. */
+function roundUp(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, value)))
+  return ([1, 2, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
+}
+
+interface LinesProps {
+  label: string
+  series: Series[]
+  write: (value: number, name: string) => string
+  axis: (value: number) => string
+}
+
+/**
+ * Lines over days, in one scale from nought.
+ * @param label what they show
+ * @param write a value as people read it, of the series of that name
+ * @param axis a value of the scale, which is that of all of them
+ */
+export function Lines({ label, series, write, axis }: LinesProps) {
+  const all = series.flatMap(({ points }) => points)
+  const days = [...new Set(all.map(({ day }) => day))].sort()
+  const [first = "", last = ""] = [days[0], days.at(-1)]
+  const [from, span] = [dayNumber(first), Math.max(1, dayNumber(last) - dayNumber(first))]
+  const top = roundUp(Math.max(1, ...all.map(({ value }) => value)))
+  const floor = HEIGHT - 1
+  const x = (day: string) => Math.round(((dayNumber(day) - from) / span) * WIDTH * 10) / 10
+  const y = (value: number) => Math.round((floor - (value / top) * (floor - 2)) * 10) / 10
+  const months = [...new Set(days.map((day) => day.slice(0, 7)))]
+  const lastOf = ({ points }: Series, month: string) => points.findLast(({ day }) => day.startsWith(month))?.value
+  return (
+    <>
+      <p class="scale">{axis(top)}</p>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
+        <line class="grid" x1="0" x2={WIDTH} y1={y(top)} y2={y(top)} />
+        <line class="grid" x1="0" x2={WIDTH} y1={y(top / 2)} y2={y(top / 2)} />
+        <line class="axis" x1="0" x2={WIDTH} y1={floor} y2={floor} />
+        {series.map(({ points }, index) => {
+          const line = points.map(({ day, value }) => `${x(day)},${y(value)}`).join(" L")
+          const [begin, end] = [points[0]?.day ?? first, points.at(-1)?.day ?? first]
+          return (
+            <g data-series={String(index)}>
+              <path class="area" d={`M${x(begin)},${floor} L${line} L${x(end)},${floor} Z`} />
+              <path class="line" d={points.length === 1 ? `M${line} h3` : `M${line}`} />
+            </g>
+          )
+        })}
+      </svg>
+      <Ends first={first} last={last} />
+      <ul class="legend">
+        {series.map((one, index) => (
+          <li>
+            <span data-series={String(index)} />
+            {one.name}: <b>{write(one.points.at(-1)?.value ?? 0, one.name)}</b>
+          </li>
+        ))}
+      </ul>
+      <details class="more">
+        <summary>{W.common.numbers}</summary>
+        <Table
+          label={label}
+          rows={months}
+          columns={[
+            { head: W.overview.month, cell: (month) => month },
+            ...series.map((one) => ({
+              head: one.name,
+              num: true,
+              cell: (month: string) => {
+                const value = lastOf(one, month)
+                return value === undefined ? "" : write(value, one.name)
+              },
+            })),
+          ]}
+        />
+      </details>
+    </>
+  )
+}
 
 /**
  * Bars over time, what went wrong on top of what went well.
@@ -20,9 +111,10 @@ const HEIGHT = 120
 export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names: { good: string; bad: string } }) {
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad))
   const step = WIDTH / Math.max(1, bars.length)
-  const height = (value: number) => (value / most) * (HEIGHT - 16)
+  const height = (value: number) => (value / most) * (HEIGHT - 2)
   return (
     <>
+      <p class="scale">{most}</p>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
         <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         {bars.map(({ good, bad }, index) => (
@@ -47,17 +139,15 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
             )}
           </>
         ))}
-        <text x="2" y="11">
-          {most}
-        </text>
       </svg>
+      <Ends first={moment(bars[0]?.at)} last={moment(bars.at(-1)?.at)} />
       <details class="more">
         <summary>{W.common.numbers}</summary>
         <Table
           label={label}
           rows={bars.filter(({ good, bad }) => good + bad > 0)}
           columns={[
-            { head: W.audit.when, cell: (bar) => <Time at={bar.at} /> },
+            { head: W.audit.when, cell: ({ at }) => moment(at) },
             { head: names.good, num: true, cell: (bar) => bar.good },
             { head: names.bad, num: true, cell: (bar) => bar.bad },
           ]}
@@ -66,3 +156,13 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
     </>
   )
 }
+
+const moment = (at = "") => (at.includes("T") ? <Time at={at} /> : at)
+
+/** What a chart begins and ends with. */
+const Ends = ({ first, last }: { first: Child; last: Child }) => (
+  <p class="ends">
+    <span>{first}</span>
+    <span>{last}</span>
+  </p>
+)

@@ -33,7 +33,7 @@ export function Form({ action, submit, danger, everybody, upload, id, children }
     >
       <input type="hidden" name="once" value={ulid(now)} />
       <FormContext.Provider value={own}>{children}</FormContext.Provider>
-      <button type="submit" data-danger={danger}>
+      <button type="submit" data-danger={danger || undefined}>
         {submit}
       </button>
     </form>
@@ -74,7 +74,7 @@ export function Button({
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" data-quiet={!danger} data-danger={danger} title={title}>
+      <button type="submit" data-quiet={!danger || undefined} data-danger={danger || undefined} title={title}>
         {label}
       </button>
     </form>

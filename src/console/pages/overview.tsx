@@ -4,15 +4,16 @@ import type { Child } from "hono/jsx"
 import { lateParts } from "../../jobs/cron"
 import { DAY, later } from "../../lib/time"
 import { GRACE_WITHIN, KEYS_WITHIN, MOST, readAttention } from "../../platform/attention/service"
-import { Bars } from "../kit/chart"
+import { type Figures as Day, listFigures } from "../../platform/figures/service"
+import { Bars, Lines } from "../kit/chart"
 import { page } from "../kit/page"
-import { Card, Figures, number, words } from "../kit/parts"
+import { Card, Figures, money, number, words } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
   const { ctx } = c.var
-  const found = await readAttention(ctx)
+  const [found, history] = await Promise.all([readAttention(ctx), listFigures(ctx, HISTORY)])
   const since = later(ctx.now, -DAY).toISOString()
   const tasks: [count: number, what: string, href: string][] = [
     [found.stores.failed ?? 0, W.overview.failed, "/console/stores?status=failed"],
@@ -49,21 +50,76 @@ export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
         </Card>
         <h2>{W.overview.stores}</h2>
         <Figures of={storeFigures(found.stores)} />
-        <Card title={W.overview.attempts} id="attempts">
-          {found.attempts.some(({ good, bad }) => good + bad > 0) ? (
-            <Bars
-              label={W.overview.attempts}
-              bars={found.attempts}
-              names={{ good: W.overview.delivered, bad: W.overview.not_delivered }}
-            />
-          ) : (
-            <p>{W.overview.no_attempts}</p>
-          )}
-        </Card>
+        <div class="grid">
+          <History of={history.reverse()} />
+          <Card title={W.overview.attempts} id="attempts">
+            {found.attempts.some(({ good, bad }) => good + bad > 0) ? (
+              <Bars
+                label={W.overview.attempts}
+                bars={found.attempts}
+                names={{ good: W.overview.delivered, bad: W.overview.not_delivered }}
+              />
+            ) : (
+              <p>{W.overview.no_attempts}</p>
+            )}
+          </Card>
+        </div>
       </>
     ),
   })
 })
+
+/** Days of figures that are shown. */
+const HISTORY = 366
+
+/** How the platform's money, trials and movements came along, a row a night. */
+function History({ of }: { of: Day[] }) {
+  if (of.length === 0) {
+    return (
+      <Card title={W.overview.mrr} id="mrr">
+        <p>{W.overview.no_history}</p>
+      </Card>
+    )
+  }
+  const currencies = [...new Set(of.flatMap(({ recurring }) => recurring.map(({ currency }) => currency)))].sort()
+  const total = ({ recurring }: Day, currency: string) =>
+    recurring.filter((one) => one.currency === currency).reduce((sum, { cents }) => sum + cents, 0)
+  const months = [...new Set(of.map(({ day }) => day.slice(0, 7)))]
+  const sum = (month: string, what: "conversions" | "cancellations") =>
+    of.filter(({ day }) => day.startsWith(month)).reduce((before, row) => before + row[what], 0)
+  return (
+    <>
+      {currencies.length > 0 && (
+        <Card title={W.overview.mrr} id="mrr">
+          <Lines
+            label={W.overview.mrr}
+            series={currencies.map((name) => ({
+              name,
+              points: of.map((row) => ({ day: row.day, value: total(row, name) })),
+            }))}
+            write={money}
+            axis={(cents) => number(cents / 100)}
+          />
+        </Card>
+      )}
+      <Card title={W.overview.trials} id="trials">
+        <Lines
+          label={W.overview.trials}
+          series={[{ name: W.overview.trials, points: of.map(({ day, trials }) => ({ day, value: trials })) }]}
+          write={number}
+          axis={number}
+        />
+      </Card>
+      <Card title={W.overview.moves} id="moves">
+        <Bars
+          label={W.overview.moves}
+          bars={months.map((at) => ({ at, good: sum(at, "conversions"), bad: sum(at, "cancellations") }))}
+          names={{ good: W.overview.conversions, bad: W.overview.cancellations }}
+        />
+      </Card>
+    </>
+  )
+}
 
 const storeFigures = (stores: Record<string, number>): [string, Child][] =>
   Object.entries({ all: 0, ...stores }).map(([status, total]) => [

@@ -30,7 +30,6 @@ import {
 } from "../../platform/subscriptions/service"
 import { usageBlock } from "../../platform/usage/schemas"
 import { readUsage } from "../../platform/usage/service"
-import { themes } from "../../themes/catalog"
 import { done, type FormState, NOTHING, submit } from "../forms"
 import { recent } from "../gate"
 import { Area, Button, Field, Form, Select } from "../kit/form"
@@ -40,6 +39,7 @@ import { useView } from "../kit/view"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { Entries } from "./audit"
+import { Preview } from "./theme"
 
 const PATH = "/console/stores"
 
@@ -186,6 +186,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
   const around = await aroundStore(ctx, id)
   const { store } = around.facts
   const resource = storeResource(ctx.settings, around.facts)
+  c.set("frames", true)
   const isMoving = store.status === "pending" || store.status === "provisioning"
   return page(c, {
     title: store.name,
@@ -246,7 +247,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
           </p>
         </Card>
         <Card title={W.store.delete} id="delete" writes>
-          <p>{W.store.delete_hint(publicUrl(ctx.settings, store.id))}</p>
+          <p>{W.store.delete_hint(publicUrl(ctx.settings, `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`))}</p>
           <Form action={`${PATH}/${id}/delete`} submit={W.store.delete} danger>
             <Field name="confirm" label={W.store.confirm(id)} required />
           </Form>
@@ -471,11 +472,17 @@ function Usage({ around: { facts } }: { around: Around }) {
   const usage = usageBlock(facts)
   const limits = subscription?.plan?.limits
   const megabytes = Math.ceil(usage.storage_bytes / (1024 * 1024))
-  const rows: [name: string, used: number, limit: number | undefined, shown: string][] = [
-    [W.store.products, usage.products, limits?.products, number(usage.products)],
-    [W.store.orders, usage.orders, limits?.orders, number(usage.orders)],
-    [W.store.storage, megabytes, limits?.storage_mb, bytes(usage.storage_bytes)],
-    [W.store.staff, usage.staff_users, limits?.staff_users, number(usage.staff_users)],
+  const rows: [name: string, used: number, limit: number | undefined, shown: string, most: string][] = [
+    [W.store.products, usage.products, limits?.products, number(usage.products), number(limits?.products ?? 0)],
+    [W.store.orders, usage.orders, limits?.orders, number(usage.orders), number(limits?.orders ?? 0)],
+    [W.store.storage, megabytes, limits?.storage_mb, bytes(usage.storage_bytes), W.store.mb(limits?.storage_mb ?? 0)],
+    [
+      W.store.staff,
+      usage.staff_users,
+      limits?.staff_users,
+      number(usage.staff_users),
+      number(limits?.staff_users ?? 0),
+    ],
   ]
   return (
     <Card title={W.store.usage} id="usage">
@@ -485,7 +492,7 @@ function Usage({ around: { facts } }: { around: Around }) {
         columns={[
           { head: W.store.what, cell: ([name]) => name },
           { head: W.store.used, num: true, cell: ([, , , shown]) => shown },
-          { head: W.store.limit, num: true, cell: ([, , limit]) => (limit ? number(limit) : W.store.unlimited) },
+          { head: W.store.limit, num: true, cell: ([, , limit, , most]) => (limit ? most : W.store.unlimited) },
           {
             head: W.store.share,
             cell: ([name, used, limit]) =>
@@ -513,23 +520,17 @@ function Usage({ around: { facts } }: { around: Around }) {
   )
 }
 
-const Theme = ({ around: { facts } }: { around: Around }) => (
-  <Card title={W.stores.theme} id="theme">
-    <p>
-      {facts.store.theme}, {facts.store.preset}
-    </p>
-    <Form action={`${PATH}/${facts.store.id}/theme`} submit={W.store.switch_theme}>
-      <Select
-        name="theme"
-        value={facts.store.theme}
-        choices={themes
-          .filter(({ published }) => published)
-          .map(({ slug, name, description }) => ({ value: slug, label: `${name}: ${description}` }))}
-        scope="theme"
-      />
-    </Form>
-  </Card>
-)
+const Theme = ({ around: { facts } }: { around: Around }) => {
+  const { id, name, theme, preset, database } = facts.store
+  return (
+    <Card title={W.stores.theme} id="theme">
+      <p>
+        {theme}, {preset}. <a href={`${PATH}/${id}/theme`}>{W.theme.try}</a>
+      </p>
+      {database && <Preview store={id} name={name} theme={theme} small />}
+    </Card>
+  )
+}
 
 /** Domains with the records to set. */
 function Domains({ around, settings }: { around: Around; settings: Parameters<typeof domainResource>[0] }) {
@@ -557,7 +558,14 @@ function Domains({ around, settings }: { around: Around; settings: Parameters<ty
             long: true,
             cell: (row) => {
               const { verification } = domainResource(settings, row)
-              if (!verification) return row.isFallback ? "" : <Time at={row.verifiedAt} />
+              if (!verification)
+                return row.isFallback ? (
+                  ""
+                ) : (
+                  <>
+                    <Time at={row.verifiedAt} /> <a href={`${base}/${row.id}/dns`}>{W.dns.look}</a>
+                  </>
+                )
               return (
                 <>
                   <p>
@@ -568,6 +576,9 @@ function Domains({ around, settings }: { around: Around; settings: Parameters<ty
                   </p>
                   <p class="sub">
                     {W.store.asked} <Time at={row.checkedAt} />
+                  </p>
+                  <p id={`dns-${row.id}`} data-load={W.dns.asking}>
+                    <a href={`${base}/${row.id}/dns`}>{W.dns.look}</a>
                   </p>
                 </>
               )

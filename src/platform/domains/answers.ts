@@ -1,0 +1,41 @@
+// What DNS answers about a domain at this moment, beside what it should.
+import type { Ctx } from "../../core/context"
+import { type RecordType, resolver } from "../../lib/dns"
+import { loadDomains } from "./queries"
+import { domainIn } from "./rules"
+import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
+
+export interface DnsAnswer {
+  name: string
+  type: RecordType
+  /** What a record of that type should say; null where anything that leads here will do. */
+  wanted: string | null
+  /** `error` where the resolver gave no answer that can be trusted. */
+  status: "ok" | "nxdomain" | "error"
+  records: string[]
+}
+
+/**
+ * Asks DNS for the records that a domain is to have, and for the addresses that it leads to; four questions at once.
+ * @param segment the domain's row id or hostname
+ * @throws Refusal `not_found`
+ */
+export async function dnsAnswers(
+  ctx: Ctx,
+  storeId: string,
+  segment: string,
+): Promise<{ domain: Domain; answers: DnsAnswer[] }> {
+  const domain = domainIn((await loadDomains(ctx, storeId)).attached, segment)
+  const { verification } = domainResource(ctx.settings, { ...domain, verifiedAt: null })
+  const dns = resolver(ctx.settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
+  const questions: [name: string, type: RecordType, wanted: string | null][] = [
+    [TXT_PREFIX + domain.domain, "TXT", verification?.txt_value ?? null],
+    [domain.domain, "CNAME", verification?.cname_target ?? null],
+    [domain.domain, "A", null],
+    [domain.domain, "AAAA", null],
+  ]
+  const answers = await Promise.all(
+    questions.map(async ([name, type, wanted]) => ({ name, type, wanted, ...(await dns.lookup(name, type)) })),
+  )
+  return { domain, answers }
+}
