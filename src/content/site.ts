@@ -40,6 +40,8 @@ export interface ContentSite {
   database: string
   db: SiteDatabase
   api: ApiSettings
+  /** The language that the platform writes to the owner in; null while nobody chose one. */
+  language: Locale | null
 }
 
 /** The key of a request: the site's own API key, or a named server token. */
@@ -152,6 +154,7 @@ function centralSite(ctx: Ctx, settings: unknown): ContentSite {
     database,
     db: siteDatabase(ctx.env, database),
     api: apiSettings(settings as Settings | undefined),
+    language: null,
   }
 }
 
@@ -159,6 +162,7 @@ function storeSite(ctx: Ctx, hostname: string, found: unknown): ContentSite {
   const row = found as Awaited<ReturnType<typeof selectStoreSite>>[number] | undefined
   if (!row || !isRoutable(row.domain)) throw new Refusal("not_found")
   const { store } = row
+  const settings = joined(row.settings as object) as Settings | null
   if (!store.database) throw new Refusal("store_unavailable")
   return {
     id: store.id,
@@ -167,7 +171,8 @@ function storeSite(ctx: Ctx, hostname: string, found: unknown): ContentSite {
     hostname,
     database: store.database,
     db: siteDatabase(ctx.env, store.database),
-    api: apiSettings(joined(row.settings as object) as Settings | null),
+    api: apiSettings(settings),
+    language: settings?.language ?? null,
   }
 }
 

@@ -1,9 +1,10 @@
 // The forms of the platform's own pages: signing up, and asking where one's stores are.
 import type { Child } from "hono/jsx"
-import type { Locale } from "../core/locale"
+import { LOCALES, type Locale } from "../core/locale"
 import { money } from "../lib/written"
 import type { Plan } from "../platform/plans/schemas"
-import { themes } from "../themes/catalog"
+import { availableTheme, isWearable } from "../platform/themes/rules"
+import { type Theme, themes } from "../themes/catalog"
 import { type Word, word } from "./words"
 
 /** What was typed, and what is wrong with it. */
@@ -140,25 +141,10 @@ export function SignUpForm({ locale, plans, domain, filled, fault }: SignUpProps
           </fieldset>
         )}
         <div class="two">
-          <div>
-            <label for="theme">
-              {word("theme", locale)}
-              <span class="soft"> · {word("optional", locale)}</span>
-            </label>
-            <select id="theme" name="theme" aria-invalid={filled.faults.theme ? "true" : undefined}>
-              <option value="">{word("theme_default", locale)}</option>
-              {themes
-                .filter(({ published }) => published)
-                .map(({ slug, name }) => (
-                  <option value={slug} selected={slug === filled.values.theme} key={slug}>
-                    {name}
-                  </option>
-                ))}
-            </select>
-            {filled.faults.theme && <span class="fault">{filled.faults.theme[0]}</span>}
-          </div>
-          <Field {...field} name="coupon" label="coupon" optional maxlength={64} autocomplete="off" />
+          <Looks {...field} plans={plans} />
+          <Languages {...field} />
         </div>
+        <Field {...field} name="coupon" label="coupon" optional maxlength={64} autocomplete="off" />
         <div class="trap" aria-hidden="true">
           <label for="website">Website</label>
           <input id="website" name="website" tabindex={-1} autocomplete="off" />
@@ -168,6 +154,96 @@ export function SignUpForm({ locale, plans, domain, filled, fault }: SignUpProps
     </div>
   )
 }
+
+/** A look is a theme and one of its presets, so that one list without a script offers both. */
+function Looks({ locale, filled, plans }: Pick<SignUpProps, "locale" | "filled" | "plans">) {
+  const fault = filled.faults.theme?.[0] ?? filled.faults.preset?.[0]
+  const chosen = lookOf(filled.values.theme ?? "", filled.values.preset ?? "")
+  return (
+    <div>
+      <label for="look">
+        {word("theme", locale)}
+        <span class="soft"> · {word("optional", locale)}</span>
+      </label>
+      <select
+        id="look"
+        name="look"
+        aria-invalid={fault ? "true" : undefined}
+        aria-describedby={fault ? "look-about" : undefined}
+      >
+        <option value="">{word("theme_default", locale)}</option>
+        {themes
+          .filter((theme) => availableTheme(theme.slug) && plans.some((plan) => isWearable(theme, plan)))
+          .map((theme) => (
+            <optgroup label={withPlans(theme, plans)} key={theme.slug}>
+              {theme.presets.map((preset) => {
+                const look = lookOf(theme.slug, preset.slug)
+                return (
+                  <option value={look} selected={look === chosen} key={preset.slug}>
+                    {theme.name} · {preset.name}
+                  </option>
+                )
+              })}
+            </optgroup>
+          ))}
+      </select>
+      {fault && (
+        <span id="look-about" class="fault" role="alert">
+          {fault}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const lookOf = (theme: string, preset: string): string => `${theme}/${preset}`
+
+/** The fields of a form with its look told as theme and preset, as whoever sends JSON tells them. */
+export function readLook({ look, ...given }: Record<string, unknown>): Record<string, unknown> {
+  if (typeof look !== "string" || look === "") return given
+  const [theme, preset] = look.split("/", 2)
+  return { theme, preset, ...given }
+}
+
+/** A theme's name, with the plans that have it where not all do. */
+function withPlans(theme: Theme, plans: Plan[]): string {
+  const having = plans.filter((plan) => isWearable(theme, plan))
+  return having.length === plans.length ? theme.name : `${theme.name} (${having.map(({ name }) => name).join(", ")})`
+}
+
+/** Languages by their own names. */
+const LANGUAGES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
+
+/** In which language the owner is written to, and the owner's pages are. */
+export function Languages({ locale, filled }: { locale: Locale; filled: Filled }) {
+  return (
+    <div>
+      <label for="language">{word("language", locale)}</label>
+      <select id="language" name="language" aria-describedby="language-about">
+        {LOCALES.map((language) => (
+          <option value={language} lang={language} selected={language === (filled.values.language || locale)}>
+            {LANGUAGES[language]}
+          </option>
+        ))}
+      </select>
+      <span id="language-about" class="hint">
+        {word("language_hint", locale)}
+      </span>
+    </div>
+  )
+}
+
+/** What a mailed link shows: nothing is made before its button is pressed, since mail scanners open links. */
+export const ConfirmForm = ({ locale, host, token }: { locale: Locale; host: string; token: string }) => (
+  <div class="shell narrow page">
+    <h1>{word("confirm_title", locale)}</h1>
+    <p class="lede">{word("confirm_body", locale, { host })}</p>
+    <form class="sheet" method="post" action="/signup/confirm">
+      <input type="hidden" name="token" value={token} />
+      <button type="submit">{word("confirm", locale)}</button>
+    </form>
+  </div>
+)
 
 export function SignInForm({ locale, filled, fault }: { locale: Locale; filled: Filled; fault?: string }) {
   return (

@@ -84,7 +84,8 @@ export function page(
   return c.body(`<!doctype html>${document}`, status, {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
+    // Without any referrer a browser would not say of a form that it is our own page's, either.
+    "Referrer-Policy": "same-origin",
     Vary: "Accept-Language",
     "Content-Security-Policy": `default-src 'none'; style-src ${STYLE_HASH}; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'${scripts}`,
   })

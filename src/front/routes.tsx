@@ -7,16 +7,24 @@ import { fieldMessages } from "../core/field-messages"
 import { hostOf } from "../core/host"
 import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
-import { httpFault, Refusal } from "../core/refusal"
+import { httpFault, invalid, Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
 import { fieldFaults } from "../core/validation"
 import { settingsOf } from "../env"
 import { messageFor, refuse as refuseAsJson } from "../platform/envelope"
 import { EmailOnly, SignUp } from "../platform/signups/schemas"
-import { confirmSignUp, isFree, mailStores, plansOnSale, readProgress, signUp } from "../platform/signups/service"
+import {
+  confirmSignUp,
+  isFree,
+  mailStores,
+  plansOnSale,
+  readProgress,
+  readReservation,
+  signUp,
+} from "../platform/signups/service"
 import { CreateStore } from "../platform/stores/schemas"
 import { checkScript } from "./check"
-import { EMPTY, type Filled, SignInForm, SignUpForm } from "./forms"
+import { ConfirmForm, EMPTY, type Filled, readLook, SignInForm, SignUpForm } from "./forms"
 import { FrontPage } from "./front-page"
 import { page, type Sheet } from "./page"
 import { type Word, word } from "./words"
@@ -130,7 +138,7 @@ front.get("/signup/check", async (c) => {
 
 front.post("/signup", async (c) => {
   assertOpen(c)
-  const given = await bodyOf(c)
+  const given = readLook(await bodyOf(c))
   const json = isJson(c)
   const locale = localeOf(c)
   const filled = (faults: Filled["faults"]): Filled => ({ values: texts(given), faults })
@@ -170,12 +178,40 @@ function reserved(c: C, subdomain: string, email: string, json: boolean) {
 
 front.get("/signup/confirm", async (c) => {
   assertOpen(c)
-  const id = await confirmSignUp(requestContext(c), (c.req.query("token") ?? "").slice(0, 100))
-  if (id !== null) return c.redirect(`/signup/stores/${id}`, 303)
+  const token = tokenOf(c.req.query("token"))
+  const found = await readReservation(requestContext(c), token)
+  if (!found) return deadLink(c)
+  if (found.completedAt) return c.redirect(`/signup/stores/${found.subdomain}`, 303)
+  const { locale } = found
+  const host = `${found.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
+  return page(c, 200, {
+    ...frame(c),
+    locale,
+    title: word("confirm_title", locale),
+    body: <ConfirmForm locale={locale} host={host} token={token} />,
+  })
+})
+
+front.post("/signup/confirm", async (c) => {
+  assertOpen(c)
+  const named = c.req.query("token")
+  const token = tokenOf(named ?? (await bodyOf(c)).token)
+  const subdomain = await confirmSignUp(requestContext(c), token)
+  if (isJson(c)) {
+    if (subdomain === null) throw invalid("token", "selected")
+    return c.json({ data: { subdomain, status: "pending" } }, 202)
+  }
+  return subdomain === null ? deadLink(c) : c.redirect(`/signup/stores/${subdomain}`, 303)
+})
+
+const tokenOf = (given: unknown): string => (typeof given === "string" ? given.slice(0, 100) : "")
+
+/** What a link that was made up, or ended, leads to. */
+function deadLink(c: C) {
   const locale = localeOf(c)
   const links = [{ href: "/signup", text: word("sign_up", locale) }]
   return page(c, 422, message(c, { title: word("dead_title", locale), text: word("dead_body", locale), links }))
-})
+}
 
 const PREPARING = new Set(["pending", "provisioning"])
 

@@ -30,6 +30,8 @@ p{margin:0 0 16px}
 .quiet{background:transparent;color:var(--accent)}
 .plain{background:none;border:0;color:var(--accent);padding:8px 0;min-height:0;text-decoration:underline;text-underline-offset:.2em;font-weight:400}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+.ask{align-items:flex-end;margin-bottom:24px}
+.ask select{min-width:200px}
 .row{display:flex;flex-wrap:wrap;gap:12px;align-items:center}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,260px),1fr));gap:20px;padding:0;margin:28px 0 0;list-style:none}
 .card{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:28px;box-shadow:var(--shadow);display:flex;flex-direction:column;gap:12px}

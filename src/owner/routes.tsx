@@ -4,7 +4,9 @@ import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
 import { countAttempt } from "../content/attempts"
 import {
+  ChooseLanguage,
   checkoutUrl,
+  chooseLanguage,
   type OwnerCtx,
   orderPlan,
   ownerOf,
@@ -19,7 +21,7 @@ import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
-import { EMPTY, Faults, Field, type Filled } from "../front/forms"
+import { EMPTY, Faults, Field, type Filled, Languages } from "../front/forms"
 import { page, type Sheet } from "../front/page"
 import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
@@ -41,7 +43,8 @@ export const ownerPages = createSurface<OwnerEnv>({
       const visitor = requestContext(c)
       const { site } = await resolveSite(visitor, c.req.url, undefined)
       if (!site.store) throw new Refusal("not_found")
-      c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
+      const locale = site.language ?? acceptedLocale(c.req.header("Accept-Language"))
+      c.set("ctx", { ...visitor, site, key: null, locale })
       await next()
     },
   ],
@@ -108,7 +111,13 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 502,
     body: (
       <>
         <BillingView billing={billing} settings={settings} locale={locale} notice={notice} />
-        <div class="shell">
+        <div class="shell page">
+          <form class="row ask" method="post" action="/billing/language">
+            <Languages locale={locale} filled={EMPTY} />
+            <button class="quiet" type="submit">
+              {word("save", locale)}
+            </button>
+          </form>
           <form method="post" action="/billing/sign-out">
             <button class="plain" type="submit">
               {word("sign_out", locale)}
@@ -185,6 +194,15 @@ ownerPages.post("/billing/orders/:reference/withdraw", (c) =>
 
 ownerPages.post("/billing/checkout", (c) =>
   act(c, async (owner, given) => leadTo(c, await checkoutUrl(owner, { plan: String(given.plan ?? "").slice(0, 63) }))),
+)
+
+ownerPages.post("/billing/language", (c) =>
+  act(c, async (owner, given) => {
+    const input = ChooseLanguage.safeParse(given)
+    if (!input.success) throw new Refusal("validation_failed")
+    await chooseLanguage(owner, input.data)
+    return c.redirect("/billing", 303)
+  }),
 )
 
 ownerPages.post("/billing/portal", (c) => act(c, async (owner) => leadTo(c, await portalUrl(owner))))

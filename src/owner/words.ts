@@ -8,6 +8,7 @@ const WORDS = {
   billing: of("Billing", "Facturación", "Facturation", "Thanh toán"),
   sign_in: of("Sign in", "Iniciar sesión", "Se connecter", "Đăng nhập"),
   sign_out: of("Sign out", "Cerrar sesión", "Se déconnecter", "Đăng xuất"),
+  save: of("Save", "Guardar", "Enregistrer", "Lưu"),
   sign_in_body: of(
     "For the owner of this store, with the address and password of the store.",
     "Para el titular de esta tienda, con la dirección y la contraseña de la tienda.",

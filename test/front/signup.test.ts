@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { DAY, HOUR, later } from "../../src/lib/time"
 import { confirmSignUp } from "../../src/platform/signups/service"
 import { provisionStore } from "../../src/platform/stores/provision"
+import { themes } from "../../src/themes/catalog"
 import { call, platform, run } from "../support/app"
 import { clockAt, operate, sentMails } from "../support/billing-factories"
 import { makeKey, makePlan, makeStore } from "../support/factories"
@@ -25,7 +26,17 @@ const wish = (given: Record<string, unknown> = {}) => ({
 const signUp = (json: unknown, settings: Record<string, string> = FREELY, headers = {}) =>
   call("POST", "/signup", { json, env: settings, headers })
 const linkIn = (text: string | undefined) => /https?:\/\/\S+\/signup\/confirm\?token=\S+/.exec(text ?? "")?.[0] ?? ""
-const follow = (link: string) => call("GET", link.replace(/^https?:\/\/[^/]+/, ""))
+const open = (link: string) => call("GET", link.replace(/^https?:\/\/[^/]+/, ""))
+/** Opens a mailed link, and presses the button that it shows. */
+const follow = async (link: string) => {
+  const shown = await open(link)
+  const token = /name="token" value="([^"]+)"/.exec(shown.text)?.[1]
+  if (!token) return shown
+  return call("POST", "/signup/confirm", {
+    body: new URLSearchParams({ token }).toString(),
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+  })
+}
 
 let token: string
 beforeEach(async () => {
@@ -72,6 +83,31 @@ describe("with a mailed link", () => {
     })
     expect(login.status).toBe(200)
     expect((await operate("site:settings", { site: input.subdomain })).body.data.language).toBe("fr")
+  })
+
+  test("a scanner that opens the link makes nothing; the button makes the store, as JSON does", async () => {
+    const input = wish()
+    await signUp(input)
+    const link = linkIn((await sentMails())[0]?.text)
+    for (const method of ["GET", "HEAD", "GET"]) {
+      expect((await call(method, link.replace(/^https?:\/\/[^/]+/, ""))).status).toBe(200)
+    }
+    expect([
+      await rows("select id from stores"),
+      await rows("select id from signups where completed_at not null"),
+    ]).toEqual([[], []])
+    const token = link.split("token=")[1]
+    const answer = await call("POST", "/signup/confirm", { json: { token } })
+    expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
+    const again = await open(link)
+    expect([again.status, again.headers.get("Location")]).toEqual([303, `/signup/stores/${input.subdomain}`])
+    for (const json of [{}, { token: 1 }, { token: `1.${"0".repeat(32)}` }, { token: "x".repeat(5000) }]) {
+      const refused = await call("POST", "/signup/confirm", { json })
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["token"]])
+    }
+    expect(
+      (await call("POST", "/signup/confirm", { body: "x", headers: { "Content-Type": "text/plain" } })).status,
+    ).toBe(422)
   })
 
   test("a second click leads to the same store; two at once make one; a made-up or old link makes none", async () => {
@@ -282,6 +318,29 @@ describe("pages", () => {
   test.each(["en", "es", "fr", "vi"])("are written in %s", async (language) => {
     const { text } = await call("GET", "/signup", { headers: { "Accept-Language": language } })
     expect(text).toContain(`<html lang="${language}"`)
+  })
+
+  test("a look of the list is a theme and its preset; the language is that of mails and of the owner's page", async () => {
+    const shown = (await call("GET", "/signup")).text
+    for (const { slug, presets, published } of themes) {
+      for (const preset of presets) expect(shown.includes(`value="${slug}/${preset.slug}"`)).toBe(published)
+    }
+    await makePlan({ slug: "plain", name: "Plain", themes: ["nocturne"] })
+    expect((await call("GET", "/signup")).text).toMatch(/<optgroup label="Atelier \([^)]*\)"/)
+    expect((await call("GET", "/signup")).text).toContain('<optgroup label="Nocturne"')
+    const fields = Object.fromEntries(Object.entries(wish()).map(([k, v]) => [k, String(v)]))
+    const wrong = await form("/signup", { ...fields, look: "atelier/nope" })
+    expect([wrong.status, wrong.text.includes('id="look-about"')]).toEqual([422, true])
+    expect((await form("/signup", { ...fields, look: "atelier/linen", plan: "plain" })).status).toBe(422)
+    expect((await form("/signup", { ...fields, look: "atelier/linen", language: "xx" })).status).toBe(422)
+    expect((await form("/signup", { ...fields, look: "atelier/linen", language: "vi" })).status).toBe(202)
+    const [mail] = await sentMails()
+    expect(mail?.html).toContain('lang="vi"')
+    await follow(linkIn(mail?.text))
+    const id = fields.subdomain ?? ""
+    expect(await read(id)).toMatchObject({ theme: "atelier", preset: "linen" })
+    await run((ctx) => provisionStore(ctx, id))
+    expect((await call("GET", "/billing", { host: `${id}.localhost` })).text).toContain('<html lang="vi"')
   })
 
   test("the address is looked up while it is typed", async () => {

@@ -1,8 +1,9 @@
 // The owner's page: signed in by a cookie that no other page can use, it does what the owner's API does, without scripts.
 import { beforeEach, describe, expect, test } from "vitest"
 import { call } from "../support/app"
-import { operate } from "../support/billing-factories"
+import { operate, sentMails } from "../support/billing-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
 
 let id: string
 beforeEach(async () => {
@@ -59,6 +60,31 @@ describe("signed in", () => {
     expect([receipt.status, receipt.text.includes("€49.00")]).toEqual([200, true])
     expect((await at("GET", `/billing/receipts/${number}`)).status).toBe(401)
     expect((await at("GET", "/billing/receipts/INV-1999-000001", { cookie })).status).toBe(404)
+  })
+
+  test("the owner chooses the language of mails and of this page, which the trail tells", async () => {
+    const cookie = await signIn()
+    expect((await at("POST", "/billing/language", { cookie, form: { language: "fr" } })).status).toBe(303)
+    expect((await at("GET", "/billing", { cookie })).text).toContain('<html lang="fr"')
+    expect((await operate("site:settings", { site: id })).body.data.language).toBe("fr")
+    expect(await rows("select type, actor_type from audit_entries where type = 'site_settings_changed'")).toEqual([
+      { type: "site_settings_changed", actor_type: "customer" },
+    ])
+    for (const form of [{ language: "xx" }, {}] as Record<string, string>[]) {
+      expect((await at("POST", "/billing/language", { cookie, form })).status).toBe(422)
+    }
+    expect((await at("POST", "/billing/language", { form: { language: "es" } })).status).toBe(401)
+    await operate("orders:request", { store: id, plan: "pro" })
+    await operate("orders:reject", { reference: "PO-000001", reason: "no money came" })
+    expect((await sentMails()).at(-1)?.html).toContain('lang="fr"')
+  })
+
+  test("a browser says of the page's own forms whose they are", async () => {
+    // Under `no-referrer` it would send `Origin: null`, and every form would be taken for a neighbour's.
+    for (const path of ["/billing", "/billing/sign-in"]) {
+      const answer = path === "/billing" ? await at("GET", path) : await at("POST", path, { form: {} })
+      expect(answer.headers.get("Referrer-Policy")).toBe("same-origin")
+    }
   })
 
   test("a form that a neighbour's page sends does nothing", async () => {

@@ -1,6 +1,7 @@
 // What a store's owner sees of its billing and does about it: its staff, on its own host, whatever state the store is in.
 
-import type * as z from "zod"
+import * as z from "zod"
+import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { publicUrl } from "../../env"
@@ -16,6 +17,7 @@ import { oneStore, selectStore } from "../../platform/stores/queries"
 import type { StoreFacts } from "../../platform/stores/schemas"
 import { assertOurs } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
+import { type SiteSettings, updateSiteSettings } from "../keys/service"
 import { authed, type UserCtx } from "../user"
 
 /** A request of a store's own staff. */
@@ -23,6 +25,8 @@ export interface OwnerCtx extends UserCtx {
   readonly storeId: string
   readonly email: string
 }
+
+export const ChooseLanguage = z.object({ language: z.enum(LOCALES) })
 
 /** The page where an owner pays. */
 const BILLING_PATH = "/billing"
@@ -75,6 +79,10 @@ export const orderPlan = (ctx: OwnerCtx, input: z.output<typeof RequestOrder>): 
 /** @throws Refusal as of `withdrawOrder` */
 export const takeBackOrder = (ctx: OwnerCtx, reference: string): Promise<Order> =>
   withdrawOrder(ctx, ctx.storeId, reference)
+
+/** In which language the owner is written to, and the owner's page is. */
+export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>
+  updateSiteSettings(ctx, ctx.storeId, { language })
 
 /**
  * @returns the address of the provider's page on which the plan is paid for

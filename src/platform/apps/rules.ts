@@ -4,7 +4,7 @@ import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { dependantsOf, plugins, requirementsOf } from "../../plugins/catalog"
 
 /** Whether what a store bought includes an app; one that bought nothing, or a plan without a list, has them all. */
-export const entitles = (terms: PlanTerms | null | undefined, slug: string): boolean =>
+export const entitles = (terms: Pick<PlanTerms, "apps"> | null | undefined, slug: string): boolean =>
   !terms?.apps || terms.apps.includes(slug)
 
 /**

@@ -189,10 +189,10 @@ const LETTERS = {
     },
     body: [
       {
-        en: "The address :host is kept for you. Follow the link, and the store is made.",
-        es: "La dirección :host está reservada para usted. Siga el enlace y se creará la tienda.",
-        fr: "L'adresse :host vous est réservée. Suivez le lien et la boutique sera créée.",
-        vi: "Địa chỉ :host đã được giữ cho bạn. Hãy mở liên kết để tạo cửa hàng.",
+        en: "The address :host is kept for you. Follow the link to open the store there.",
+        es: "La dirección :host está reservada para usted. Siga el enlace para abrir allí la tienda.",
+        fr: "L'adresse :host vous est réservée. Suivez le lien pour y ouvrir la boutique.",
+        vi: "Địa chỉ :host đã được giữ cho bạn. Hãy mở liên kết để mở cửa hàng tại đó.",
       },
     ],
     action: { en: "Open my store", es: "Abrir mi tienda", fr: "Ouvrir ma boutique", vi: "Mở cửa hàng" },

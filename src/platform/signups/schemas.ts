@@ -1,5 +1,6 @@
 // A sign-up as it is given, by a form or as JSON.
 import * as z from "zod"
+import { LOCALES } from "../../core/locale"
 import { email, password, text } from "../../core/validation"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"
@@ -17,6 +18,7 @@ export const SignUp = z.object({
   theme: optional(z.string().max(63)),
   preset: optional(z.string().max(63)),
   coupon: optional(CouponCode),
+  language: optional(z.enum(LOCALES)),
 })
 
 export const EmailOnly = z.object({ email: email(190) })

@@ -16,7 +16,6 @@ import { publicUrl } from "../../env"
 import { sha256 } from "../../lib/hash"
 import { hashPassword } from "../../lib/password"
 import { HOUR, later } from "../../lib/time"
-import { themes } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
 import { mailWrite, postMails } from "../mails/outbox"
@@ -24,6 +23,7 @@ import type { Plan } from "../plans/schemas"
 import { selectActivePlans } from "../plans/service"
 import { createStore } from "../stores/create"
 import { assertFree } from "../stores/rules"
+import { availableTheme, isWearable } from "../themes/rules"
 import { reservationOf } from "./link"
 import type { SignUp } from "./schemas"
 
@@ -44,20 +44,21 @@ export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => selectActivePlans(ctx.
 
 /**
  * Signs a customer up.
- * @param given `ip`: the client's address; `locale`: the language of the mails and of the store
+ * @param given `ip`: the client's address; `locale`: the language of the mails and of the store where the wish names none
  * @throws Refusal `validation_failed`, `rate_limited`, `subdomain_reserved`, `subdomain_taken`
  */
 export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale: Locale }): Promise<SignedUp> {
   const input = await settleChoice(ctx, wish)
+  const locale = input.language ?? given.locale
   await countSignUp(ctx, given.ip, input.email)
   assertFree(input.subdomain, false)
   if (!ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) {
     await assertSubdomain(ctx, input)
     const passwordHash = await hashPassword(input.password)
-    await openStore(ctx, input, { id: null, passwordHash, locale: given.locale })
+    await openStore(ctx, input, { id: null, passwordHash, locale })
     return { subdomain: input.subdomain, status: "pending" }
   }
-  await reserve(ctx, input, given.locale)
+  await reserve(ctx, input, locale)
   return { subdomain: input.subdomain, status: "reserved" }
 }
 
@@ -72,17 +73,28 @@ export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {
   }
 }
 
+type Reservation = typeof signups.$inferSelect
+
 /**
- * Follows a mailed link: the store is made, once.
- * @returns the store's id; null for a link that was made up, ended, or lost its name
+ * What a mailed link is about. Reading it changes nothing, however often a mail scanner opens it.
+ * @returns null for a link that was made up, or ended
  */
-export async function confirmSignUp(ctx: Ctx, token: string): Promise<string | null> {
+export async function readReservation(ctx: Ctx, token: string): Promise<Reservation | null> {
   const id = await reservationOf(ctx.settings, token)
   if (id === null) return null
   const [found] = await ctx.db
     .select()
     .from(signups)
     .where(and(eq(signups.id, id), gt(signups.expiresAt, ctx.now)))
+  return found ?? null
+}
+
+/**
+ * Makes the store of a mailed link, once.
+ * @returns the store's id; null for a link that was made up, ended, or lost its name
+ */
+export async function confirmSignUp(ctx: Ctx, token: string): Promise<string | null> {
+  const found = await readReservation(ctx, token)
   if (!found) return null
   if (found.completedAt) return found.subdomain
   try {
@@ -94,7 +106,7 @@ export async function confirmSignUp(ctx: Ctx, token: string): Promise<string | n
     const [done] = await ctx.db
       .select()
       .from(signups)
-      .where(and(eq(signups.id, id), isNotNull(signups.completedAt)))
+      .where(and(eq(signups.id, found.id), isNotNull(signups.completedAt)))
     return done ? done.subdomain : null
   }
   return found.subdomain
@@ -159,9 +171,9 @@ async function settleChoice(ctx: Ctx, input: Input): Promise<Input> {
   if (isBlocked(ctx, input.email)) fields.email = [{ rule: "prohibited" }]
   if (input.plan && !plan) wrong("plan")
   if (input.coupon && !isGood(coupon, plan, ctx.now)) wrong("coupon")
-  const theme = themes.find(({ slug, published }) => published && slug === input.theme)
-  if (input.theme && (!theme || (plan?.themes && !plan.themes.includes(theme.slug)))) wrong("theme")
-  const worn = theme ?? themes.find(({ slug }) => slug === ctx.settings.TENANCY_DEFAULT_THEME)
+  const theme = input.theme ? availableTheme(input.theme) : null
+  if (input.theme && !(theme && isWearable(theme, plan))) wrong("theme")
+  const worn = theme ?? availableTheme(ctx.settings.TENANCY_DEFAULT_THEME)
   if (input.preset && !worn?.presets.some(({ slug }) => slug === input.preset)) wrong("preset")
   if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
   return { ...input, plan: plan?.slug }

@@ -1,5 +1,6 @@
 // Which theme a store may wear. Pure.
 import { Refusal } from "../../core/refusal"
+import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { requirementsOf } from "../../plugins/catalog"
 import { findTheme, type Theme } from "../../themes/catalog"
 import { entitles } from "../apps/rules"
@@ -25,6 +26,10 @@ export function switchableTheme(slug: string, subscription: Subscription | null)
 export const requiredApps = (theme: Theme): string[] => [
   ...new Set(theme.requires.flatMap((slug) => [...requirementsOf(slug), slug])),
 ]
+
+/** Whether terms let a store wear a theme: the theme itself, and every app that it cannot be without. */
+export const isWearable = (theme: Theme, terms: Pick<PlanTerms, "apps" | "themes"> | undefined): boolean =>
+  (!terms?.themes || terms.themes.includes(theme.slug)) && requiredApps(theme).every((app) => entitles(terms, app))
 
 /** A theme that can be worn today: installed, published, with its assets in place. */
 export function availableTheme(slug: string): Theme | null {
