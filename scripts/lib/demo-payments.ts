@@ -129,6 +129,10 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     }
     if (first === "v1" && second === "subscriptions") {
       const found = subscriptions.get(third)
+      if (found && request.method === "DELETE") {
+        await portal(found, "cancel")
+        console.log(`Demo payments: ${found.id} was ended.`)
+      }
       return void (found ? json(200, shown(found)) : json(404, { error: { message: "No such subscription" } }))
     }
     const checkout = first === "checkout" ? checkouts.get(second) : undefined

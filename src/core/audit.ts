@@ -76,6 +76,7 @@ interface StoreAudit extends Draft {
 type Subject =
   | "activation"
   | "api_key"
+  | "card_subscription"
   | "category"
   | "coupon"
   | "delivery"

@@ -2,12 +2,13 @@
 // Follows draft-ietf-httpapi-idempotency-key-header; the refusals are in the README's decision list.
 import { and, eq, isNull, lte, sql } from "drizzle-orm"
 import { idempotencyKeys } from "../db/schema/central/idempotency"
-import { insert, remove, update, type Write, writeSql } from "../db/write"
+import { insert, remove, update, type Write } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
 import { sha256 } from "../lib/hash"
 import { DAY, later, MINUTE } from "../lib/time"
 import { bookkeep } from "./commit"
 import type { Ctx } from "./context"
+import { forgetRows } from "./forget"
 import { invalid, Refusal } from "./refusal"
 
 /** How long an answer is kept. */
@@ -91,17 +92,12 @@ export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer):
   await bookkeep(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
 }
 
-/** Rows that one statement deletes, and statements a run: what is left, the next run deletes. */
-const CHUNK = 500
-const CHUNKS_A_RUN = 100
-
-/** Forgets answers that were kept long enough, in bounded steps. */
-export async function forgetAnswers(ctx: Ctx): Promise<void> {
-  const old = sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT))} limit ${CHUNK}`
-  for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
-    const [{ meta }] = await bookkeep(ctx, "answers past their day", [
-      writeSql(sql`delete from ${idempotencyKeys} where rowid in (${old})`),
-    ])
-    if (meta.changes < CHUNK) return
-  }
-}
+/** Forgets answers that were kept long enough. */
+export const forgetAnswers = (ctx: Ctx): Promise<void> =>
+  forgetRows(
+    ctx,
+    "answers past their day",
+    idempotencyKeys,
+    (limit) =>
+      sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT))} limit ${limit}`,
+  )

@@ -16,8 +16,10 @@ import { announceDates } from "../license/notices"
 import { type CronRun, recordRuns } from "../platform/cron/service"
 import { tendDomains } from "../platform/domains/verify"
 import { recordFigures } from "../platform/figures/service"
-import { sendWaitingMails } from "../platform/mails/outbox"
+import { forgetMails, sendWaitingMails } from "../platform/mails/outbox"
 import { sendOrderDigest } from "../platform/orders/digest"
+import { endCancelled } from "../platform/payments/cancel"
+import { forgetMessages } from "../platform/payments/receive"
 import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges } from "../platform/stores/remove"
@@ -59,6 +61,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "deleted media": sweepAllMedia,
     "license dates": announceDates,
     "waiting mails": sendWaitingMails,
+    "card subscriptions of deleted stores": endCancelled,
   },
   "7 * * * *": {
     "billing clock": startBilling,
@@ -73,6 +76,8 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "usage snapshots": startRefresh,
     "old idempotency keys": forgetAnswers,
     "old dead letters": forgetDeadLetters,
+    "old mails": forgetMails,
+    "messages of no store": forgetMessages,
   },
 }
 

@@ -3,9 +3,15 @@ import fc from "fast-check"
 import Stripe from "stripe"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { DAY, later, timestamp } from "../../src/lib/time"
+import { forgetMails } from "../../src/platform/mails/outbox"
+import { endCancelled } from "../../src/platform/payments/cancel"
+import { lifeOf } from "../../src/platform/payments/life"
+import type { Message } from "../../src/platform/payments/message"
+import { forgetMessages } from "../../src/platform/payments/receive"
 import { reconcileSubscriptions } from "../../src/platform/payments/reconcile"
 import { platform, run, withSettings } from "../support/app"
 import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
+import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
   checkout,
@@ -232,70 +238,128 @@ describe("what they do", () => {
 })
 
 describe("neither order nor repetition makes a difference", () => {
-  /** A life with ties: trial, upgrade, failures, recovery, renewal, end. */
-  const life = (id: string): ProviderMessage[] => [
-    checkout(id, "a", T),
-    subscribed("created", T, { status: "trialing", trialEnd: T + 1000, until: T + 1000 }),
-    invoiced("paid", T, { id: "in_0", amount: 0 }),
-    invoiced("paid", T + 1000, { id: "in_1" }),
-    subscribed("updated", T + 1000, { until: T + 5000 }),
-    subscribed("updated", T + 2000, { price: "price_b", until: T + 5000 }),
-    invoiced("payment_failed", T + 5000, { id: "in_2" }),
-    subscribed("updated", T + 5000, { price: "price_b", status: "past_due", until: T + 9000 }),
-    invoiced("payment_failed", T + 6000, { id: "in_2" }),
-    invoiced("paid", T + 7000, { id: "in_2", until: T + 9000, amount: 4900 }),
-  ]
+  const when = (seconds: number) => timestamp(new Date(seconds * 1000))
+
+  /**
+   * A life with ties: trial, upgrade, failures, recovery; and, where it ended, what came too late. The later a message the smaller
+   * its id, so that whoever goes by ids, or by kinds, or by arrival comes to another end than whoever goes by time.
+   */
+  const life = (id: string, ended: boolean): ProviderMessage[] =>
+    [
+      checkout(id, "a", T),
+      subscribed("created", T, { status: "trialing", trialEnd: T + 1000, until: T + 1000 }),
+      invoiced("paid", T, { id: "in_0", amount: 0 }),
+      invoiced("paid", T + 1000, { id: "in_1" }),
+      subscribed("updated", T + 1000, { until: T + 5000 }),
+      subscribed("updated", T + 2000, { price: "price_b", until: T + 5000 }),
+      invoiced("payment_failed", T + 5000, { id: "in_2" }),
+      subscribed("updated", T + 5000, { price: "price_b", status: "past_due", until: T + 8900 }),
+      invoiced("payment_failed", T + 6000, { id: "in_2" }),
+      invoiced("paid", T + 7000, { id: "in_2", until: T + 9000, amount: 4900 }),
+      ...(ended
+        ? [
+            subscribed("deleted", T + 8000, { price: "price_b" }),
+            subscribed("updated", T + 8500, { until: T + 99_000 }),
+            invoiced("payment_failed", T + 8500, { id: "in_3" }),
+            invoiced("paid", T + 8600, { id: "in_3", until: T + 99_000 }),
+          ]
+        : []),
+    ].map((message, n) => ({ ...message, id: `evt_life_${String(99 - n)}` }))
 
   const stateOf = async (id: string) => {
     const { status, subscription } = await read(id)
-    const { updated_at: _, ...kept } = subscription
+    const { plan, past_due_since, trial_ends_at, current_period_ends_at, cancelled_at } = subscription
     const ledger = await rows(
-      "select stripe_invoice, amount_cents, plan, paid_at from payments where store_id = ? order by stripe_invoice",
+      "select stripe_invoice, amount_cents, paid_at from payments where store_id = ? order by stripe_invoice",
       id,
     )
-    return { status, kept, ledger }
+    return {
+      ...{ store: status, status: subscription.status, plan: [plan.slug, plan.taken_at] },
+      ...{ past_due_since, trial_ends_at, current_period_ends_at, cancelled_at },
+      ledger: ledger.map((row) => [row.stripe_invoice, row.amount_cents, Number(row.paid_at) / 1000 - T]),
+    }
+  }
+
+  const paid = [
+    ["in_0", 0, 0],
+    ["in_1", 1900, 1000],
+    ["in_2", 4900, 7000],
+  ]
+  const common = {
+    plan: ["b", when(T + 2000)],
+    past_due_since: null,
+    trial_ends_at: when(T + 1000),
+    current_period_ends_at: when(T + 9000),
   }
 
   test.each([
-    ["still alive", false],
-    ["that ended", true],
+    ["still alive", false, { ...common, store: "ready", status: "active", cancelled_at: null, ledger: paid }],
+    [
+      "that ended",
+      true,
+      {
+        ...{ ...common, store: "cancelled", status: "cancelled", cancelled_at: when(T + 8000) },
+        ledger: [...paid, ["in_3", 1900, 8600]],
+      },
+    ],
   ] as const)(
-    "a recorded life %s, permuted and repeated",
-    async (_, ended) => {
-      const messagesOf = (id: string) => [
-        ...life(id),
-        ...(ended ? [subscribed("deleted", T + 8000, { price: "price_b" })] : []),
-      ]
+    "a recorded life %s, permuted and repeated, ends as told",
+    async (_, ended, expected) => {
       const first = await makeReadyStore({ subdomain: "first" })
-      for (const message of messagesOf(first)) await deliver(message)
-      const expected = await stateOf(first)
-      expect(expected.kept.status).toBe(ended ? "cancelled" : "active")
-      expect(expected.ledger).toHaveLength(3)
+      const messages = life(first, ended)
+      for (const message of messages) await deliver(message)
+      expect(await stateOf(first)).toEqual(expected)
       const { env } = await import("cloudflare:workers")
       await fc.assert(
         fc.asyncProperty(
-          fc.shuffledSubarray(
-            messagesOf("x").map((_, n) => n),
-            { minLength: messagesOf("x").length },
-          ),
-          fc.array(fc.nat(messagesOf("x").length - 1), { maxLength: 4 }),
+          fc.shuffledSubarray(messages, { minLength: messages.length }),
+          fc.array(fc.constantFrom(...messages), { maxLength: 4 }),
           async (order, repeated) => {
             for (const table of ["provider_messages", "payments", "subscriptions", "mails"])
               await env.DB.exec(`delete from ${table}`)
             await env.DB.exec("update stores set status = 'ready'")
-            const messages = messagesOf(first)
-            for (const n of [...order, ...repeated]) {
-              const message = messages[n]
-              if (message) expect((await deliver(message)).status).toBe(200)
-            }
+            for (const message of [...order, ...repeated]) expect((await deliver(message)).status).toBe(200)
             expect(await stateOf(first)).toEqual(expected)
           },
         ),
-        { numRuns: 25 },
+        { numRuns: 20 },
       )
     },
     180_000,
   )
+
+  test("of any set the latest message that counts decides, whatever the ids and the order of arrival", () => {
+    const status = fc.constantFrom("active", "past_due", "trialing")
+    const price = fc.constantFrom("price_a", "price_b", "price_c")
+    const updates = fc.uniqueArray(fc.record({ created: fc.nat(50), status, price, id: fc.uuid() }), {
+      minLength: 1,
+      maxLength: 8,
+      selector: ({ created }) => created,
+    })
+    const planOf = (given: string) => given.slice("price_".length)
+    fc.assert(
+      fc.property(updates, fc.option(fc.nat(50)), (said, end) => {
+        const about = { type: "", subscription: "sub_1", customer: "cus_1" }
+        const messages: Message[] = said.map(({ id, created, status, price }) => ({
+          ...{ ...about, id, created },
+          facts: { kind: "updated", price, status, until: created, trialEnd: null },
+        }))
+        if (end !== null) messages.push({ ...about, id: "end", created: end, facts: { kind: "deleted" } })
+        const found = lifeOf(messages, planOf, () => true)
+        const counting = said
+          .filter(({ created }) => end === null || created <= end)
+          .sort((a, b) => a.created - b.created)
+        const last = counting.at(-1)
+        expect([found.plan?.slug, found.status, found.periodEnd?.getTime(), found.endedAt?.getTime()]).toEqual([
+          last && planOf(last.price),
+          last?.status ?? null,
+          last && last.created * 1000,
+          end === null ? undefined : end * 1000,
+        ])
+      }),
+      { numRuns: 500 },
+    )
+  })
 })
 
 describe("a message that never came", () => {
@@ -351,4 +415,157 @@ test("a payment that failed is told to the owner with its amount", async () => {
   const mails = await sentMails()
   expect(mails.at(-1)?.subject).toBe("A payment for A store failed")
   expect(mails.at(-1)?.text).toContain("€19.00")
+})
+
+describe("a store that is deleted", () => {
+  const env = withSettings({ STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" })
+  const deleted = async (id: string) =>
+    expect((await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })).status).toBe(204)
+  const waiting = () =>
+    rows("select subscription, store_id, attempts from provider_cancellations order by subscription")
+  const trail = () => rows("select store_id, subject_id from audit_entries where type = 'card_subscription_cancelled'")
+  const endAt = (now: Date) => run((ctx) => endCancelled(ctx), { env, now })
+  /** The provider, which answers as told; what it was asked. */
+  const provider = (...answers: (Response | Error)[]) => {
+    const asked: string[] = []
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+      asked.push(`${init?.method} ${String(url).replace("https://provider.example/v1", "")}`)
+      const answer = answers.shift()
+      if (!answer || answer instanceof Error) throw answer ?? new Error("nobody expects that")
+      return answer
+    })
+    return asked
+  }
+
+  test("has what is paid for it ended at the provider: asked again until it is, told once", async () => {
+    const [id, other] = [await makeReadyStore(), await makeReadyStore()]
+    await send(checkout(id, "a", T), checkout(other, "a", T, "sub_other"))
+    await deleted(id)
+    const due = { subscription: "sub_1", store_id: id }
+    expect(await waiting()).toEqual([{ ...due, attempts: 0 }])
+    const ended = () => Response.json({ id: "sub_1", status: "canceled" })
+    const asked = provider(
+      new Error("no route"),
+      Response.json({}, { status: 500 }),
+      Response.json({ id: "sub_1", status: "active" }),
+      ended(),
+    )
+    const start = new Date(Date.now() + 1000)
+    await endAt(start)
+    expect(await waiting()).toEqual([{ ...due, attempts: 1 }])
+    await endAt(start)
+    expect(asked).toHaveLength(1)
+    for (const minutes of [1, 3, 7]) await endAt(later(start, minutes * 60_000))
+    expect(asked).toEqual(Array(4).fill("DELETE /subscriptions/sub_1"))
+    expect([await waiting(), await trail()]).toEqual([[], [{ store_id: id, subject_id: id }]])
+    await endAt(later(start, DAY))
+    expect(asked).toHaveLength(4)
+  })
+
+  test("two runs at once ask once; one that the provider knows no more is ended", async () => {
+    const id = await makeReadyStore()
+    await send(checkout(id, "a", T))
+    await deleted(id)
+    const asked = provider(Response.json({}, { status: 404 }))
+    const now = new Date(Date.now() + 1000)
+    await Promise.all([endAt(now), endAt(now), endAt(now)])
+    expect([asked.length, await waiting(), (await trail()).length]).toEqual([1, [], 1])
+  })
+
+  test("by the end of its retention, too; also what was detached from it, and not what ended before", async () => {
+    const id = await makeReadyStore()
+    await send(checkout(id, "a", T), subscribed("deleted", T + 1), checkout(id, "a", T + 2, "sub_2"))
+    await operate("billing:detach", { store: id })
+    expect((await platform("POST", `/stores/${id}/subscription/cancel`, { token })).status).toBe(200)
+    expect(await clockAt(later(new Date(), 31 * DAY))).toMatchObject({ purged: 1 })
+    expect((await waiting()).map(({ subscription }) => subscription)).toEqual(["sub_2"])
+  })
+
+  test("and is paid for in that moment has that ended as well; a checkout of a store that never was is somebody else's", async () => {
+    const id = await makeReadyStore()
+    await deleted(id)
+    await send(checkout(id, "a", T), checkout("stranger", "a", T, "sub_x"), checkout(id, "a", T))
+    expect((await waiting()).map(({ subscription }) => subscription)).toEqual(["sub_1"])
+  })
+
+  test("whose subscription cannot be ended for a day is a failing cron part, and is still tried", async () => {
+    const id = await makeReadyStore()
+    await send(checkout(id, "a", T))
+    await deleted(id)
+    const { env: bindings } = await import("cloudflare:workers")
+    await bindings.DB.exec("update provider_cancellations set attempts = 10")
+    const soon = new Date(Date.now() + 1000)
+    await run((ctx) => endCancelled(ctx), { now: soon })
+    await expect(run((ctx) => endCancelled(ctx), { now: later(soon, 2 * DAY) })).rejects.toThrow(`deleted store ${id}`)
+    expect(await waiting()).toMatchObject([{ attempts: 12 }])
+  })
+})
+
+describe("what is past its time", () => {
+  const left = async () =>
+    (await rows("select subscription from provider_messages order by id")).map((row) => row.subscription)
+  const forgetIn = (days: number) => run((ctx) => forgetMessages(ctx), { now: later(new Date(), days * DAY) })
+
+  test("messages of no store go after 30 days, those of a living store stay, those of a deleted one go 30 days after it", async () => {
+    const id = await makeReadyStore()
+    await send(invoiced("paid", T, { subscription: "sub_stray" }), subscribed("created", T), checkout(id, "a", T))
+    await forgetIn(29)
+    expect(await left()).toHaveLength(3)
+    await forgetIn(31)
+    expect(await left()).toEqual(["sub_1", "sub_1"])
+    await forgetIn(4000)
+    expect(await left()).toHaveLength(2)
+    await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
+    await forgetIn(29)
+    expect(await left()).toHaveLength(2)
+    await forgetIn(31)
+    expect(await left()).toEqual([])
+  })
+
+  test("mails that were sent or given up go after 90 days, and no old failure is told of again", async () => {
+    const id = await makeReadyStore()
+    await send(checkout(id, "a", T), invoiced("payment_failed", T + 1, { id: "in_old" }))
+    await sentMails()
+    const forget = (days: number) => run((ctx) => forgetMails(ctx), { now: later(new Date(), days * DAY) })
+    await forget(89)
+    expect((await toldOf(id)).mails).toContain("payment_failed")
+    await send(invoiced("payment_failed", T + 2, { id: "in_waits" }))
+    await forget(91)
+    expect((await toldOf(id)).mails).toEqual(["payment_failed"])
+    await send(
+      subscribed("updated", T + 3, { status: "past_due" }),
+      invoiced("payment_failed", T + 4, { id: "in_new" }),
+    )
+    expect((await rows("select key from mails order by id")).map(({ key }) => String(key).split(":").at(-1))).toEqual([
+      "in_waits",
+      "in_new",
+    ])
+  })
+
+  test("is forgotten in steps that read no more rows in a larger table", async () => {
+    const { env: bindings } = await import("cloudflare:workers")
+    const fill = (from: number, count: number) =>
+      bindings.DB.batch([
+        bindings.DB.prepare(
+          `insert into mails (key, kind, recipient, data, due_at, attempts, created_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
+           select 'k' || i, 'sign_in', 'a@example.com', '{}', null, 1, ${Date.now()} from n`,
+        ),
+        bindings.DB.prepare(
+          `insert into provider_messages (id, type, created, subscription, facts, received_at, forget_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
+           select 'e' || i, 'x', 1, 's' || i, '{}', 1, case when i % 2 then ${Date.now() + 30 * DAY} end from n`,
+        ),
+      ])
+    const cost = async () => {
+      const costs = await costsOf(async () => {
+        await run((ctx) => forgetMails(ctx))
+        await run((ctx) => forgetMessages(ctx))
+      })
+      return costs.rowsRead
+    }
+    await fill(1, 1000)
+    const small = await cost()
+    await fill(2000, 10_000)
+    expect(await cost()).toBeLessThanOrEqual(small + 5)
+    expect(await rows("select count(*) as total from mails")).toEqual([{ total: 11_000 }])
+  })
 })

@@ -3,12 +3,13 @@
 import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { forgetRows } from "../../core/forget"
 import { acceptedLocale } from "../../core/locale"
 import { sendMail } from "../../core/mail"
 import { mails } from "../../db/schema/central/mails"
 import { siteSettings } from "../../db/schema/central/sites"
 import { insert, update, type Write } from "../../db/write"
-import { later, MINUTE } from "../../lib/time"
+import { DAY, later, MINUTE } from "../../lib/time"
 import { confirmationUrl } from "../signups/link"
 import { type MailFacts, writeMail } from "./letter"
 import type { MailKind } from "./words"
@@ -48,6 +49,19 @@ export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> 
 
 /** Has the outbox emptied behind the answer; what the queue loses, the cron finds. */
 export const postMails = (ctx: Ctx): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "mails" }))
+
+/** How long a mail is kept that was sent, or given up: longer than a provider tries to collect an invoice. */
+const KEPT = 90 * DAY
+
+/** Forgets mails past their time. Ids grow with time, so the oldest stand first. */
+export const forgetMails = (ctx: Ctx): Promise<void> =>
+  forgetRows(
+    ctx,
+    "mails past their time",
+    mails,
+    (limit) => sql`select id from (select * from ${mails} order by id limit ${limit})
+      where due_at is null and created_at <= ${later(ctx.now, -KEPT).getTime()}`,
+  )
 
 /** Mails a run sends at most. */
 const BATCH = 20

@@ -14,7 +14,7 @@ export const takesCards = ({ settings }: Pick<Ctx, "settings">): boolean => sett
 type Fields = Record<string, string | number | null | undefined>
 
 /**
- * @param fields sent as a form; none for a GET
+ * @param fields sent as a form; none for a GET or a DELETE
  * @returns the status and what it answered
  * @throws Refusal `card_disabled` without a secret key, `provider_unreachable` when it does not answer
  */
@@ -22,13 +22,14 @@ async function ask(
   ctx: Ctx,
   path: string,
   fields?: Fields,
+  method = fields ? "POST" : "GET",
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: base } = ctx.settings
   if (!key) throw new Refusal("card_disabled")
   const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
   try {
     const response = await fetch(`${base}/v1${path}`, {
-      method: fields ? "POST" : "GET",
+      method,
       headers: { Authorization: `Bearer ${key}` },
       ...(fields && { body: new URLSearchParams(given.map(([name, value]) => [name, String(value)])) }),
       redirect: "manual",
@@ -88,5 +89,15 @@ export async function readProviderSubscription(ctx: Ctx, id: string): Promise<Re
   const { status, body } = await ask(ctx, `/subscriptions/${encodeURIComponent(id)}`)
   if (status === 200) return body
   if (status === 404) return null
+  throw new Refusal("provider_unreachable", { status: 502 })
+}
+
+/**
+ * Ends a subscription at the provider at once; one that it knows no more, or that is over, is ended.
+ * @throws Refusal `card_disabled`, `provider_unreachable`
+ */
+export async function endProviderSubscription(ctx: Ctx, id: string): Promise<void> {
+  const { status, body } = await ask(ctx, `/subscriptions/${encodeURIComponent(id)}`, undefined, "DELETE")
+  if (status === 404 || (status === 200 && body.status === "canceled")) return
   throw new Refusal("provider_unreachable", { status: 502 })
 }

@@ -3,12 +3,14 @@
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { forgetRows } from "../../core/forget"
 import { batch } from "../../db/client"
 import { payments } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
-import { insert, insertSelect, type Write } from "../../db/write"
+import { insert, insertSelect, update, type Write } from "../../db/write"
+import { DAY, later } from "../../lib/time"
 import { mailWrite, postMails } from "../mails/outbox"
 import { ownerMail } from "../mails/owner"
 import type { Plan } from "../plans/schemas"
@@ -16,9 +18,30 @@ import { oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { movesChange } from "../subscriptions/change"
+import { cancelOfDeleted } from "./cancel"
 import { follow } from "./follow"
 import { type Life, lifeOf } from "./life"
 import type { Invoice, Message, MessageFacts } from "./message"
+
+/** How long a message waits for the checkout that ties its subscription to a store. */
+const KEPT = 30 * DAY
+
+/** Marks what was said of a deleted store's billing for being forgotten; belongs into the commit that deletes it. */
+export const forgetMessagesOf = (ctx: Ctx, seq: number): Write =>
+  update(providerMessages)
+    .set({ forgetAt: later(ctx.now, KEPT) })
+    .where(
+      sql`${providerMessages.subscription} in (select subscription from ${providerMessages} where store_seq = ${seq})`,
+    )
+
+/** Forgets messages of no store, or of one that is gone, past their time. */
+export const forgetMessages = (ctx: Ctx): Promise<void> =>
+  forgetRows(
+    ctx,
+    "messages of no store, past their time",
+    providerMessages,
+    (limit) => sql`select rowid from ${providerMessages} where forget_at <= ${ctx.now.getTime()} limit ${limit}`,
+  )
 
 interface Loaded {
   /** All messages about the subscription so far. */
@@ -99,8 +122,12 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: L
   // Whoever adds to the set meanwhile has it decided again.
   const unchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${messages.length}`
   if (!facts || !life.checkout) {
-    const trail = { untold: "a message that no store is known for yet" }
-    return { guard: insertSelect(providerMessages, row, sql`where ${unchanged}`), trail }
+    const { facts: said } = message
+    return {
+      guard: insertSelect(providerMessages, { ...row, forgetAt: later(ctx.now, KEPT) }, sql`where ${unchanged}`),
+      writes: said.kind === "checkout" && !facts ? [cancelOfDeleted(ctx, id, said.store)] : [],
+      trail: { untold: "a message that no store is known for yet" },
+    }
   }
 
   const before = lived(messages)
@@ -110,14 +137,17 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: L
   const moving: Change = moves.length
     ? movesChange(ctx, facts, moves, unchanged)
     : { guard: guardedUpdate(facts, {}, unchanged), writes: [], trail: { untold: "a message that moves nothing" } }
-  const booked = isNew ? life.paid : life.paid.filter(({ invoice }) => invoice.id === invoiceOf(message)?.id)
+  // Once it is tied to a store, what was said before counts; from then on each message for itself.
+  const isAbout = (invoice: Invoice) => isNew || invoice.id === invoiceOf(message)?.id
+  const booked = life.paid.filter(({ invoice }) => isAbout(invoice))
   return {
     ...moving,
     writes: [
       ...(moving.writes ?? []),
       insert(providerMessages).values(row),
+      ...(isNew ? [update(providerMessages).set({ forgetAt: null }).where(eq(providerMessages.subscription, id))] : []),
       ...booked.map((payment) => ledgerWrite(ctx, facts, payment, byPrice)),
-      ...(isBilled ? failureMails(ctx, facts, life) : []),
+      ...(isBilled ? failureMails(ctx, facts, { ...life, failed: life.failed.filter(isAbout) }) : []),
     ],
     trail:
       moves.length || !booked.length

@@ -16,6 +16,8 @@ import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { plugins } from "../../plugins/catalog"
 import { dropHostnamesOf } from "../domains/hostnames"
+import { cancelOfStore } from "../payments/cancel"
+import { forgetMessagesOf } from "../payments/receive"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
@@ -56,6 +58,7 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
     writes: [
       insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now }),
       dropHostnamesOf(ctx, id),
+      cancelOfStore(ctx, store),
     ],
     trail: [
       {
@@ -75,6 +78,7 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
       update(orders)
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),
+      forgetMessagesOf(ctx, store.seq),
       remove(subscriptions).where(eq(subscriptions.storeId, id)),
       remove(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
       remove(domains).where(eq(domains.storeId, id)),

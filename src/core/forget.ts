@@ -1,0 +1,30 @@
+// Rows past their time, deleted in steps that any database bears.
+import { type SQL, sql } from "drizzle-orm"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+import { writeSql } from "../db/write"
+import { bookkeep } from "./commit"
+import type { Ctx } from "./context"
+
+/** Rows that one statement deletes, and statements a run: what is left, the next run deletes. */
+const CHUNK = 500
+const CHUNKS_A_RUN = 100
+
+/**
+ * Deletes the rows of a table that are past their time.
+ * @param reason what they are, for the reader
+ * @param chosen the `select rowid …` that finds at most so many of them; it reads no more rows than a few times that, however large
+ *   the table is
+ */
+export async function forgetRows(
+  ctx: Pick<Ctx, "db">,
+  reason: string,
+  table: SQLiteTable,
+  chosen: (limit: number) => SQL,
+): Promise<void> {
+  for (let chunk = 0; chunk < CHUNKS_A_RUN; chunk++) {
+    const [{ meta }] = await bookkeep(ctx, reason, [
+      writeSql(sql`delete from ${table} where rowid in (${chosen(CHUNK)})`),
+    ])
+    if (meta.changes < CHUNK) return
+  }
+}

@@ -1,0 +1,19 @@
+// Subscriptions at the payment provider whose store is gone: each waits here until the provider has ended it, so that nobody goes on
+// paying for a store that was deleted.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const providerCancellations = sqliteTable(
+  "provider_cancellations",
+  {
+    /** The provider's id of the subscription. */
+    subscription: text("subscription").primaryKey(),
+    /** The store that it paid for. */
+    storeId: text("store_id").notNull(),
+    /** How often the provider was asked in vain. */
+    attempts: integer("attempts").notNull().default(0),
+    dueAt: moment("due_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("provider_cancellations_due").on(t.dueAt)],
+)
