@@ -60,6 +60,24 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   await api("DELETE", `/${unpaid}`, { confirm: unpaid })
   await cron("* * * * *")
 
+  const of = async (id: string) =>
+    (await rows("select type from webhook_events where store_id = ? order by seq", id)).map(({ type }) => type)
+  expect(await of("life")).toEqual([
+    ...["store.created", "subscription.assigned", "store.ready", "store.updated", "store.theme_changed"],
+    ...["app.enabled", "app.disabled", "domain.added", "domain.verified", "domain.primary_changed"],
+    ...["domain.added", "domain.removed", "store.suspended", "store.resumed"],
+    ...["subscription.plan_changed", "subscription.extended", "store.cancelled", "subscription.cancelled"],
+    ...["subscription.reactivated", "order.requested", "order.rejected", "order.requested", "order.paid"],
+    "subscription.plan_changed",
+  ])
+  expect(await of(trial)).toEqual([
+    ...["store.created", "subscription.assigned", "store.ready", "subscription.trial_ending", "subscription.activated"],
+  ])
+  expect(await of(unpaid)).toEqual([
+    ...["store.created", "subscription.assigned", "store.ready", "subscription.past_due", "subscription.suspended"],
+    "store.deleted",
+  ])
+  expect(await of("broken")).toEqual(["store.created", "store.provisioning_failed"])
   const { webhook_events: catalogue } = (await platform("GET", "/platform", { token })).body.data
   const raised = (await rows("select distinct type from webhook_events")).map(({ type }) => String(type))
   expect(catalogue).toHaveLength(27)

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { DAY, later } from "../../src/lib/time"
 import { call, platform } from "../support/app"
 import { operate } from "../support/billing-factories"
+import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeSubscribed, setSubscription } from "../support/subscription-factories"
 
@@ -89,6 +90,34 @@ test("what is read: the subscription, the plans on sale, the orders, how to pay"
   })
   expect(Object.keys(body.data)).toEqual(["subscription", "plans", "orders", "offline", "card"])
   expect(text).not.toContain("price_secret")
+})
+
+test("what a request costs does not depend on how many orders, payments and plans there are", async () => {
+  const { slug } = await makePlan({ stripe_price: "price_a" })
+  const id = await makeReadyStore({ plan: slug })
+  const token = await signIn(id)
+  const trips = async (method: string, path: string, json?: unknown) =>
+    (await costsOf(() => at(id)(method, path, { token, json, env: CARD }))).roundTrips
+  vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ url: "https://provider.example/pay" }))
+  await trips("GET", "/billing")
+  const first = [
+    await trips("GET", "/billing"),
+    await trips("GET", "/billing/orders"),
+    await trips("POST", "/billing/orders", { plan: slug }),
+    await trips("DELETE", "/billing/orders/PO-000001"),
+    await trips("POST", "/billing/checkout", { plan: slug }),
+  ]
+  expect(first).toEqual([3, 3, 6, 4, 4])
+  const read = async () => (await costsOf(() => at(id)("GET", "/billing", { token }))).rowsRead
+  const few = await read()
+  await makePlan({ is_active: false })
+  const stranger = await makeReadyStore()
+  for (let n = 0; n < 5; n++) {
+    const { reference } = (await operate("orders:request", { store: stranger, plan: slug })).body.data
+    await operate("orders:approve", { reference })
+  }
+  // One for the plan that is not on sale, one for the prefix that the first receipt locked.
+  expect((await read()) - few).toBeLessThanOrEqual(2)
 })
 
 describe("orders", () => {

@@ -7,6 +7,7 @@ import { provisionStore } from "../../src/platform/stores/provision"
 import { themes } from "../../src/themes/catalog"
 import { call, platform, run } from "../support/app"
 import { clockAt, operate, sentMails } from "../support/billing-factories"
+import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { payloadsOf } from "../support/subscription-factories"
@@ -223,6 +224,31 @@ describe("limits", () => {
     expect((await call("GET", "/", { env: off })).text).not.toContain('href="/signup')
     const store = await makeStore()
     expect((await call("GET", "/signup", { host: `${store}.localhost` })).status).toBe(404)
+  })
+})
+
+test("a page costs one trip, a sign-up three, its link one and its button three, what is forged none", async () => {
+  const trips = async (work: () => Promise<unknown>) => (await costsOf(work)).roundTrips
+  const input = wish()
+  const costs = {
+    front: await trips(() => call("GET", "/")),
+    form: await trips(() => call("GET", "/signup")),
+    check: await trips(() => call("GET", "/signup/check?subdomain=free")),
+    reserve: await trips(() => signUp(input)),
+    taken: await trips(() => signUp(wish({ subdomain: input.subdomain }))),
+    wrong: await trips(() => signUp({ ...input, email: "x" })),
+  }
+  const link = linkIn((await sentMails())[0]?.text)
+  const token = link.split("token=")[1]
+  const later = {
+    link: await trips(() => open(link)),
+    forged: await trips(() => open(`/signup/confirm?token=1.${"0".repeat(32)}`)),
+    confirm: await trips(() => call("POST", "/signup/confirm", { json: { token } })),
+    ask: await trips(() => call("POST", "/sign-in", { json: { email: input.email } })),
+  }
+  expect({ ...costs, ...later }).toEqual({
+    ...{ front: 1, form: 1, check: 1, reserve: 3, taken: 2, wrong: 0 },
+    ...{ link: 1, forged: 0, confirm: 3, ask: 2 },
   })
 })
 

@@ -277,6 +277,28 @@ describe("runs", () => {
     }
   })
 
+  test("an order that is approved in the moment of the suspension opens the store, whichever was first", async () => {
+    await operate("offline:settings", { enabled: true })
+    for (let n = 0; n < 4; n++) {
+      const end = later(new Date(), -15 * DAY)
+      const id = await makeSubscribed({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
+      const plan = (await read(id)).subscription.plan.slug
+      const { reference } = (await operate("orders:request", { store: id, plan })).body.data
+      await forgetHistory()
+      const [, answer] = await Promise.all([
+        clockAt(new Date(Date.now() + 1000)),
+        operate("orders:approve", { reference }),
+      ])
+      const { events } = await toldOf(id)
+      const { status, subscription } = await read(id)
+      const before = events.includes("subscription.suspended") ? ["subscription.suspended"] : []
+      expect([answer.status, status, subscription.status, subscription.past_due_since, events]).toEqual([
+        ...[200, "ready", "active", null],
+        [...before, "order.paid", before.length ? "subscription.assigned" : "subscription.activated"],
+      ])
+    }
+  })
+
   test("a store that fails stops nobody, and is tried again", async () => {
     const end = new Date("2027-01-31T12:00:00Z")
     const [bad, good] = [await makeSubscribed({ currentPeriodEndsAt: end }), await makeSubscribed()]

@@ -501,6 +501,16 @@ describe("a store that is deleted", () => {
   })
 })
 
+test("a message of the provider costs two trips, one that is known and one that is forged fewer", async () => {
+  const id = await makeReadyStore()
+  const trips = async (message: unknown, given = {}) => (await costsOf(() => deliver(message, given))).roundTrips
+  const first = checkout(id, "a", T)
+  const counted = [await trips(first), await trips(invoiced("paid", T + 1)), await trips(first)]
+  expect(counted).toEqual([2, 2, 1])
+  expect(await trips(first, { secret: "whsec_other" })).toBe(0)
+  expect(await trips(providerMessage("product.created", T, { id: "prod_1" }))).toBe(0)
+})
+
 describe("what is past its time", () => {
   const left = async () =>
     (await rows("select subscription from provider_messages order by id")).map((row) => row.subscription)

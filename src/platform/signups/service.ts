@@ -11,7 +11,7 @@ import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { signups } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
-import { insert, remove } from "../../db/write"
+import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { sha256 } from "../../lib/hash"
 import { hashPassword } from "../../lib/password"
@@ -65,7 +65,7 @@ export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale:
 /** Whether a subdomain can be had; also what the form asks while it is typed. */
 export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {
   try {
-    assertFree(subdomain, await isTaken(ctx, subdomain, null))
+    assertFree(subdomain, await isTaken(ctx, subdomain))
     return true
   } catch (thrown) {
     if (thrown instanceof Refusal) return false
@@ -202,14 +202,18 @@ async function countSignUp(ctx: Ctx, ip: string, email: string): Promise<void> {
 
 /** @throws Refusal `subdomain_taken` */
 async function assertSubdomain(ctx: Ctx, { subdomain }: Input): Promise<void> {
-  assertFree(subdomain, await isTaken(ctx, subdomain, null))
+  assertFree(subdomain, await isTaken(ctx, subdomain))
 }
 
 /** Whether a store, the remains of one, or somebody else's reservation has the name. */
-async function isTaken(ctx: Ctx, subdomain: string, emailKey: string | null): Promise<boolean> {
+const isTaken = async (ctx: Ctx, subdomain: string): Promise<boolean> =>
+  (await batch(ctx.db, selectTakers(ctx, subdomain, null))).some((rows) => rows.length > 0)
+
+/** The statements that find who has a name: a store, the remains of one, a reservation of another address. */
+function selectTakers(ctx: Ctx, subdomain: string, emailKey: string | null) {
   const host = `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
   const one = { one: sql<number>`1` }
-  const answers = await batch(ctx.db, [
+  return [
     ctx.db.select(one).from(stores).where(eq(stores.id, subdomain)),
     ctx.db.select(one).from(domains).where(eq(domains.domain, host)),
     ctx.db.select(one).from(purges).where(eq(purges.storeId, subdomain)),
@@ -223,8 +227,7 @@ async function isTaken(ctx: Ctx, subdomain: string, emailKey: string | null): Pr
           emailKey === null ? undefined : sql`${signups.emailKey} <> ${emailKey}`,
         ),
       ),
-  ])
-  return answers.some((rows) => rows.length > 0)
+  ] as const
 }
 
 const isOpen = (ctx: Ctx) => and(gt(signups.expiresAt, ctx.now), isNull(signups.completedAt))
@@ -236,23 +239,24 @@ const isOpen = (ctx: Ctx) => and(gt(signups.expiresAt, ctx.now), isNull(signups.
 async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
   const emailKey = input.email.toLowerCase()
   let passwordHash: string | undefined
-  const id = await change(
+  await change(
     ctx,
     async () => {
-      const [taken, [held]] = await Promise.all([
-        isTaken(ctx, input.subdomain, emailKey),
+      const [held, ...takers] = await batch(ctx.db, [
         ctx.db
           .select()
           .from(signups)
           .where(and(eq(signups.emailKey, emailKey), isOpen(ctx))),
+        ...selectTakers(ctx, input.subdomain, emailKey),
       ])
-      return { taken, held }
+      return { taken: takers.some((rows) => rows.length > 0), held: held[0] }
     },
     async ({ taken, held }) => {
       assertFree(input.subdomain, taken)
       if (held) {
         if (held.subdomain !== input.subdomain) throw invalid("email", "taken")
-        return { answer: held.id }
+        const again = { writes: [linkMail(ctx, held)], trail: { untold: "the link of a reservation, once more" } }
+        return { answer: null, change: again }
       }
       passwordHash ??= await hashPassword(input.password)
       const hours = ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS
@@ -282,41 +286,34 @@ async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
               ),
             ),
             insert(signups).values(values),
+            linkMail(ctx, values),
           ],
           trail: { untold: "a reservation is no store yet; making one is told" },
         },
       }
     },
   )
-  await mailLink(ctx, id ?? (await idOf(ctx, emailKey)))
-}
-
-async function idOf(ctx: Ctx, emailKey: string): Promise<number | null> {
-  const [row] = await ctx.db.select({ id: signups.id }).from(signups).where(eq(signups.emailKey, emailKey))
-  return row?.id ?? null
-}
-
-async function mailLink(ctx: Ctx, id: number | null): Promise<void> {
-  if (id === null) return
-  const [held] = await ctx.db.select().from(signups).where(eq(signups.id, id))
-  if (!held) return
-  await bookkeep(ctx, "the link of a reservation", [
-    mailWrite(ctx, {
-      kind: "signup",
-      key: `signup:${id}:${ctx.requestId}`,
-      to: held.email,
-      storeId: null,
-      locale: held.locale,
-      // The link itself is made when the mail is sent, so that nobody can read it from the outbox.
-      facts: {
-        host: `${held.subdomain}.${ctx.settings.CENTRAL_DOMAIN}`,
-        hours: ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS,
-        signup: id,
-      },
-    }),
-  ])
   postMails(ctx)
 }
+
+/** The mail with the link of a reservation; belongs into the commit that makes it. */
+const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "emailKey" | "locale">): Write =>
+  mailWrite(
+    ctx,
+    {
+      kind: "signup",
+      key: `signup:${ctx.requestId}`,
+      to: to.email,
+      storeId: null,
+      locale: to.locale,
+      facts: {
+        host: `${to.subdomain}.${ctx.settings.CENTRAL_DOMAIN}`,
+        hours: ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS,
+      },
+    },
+    // The link itself is made when the mail is sent, so that nobody can read it from the outbox.
+    { signup: sql`(select ${signups.id} from ${signups} where ${signups.emailKey} = ${to.emailKey})` },
+  )
 
 /** What a store is made of, given or held. */
 type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon">
