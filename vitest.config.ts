@@ -36,7 +36,7 @@ const worker = defineProject({
   test: {
     name: "worker",
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/{bench,migrations,scripts}/**"],
+    exclude: ["test/{bench,browser,migrations,scripts}/**"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
     // Far above what any test takes: a busy machine is no failure.

@@ -2,7 +2,7 @@
 // credentials it reads from STATE_DIR, and needs a Chromium (CHROMIUM, else Debian's).
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { chromium } from "playwright-core"
+import { launchChromium } from "./lib/chromium.ts"
 import { readCredentials } from "./lib/credentials.ts"
 import { root, stateDirectoryOf, UserError } from "./lib/project.ts"
 
@@ -21,10 +21,7 @@ const { base_url: base, operator } = credentials
 
 const directory = join(root, "docs", "console")
 mkdirSync(directory, { recursive: true })
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-})
+const browser = await launchChromium()
 try {
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme })

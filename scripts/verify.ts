@@ -7,16 +7,23 @@ import { join } from "node:path"
 import { root } from "./lib/project.ts"
 
 /** Scripts of package.json. What is cheap and likely to fail comes first; last, what a piece of work passes once all of it is there. */
-const CHECKS = ["check", "types", "layers", "dead-code", "lint:openapi", "test", "dead-code:production"]
+const CHECKS = ["check", "types", "layers", "dead-code", "lint:openapi", "test", "test:browser", "dead-code:production"]
+
+/** Those of them that are tests, and what reports of each. */
+const REPORTERS: Record<string, string[]> = {
+  test: ["default", "./test/support/contract-report.ts"],
+  "test:browser": ["default", "./test/browser/support/timings.ts"],
+}
 
 const work = mkdtempSync(join(tmpdir(), "tenancy-verify-"))
-const report = join(work, "tests.json")
-const failedCheck = CHECKS.find((name) => !run(name, name === "test" ? reporters() : []))
-const counts = countsOf(report)
+const failedCheck = CHECKS.find((name) => !run(name, reporters(name)))
+const counts = Object.keys(REPORTERS).map((name) => countsOf(reportOf(name)))
 rmSync(work, { recursive: true, force: true })
 
-const failed = failedCheck ? Math.max(counts.failed, 1) : counts.failed
-console.log(`\n${counts.passed} passed, ${failed} failed`)
+const passed = counts.reduce((sum, count) => sum + count.passed, 0)
+const failedTests = counts.reduce((sum, count) => sum + count.failed, 0)
+const failed = failedCheck ? Math.max(failedTests, 1) : failedTests
+console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
 /** Runs one script of package.json without those that npm runs before it; tells how long it took and whether it succeeded. */
@@ -29,13 +36,15 @@ function run(name: string, args: string[]): boolean {
   return status === 0
 }
 
-function reporters(): string[] {
-  return [
-    "--reporter=default",
-    "--reporter=./test/support/contract-report.ts",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ]
+/** What makes a test run report; nothing for any other check. */
+function reporters(name: string): string[] {
+  const given = REPORTERS[name]
+  return given ? [...given, "json"].map((one) => `--reporter=${one}`).concat(`--outputFile.json=${reportOf(name)}`) : []
+}
+
+/** Where a test run leaves its report. */
+function reportOf(name: string): string {
+  return join(work, `${name.replace(":", "-")}.json`)
 }
 
 /** The tests that a run of vitest reported; none where it wrote no report. */

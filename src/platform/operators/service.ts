@@ -48,7 +48,8 @@ const anotherAdmin = (id: number) =>
   sql`exists (select 1 from ${operators} where ${and(ne(operators.id, id), eq(operators.role, "admin"), isNull(operators.disabledAt))})`
 
 /**
- * Changes an operator's name or role, shuts them out or lets them in again; who is shut out is signed out with it.
+ * Changes an operator's name or role, shuts them out or lets them in again. Who is shut out, or has another role, is signed out with it:
+ * a cookie from before does not grow with its owner's powers.
  * @throws Refusal `not_found`; `own_account` for one's own role or access; `last_admin`
  */
 export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> {
@@ -59,6 +60,7 @@ export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeo
   const losesPower = isPowerful(before) && !isPowerful(after)
   if (losesPower) assertAnother(ctx, id)
   if (describe(before) === describe(after)) return before
+  const endsSessions = disabledAt !== null || after.role !== before.role
   await guarded(ctx, {
     guard: update(operators)
       .set({ name: after.name, role: after.role, disabledAt })
@@ -67,7 +69,7 @@ export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeo
     id,
     before: facts(before),
     after: facts(after),
-    last: disabledAt ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id))] : [],
+    last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id))] : [],
   })
   return after
 }

@@ -1,0 +1,32 @@
+// A key is born, used, and taken back.
+import { expect } from "vitest"
+import { W } from "../../../src/console/words.ts"
+import { base } from "../support/browser.ts"
+import { journey } from "../support/journey.ts"
+
+journey("makes a key that is shown once, uses it, and revokes it", async (walk) => {
+  const { page, to, press, follow, sees, word, js } = walk
+  await to("/console/keys")
+  await page.getByLabel("Name").fill(`Key ${word}`)
+  expect(await page.getByLabel(W.keys.expires).locator("option:checked").textContent()).toContain(W.keys.in_days(90))
+  await press(W.keys.create)
+  await sees(W.keys.shown_body)
+  const key = (await page.locator("#key").textContent()) ?? ""
+  if (js) {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+    await press(W.common.copy)
+    await page.getByRole("button", { name: W.common.copied }).waitFor()
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key)
+  } else {
+    expect(await page.getByRole("button", { name: W.common.copy }).count()).toBe(0)
+  }
+  const ask = async () =>
+    (await fetch(`${base}/api/platform/v1/plans`, { headers: { Authorization: `Bearer ${key}` } })).status
+  expect(await ask()).toBe(200)
+  await follow(W.keys.to_list)
+  const row = page.locator("tr", { hasText: `Key ${word}` })
+  await row.getByRole("button", { name: W.keys.revoke }).click()
+  await sees(W.done.revoked)
+  await row.getByText("revoked").waitFor()
+  expect(await ask()).toBe(401)
+})
