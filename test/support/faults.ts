@@ -1,6 +1,7 @@
 // Faults to order: a database that fails before or after it has done what it was asked, and chance that repeats itself.
 import { env } from "cloudflare:workers"
-import { vi } from "vitest"
+import { type MockInstance, vi } from "vitest"
+import { aroundTrips } from "./trips"
 
 /** `before`: nothing was done. `after`: it was done, and the answer was lost. */
 export type Fault = "before" | "after" | null
@@ -21,6 +22,19 @@ export function failBatches(decide: (statements: number) => Fault) {
     return results as any
   })
 }
+
+/**
+ * Lets trips to the databases fail, whichever of them it is and however it is asked.
+ * @param decide asked before each trip
+ */
+export const failTrips = (decide: () => Fault): MockInstance =>
+  aroundTrips(async (send) => {
+    const fault = decide()
+    if (fault === "before") throw new Error("D1_ERROR: network connection lost")
+    const answer = await send()
+    if (fault === "after") throw new Error("D1_ERROR: network connection lost")
+    return answer
+  })
 
 /**
  * Lets a batch of a site database fail that a request of the content API writes by.

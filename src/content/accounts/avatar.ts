@@ -1,10 +1,13 @@
 // A user's picture: an image by its bytes, kept among the site's files.
-import { and, eq } from "drizzle-orm"
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
 import { httpFault, invalid } from "../../core/refusal"
+import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
-import { update } from "../../db/write"
+import { abortUnlessTouched, insert, insertSelect, remove, update } from "../../db/write"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
+import { DAY, later } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { AVATARS, objectKey } from "../files"
 import { asUser, authed, type UserCtx } from "../user"
@@ -26,6 +29,9 @@ const PICTURES: Record<string, string> = {
 const MAX_BODY = 8_000_000
 
 const MAX_PARTS = 20
+
+/** How long a picture may be on its way before the sweep takes its bytes for lost. */
+const LONGEST = DAY
 
 /** What a form's `avatar` brought: a file's bytes, `text` for what is no file, null for nothing. */
 type Given = Uint8Array<ArrayBuffer> | "text" | null
@@ -83,11 +89,23 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
   if (!extension) throw invalid("avatar", "image")
   const path = `${AVATARS}${ulid(ctx.now)}.${extension}`
   const bucket = ctx.env.MEDIA
+  // Noted among the orphans until the user has it, so that whatever ends this halfway, the sweep finds the bytes.
+  await bookkeep({ db }, "a picture on its way, which the user's row ends", [
+    insert(mediaOrphans).values({ siteId, path, dueAt: later(ctx.now, LONGEST) }),
+  ])
   await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
   const own = and(eq(users.siteId, siteId), eq(users.id, user.id))
+  const noted = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
   // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
   const [before] = await asUser(ctx, () => [
     db.select({ avatar: users.avatar }).from(users).where(own),
+    remove(mediaOrphans).where(noted),
+    abortUnlessTouched,
+    insertSelect(
+      mediaOrphans,
+      { siteId, path: sql`${users.avatar}`, dueAt: ctx.now },
+      sql`from ${users} where ${and(own, isNotNull(users.avatar))}`,
+    ),
     update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
   ])
   const old = before[0]?.avatar

@@ -1,0 +1,120 @@
+// A database that fails under an operator's command, at each of its trips, before it or after: the change and its entry in the trail
+// are all there, or nothing is.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { COMMANDS } from "../../src/operator/commands"
+import { type Answer, call } from "../support/app"
+import { makePlan, makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
+import { makeSubscribed } from "../support/subscription-factories"
+import { holdWhole } from "../support/whole"
+
+/** Makes what a command is about, and answers its options. */
+type Make = () => Promise<Record<string, unknown>>
+
+let serial = 0
+
+const operator = (command: string, json: Record<string, unknown>): Promise<Answer> =>
+  call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
+
+/** The id of what another command makes. */
+const idOf =
+  (command: string, make: Make): Make =>
+  async () => ({ id: (await operator(command, await make())).body.data.id })
+
+const key: Make = async () => ({ name: `key ${++serial}`, scopes: "read" })
+const person: Make = async () => ({ email: `op${++serial}@example.com`, name: "Op", password: "correct-horse-battery" })
+const licenseKey: Make = async () => ({ name: `key ${++serial}`, type: "external" })
+const token: Make = async () => ({ name: `token ${++serial}` })
+const entry: Make = async () => ({ name: `Entry ${++serial}` })
+
+async function order(): Promise<{ store: string; plan: string }> {
+  await operator("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  return { store: await makeSubscribed(), plan: (await makePlan()).slug }
+}
+
+const requested: Make = async () => {
+  const { body } = await operator("orders:request", await order())
+  return { reference: body.data.reference }
+}
+
+/** Every command that writes: what makes it possible, and its options. One that is missing here fails the last test. */
+const WRITES: Record<string, Make> = {
+  "keys:create": key,
+  "keys:revoke": idOf("keys:create", key),
+  "operators:create": person,
+  "operators:update": async () => ({ ...(await idOf("operators:create", person)()), name: "Other" }),
+  "operators:remove": idOf("operators:create", person),
+  "plans:save": async () => ({
+    slug: `plan-${++serial}`,
+    name: "Plan",
+    description: "A plan",
+    price_cents: 100,
+    currency: "EUR",
+    interval: "month",
+    trial_days: 0,
+    limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
+    features: { custom_domain: true, api_access: true, remove_branding: true },
+  }),
+  "billing:detach": async () => ({
+    store: await makeSubscribed({
+      provider: "stripe",
+      stripeCustomer: `cus_${++serial}`,
+      stripeSubscription: `sub_${serial}`,
+    }),
+  }),
+  "offline:settings": async () => {
+    await env.DB.exec("delete from settings")
+    return { enabled: true, label: "Transfer", instructions: "IBAN" }
+  },
+  "orders:request": order,
+  "orders:approve": requested,
+  "orders:reject": async () => ({ ...(await requested()), reason: "unpaid" }),
+  "coupons:save": async () => ({ code: `CODE${++serial}`, trial_days: 7 }),
+  "dead-letters:run": async () => {
+    await env.DB.prepare("insert into dead_letters (message_id, body, created_at) values (?, ?, 1)")
+      .bind(`m${++serial}`, '{"job":"figures"}')
+      .run()
+    return { id: (await rows("select max(id) as id from dead_letters"))[0]?.id }
+  },
+  "posts:save": entry,
+  "categories:save": entry,
+  "tags:save": entry,
+  "pages:save": entry,
+  "site:settings": async () => ({ site: await makeReadyStore(), "email-verification": true }),
+  "site:api-key": async () => ({ site: await makeReadyStore() }),
+  "site-tokens:create": token,
+  "site-tokens:revoke": idOf("site-tokens:create", token),
+  "license-keys:create": licenseKey,
+  "license-keys:revoke": idOf("license-keys:create", licenseKey),
+  "license-settings": async () => {
+    await env.DB.exec("delete from settings")
+    return { lm_requests_rate_limiting_period: 5_000 }
+  },
+}
+
+/** Commands that only ask. */
+const READS = Object.keys(COMMANDS).filter((name) => /:(list|tail|progress)$/.test(name))
+
+/** Commands that go on where they ended, and verbs that the tests of their routes hold to the same. */
+const ELSEWHERE: Record<string, string> = {
+  "billing:run": "test/platform/clock.test.ts",
+  "hostnames:settle": "test/platform/hostnames.test.ts",
+  "tenancy:webhooks-deliver": "test/webhooks/faults.test.ts",
+  "api:send-notification": "test/content/notifications.test.ts",
+  trigger: "test/platform/faults.test.ts",
+  "webhooks:recover": "test/platform/faults.test.ts",
+}
+
+test.each(Object.entries(WRITES))("%s is made whole or not at all", async (name, make) => {
+  const made = await holdWhole(async () => {
+    const options = await make()
+    return () => operator(name, options)
+  })
+  expect(Object.keys(made).length).toBeGreaterThan(1)
+  expect(made.trail).toBeGreaterThan(0)
+})
+
+test("no command that writes is left out", () => {
+  expect([...Object.keys(WRITES), ...READS, ...Object.keys(ELSEWHERE)].sort()).toEqual(Object.keys(COMMANDS).sort())
+})
