@@ -3,6 +3,7 @@
 import { eq } from "drizzle-orm"
 import type { MiddlewareHandler } from "hono"
 import { accessState } from "../core/access"
+import type { Actor } from "../core/actor"
 import type { Ctx } from "../core/context"
 import { BOOKMARK, isPublicRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
@@ -34,10 +35,9 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   }
   const { site, key } = found
   const writer = isRead ? null : followed(c.env, site.database)
-  const actor = key ? ({ type: "api_key", id: key.id ?? 0, name: key.name } as const) : visitor.actor
   const ctx = {
     ...visitor,
-    actor,
+    actor: key ? actorOf(key) : visitor.actor,
     site: writer ? { ...site, db: writer.db } : site,
     key,
     locale: acceptedLocale(c.req.header("Accept-Language")),
@@ -49,6 +49,10 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const bookmark = writer?.bookmark()
   if (bookmark) c.header(BOOKMARK, bookmark)
 }
+
+/** The key as the trail names it. */
+const actorOf = ({ id, name }: ServerKey): Actor =>
+  id === null ? { type: "site_key", id, name } : { type: "site_token", id, name }
 
 const BASE = "/api/v1"
 

@@ -1,44 +1,10 @@
 // The audit trail: every write leaves an entry in its own transaction, whoever made it and through whatever interface.
 import { SQL, sql } from "drizzle-orm"
-import { auditEntries } from "../db/schema/central/audit"
+import { type AuditDeed, type AuditSubject, auditEntries, type StoreAuditType } from "../db/schema/central/audit"
 import { insert, type Write } from "../db/write"
 import { timestamp } from "../lib/time"
 import type { Actor } from "./actor"
 import type { Ctx } from "./context"
-
-/** The types of entries about a store; event names without the resource's dot. */
-export type AuditType =
-  | "store_created"
-  | "store_ready"
-  | "provisioning_failed"
-  | "provisioning_retried"
-  | "store_updated"
-  | "store_deleted"
-  | "theme_changed"
-  | "suspended"
-  | "resumed"
-  | "cancelled"
-  | "reactivated"
-  | "assigned"
-  | "plan_changed"
-  | "extended"
-  | "activated"
-  | "past_due"
-  | "trial_ending"
-  | "payment_reminded"
-  | "purge_announced"
-  | "billing_updated"
-  | "payment_received"
-  | "domain_added"
-  | "domain_verified"
-  | "primary_changed"
-  | "domain_removed"
-  | "app_enabled"
-  | "app_disabled"
-  | "order_requested"
-  | "order_paid"
-  | "order_rejected"
-  | "order_withdrawn"
 
 /** The only keys of `data` that anyone outside may see (spec "Store audit entry"). */
 const PUBLIC_KEYS = [
@@ -69,78 +35,15 @@ interface Draft {
 /** An entry about a store itself: those that `GET /stores/{id}/events` lists. */
 interface StoreAudit extends Draft {
   storeId: string
-  type: AuditType
+  type: StoreAuditType
 }
-
-/** What an entry of the platform's own trail can be about. */
-type Subject =
-  | "activation"
-  | "api_key"
-  | "card_subscription"
-  | "category"
-  | "coupon"
-  | "delivery"
-  | "endpoint"
-  | "file"
-  | "folder"
-  | "gallery"
-  | "license"
-  | "license_key"
-  | "license_settings"
-  | "message"
-  | "note"
-  | "notification"
-  | "operator"
-  | "order"
-  | "page"
-  | "plan"
-  | "post"
-  | "product"
-  | "push_settings"
-  | "review"
-  | "session"
-  | "settings"
-  | "site_key"
-  | "site_settings"
-  | "site_token"
-  | "tag"
-  | "user"
-  | "version"
-
-/** What was done to it. */
-type Deed =
-  | "activated"
-  | "announced"
-  | "blocked"
-  | "cancelled"
-  | "changed"
-  | "created"
-  | "deactivated"
-  | "deleted"
-  | "disabled"
-  | "enabled"
-  | "issued"
-  | "moved"
-  | "recovered"
-  | "restored"
-  | "retried"
-  | "revoked"
-  | "rotated"
-  | "run"
-  | "saved"
-  | "sent"
-  | "signed_in"
-  | "signed_out"
-  | "tested"
-  | "trashed"
-  | "unblocked"
 
 /** An entry about anything else. */
 export interface PlatformAudit extends Draft {
-  subject: Subject
+  subject: AuditSubject
   /** Its id; an expression where only the batch knows it. */
   id: string | number | SQL
-  deed: Deed
+  deed: AuditDeed
   /** The site it belongs to, if it belongs to one. */
   siteId?: string
 }

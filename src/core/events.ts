@@ -4,6 +4,7 @@ import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema
 import { insert, insertSelect, type Write } from "../db/write"
 import { later, SECOND, timestamp } from "../lib/time"
 import { ulid } from "../lib/ulid"
+import { publishedActor } from "./actor"
 import type { Ctx } from "./context"
 import { nextSeq } from "./event-log"
 
@@ -101,7 +102,7 @@ export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<str
       created_at: timestamp(ctx.now),
       api_version: API_VERSION,
       data: { store: draft.store, ...draft.data },
-      meta: { actor: ctx.actor, ...draft.meta, log: log && { id: 0, ...log } },
+      meta: { actor: publishedActor(ctx.actor), ...draft.meta, log: log && { id: 0, ...log } },
     }),
   )
 }

@@ -3,10 +3,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { batch, type CentralDatabase, type Read as Select } from "../db/client"
 import { type CountedList, type CountedRowList, counters } from "../db/schema/central/counters"
-import { queryNumber } from "./validation"
-
-/** The query parameters of every paginated list of the control plane. */
-export const pageQuery = { page: queryNumber().default(1), per_page: queryNumber(100).default(30) }
 
 export interface PageRequest {
   page: number
@@ -106,11 +102,3 @@ export async function readMatches<Row>(
   const [counts, rows] = await batch(db, [total, read(slice, "forward")])
   return { rows, total: counts[0]?.total ?? 0 }
 }
-
-/** The `meta` of a paginated answer. */
-export const pageMeta = ({ page, per_page }: PageRequest, total: number) => ({
-  page,
-  per_page,
-  total,
-  last_page: Math.max(1, Math.ceil(total / per_page)),
-})

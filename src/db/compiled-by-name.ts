@@ -2,7 +2,7 @@
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { SiteDatabase } from "./client"
-import { compiled, given, type Query, type Read } from "./compiled"
+import { type CompiledRead, compiled, given, type Query } from "./compiled"
 
 const ID = /^[1-9]\d{0,15}$/
 
@@ -19,7 +19,7 @@ function nameIn(segment: string): { by: "id"; name: number } | { by: "slug"; nam
 export function compiledByName<Row, Given extends object>(
   table: { id: SQLiteColumn; slug: SQLiteColumn },
   compose: (db: SiteDatabase, isIt: SQL) => Query<Row>,
-): (values: Given, segment: string) => Read<Row> {
+): (values: Given, segment: string) => CompiledRead<Row> {
   const reads = {
     id: compiled<Row, Given & { name: unknown }>((db) => compose(db, eq(table.id, given("name")))),
     slug: compiled<Row, Given & { name: unknown }>((db) => compose(db, eq(table.slug, given("name")))),

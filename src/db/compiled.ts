@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/d1"
 import type { SiteDatabase } from "./client"
 
 /** A read with its values filled in, for `readAll`. */
-export interface Read<Row> {
+export interface CompiledRead<Row> {
   readonly sql: string
   readonly params: readonly unknown[]
   /** The rows as the query's columns describe them. */
@@ -37,15 +37,15 @@ const composer = drizzle({ prepare: () => null } as unknown as D1Database)
  */
 export function compiled<Row, Given extends object>(
   compose: (db: SiteDatabase) => Query<Row>,
-): (values: Given) => Read<Row> {
-  let known: ((values: Given) => Read<Row>) | undefined
+): (values: Given) => CompiledRead<Row> {
+  let known: ((values: Given) => CompiledRead<Row>) | undefined
   return (values) => {
     known ??= compile(compose(composer))
     return known(values)
   }
 }
 
-function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => Read<Row> {
+function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => CompiledRead<Row> {
   const prepared = query.prepare() as Prepared
   const { sql: text, params } = prepared.getQuery()
   const fill = params.map(filler)
@@ -93,21 +93,21 @@ function decoder(field: unknown): ((value: unknown) => unknown) | undefined {
 }
 
 /** The rows of each of several reads. */
-export type Answers<Reads extends readonly Read<unknown>[]> = {
-  [Index in keyof Reads]: Reads[Index] extends Read<infer Row> ? Row[] : never
+export type CompiledAnswers<Reads extends readonly CompiledRead<unknown>[]> = {
+  [Index in keyof Reads]: Reads[Index] extends CompiledRead<infer Row> ? Row[] : never
 }
 
 /**
  * Runs reads in one round trip, on one state of the database.
  * @param database a binding, or a session of one
  */
-export async function readAll<const Reads extends readonly Read<unknown>[]>(
+export async function readAll<const Reads extends readonly CompiledRead<unknown>[]>(
   database: Pick<D1Database, "prepare" | "batch">,
   reads: Reads,
-): Promise<Answers<Reads>> {
-  if (!reads.length) return [] as unknown as Answers<Reads>
+): Promise<CompiledAnswers<Reads>> {
+  if (!reads.length) return [] as unknown as CompiledAnswers<Reads>
   const results = await database.batch<Record<string, unknown>>(
     reads.map((read) => database.prepare(read.sql).bind(...read.params)),
   )
-  return reads.map((read, index) => read.rows(results[index]?.results ?? [])) as Answers<Reads>
+  return reads.map((read, index) => read.rows(results[index]?.results ?? [])) as CompiledAnswers<Reads>
 }

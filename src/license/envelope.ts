@@ -40,9 +40,13 @@ export function worded(refusal: Refusal, language: Language) {
   }
 }
 
-/** Whether what was thrown is an answer to somebody who was let in; older clients read those with status 200. */
+/**
+ * Whether what was thrown answers what somebody who was let in asked for: a product or a license that is not there, a field that is
+ * wrong. Older clients read those with status 200. A path that is not there names nothing, and stays a 404.
+ */
 export const isAnswer = (thrown: unknown): thrown is Refusal =>
-  thrown instanceof Refusal && (thrown.code === "not_found" || thrown.code === "validation_failed")
+  thrown instanceof Refusal &&
+  (thrown.code === "validation_failed" || (thrown.code === "not_found" && thrown.facts.message !== undefined))
 
 /** The answer to a refusal. */
 export function refuse(c: Context, refusal: Refusal): Response {

@@ -45,8 +45,8 @@ const NAMES = Object.keys(schema.shape) as (keyof LicenseSettings)[]
 export const selectSettings = (db: CentralDatabase) => db.select().from(settings).where(inArray(settings.name, NAMES))
 
 /** The settings in the answer of `selectSettings`; what was never set has its default. */
-export const settingsFrom = (rows: unknown): LicenseSettings =>
-  schema.parse(Object.fromEntries((rows as { name: string; value: unknown }[]).map(({ name, value }) => [name, value])))
+export const settingsFrom = (rows: readonly { name: string; value: unknown }[]): LicenseSettings =>
+  schema.parse(Object.fromEntries(rows.map(({ name, value }) => [name, value])))
 
 /** How long an isolate trusts what it read, so that a flood of requests is refused without asking the database. */
 const TRUSTED_MS = 5 * SECOND

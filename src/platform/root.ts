@@ -1,7 +1,7 @@
 // GET /platform and GET /me: the constants, and the key that asks.
 import { Hono } from "hono"
-import { one } from "../core/answers"
 import { describe } from "../core/route"
+import { one } from "./answers"
 import { Platform, platformConstants } from "./constants"
 import { KeyResource, keyResource } from "./keys/schemas"
 import type { PlatformEnv } from "./types"

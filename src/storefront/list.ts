@@ -1,9 +1,8 @@
 // A page of a list on the storefront: its rows, the newest first, and its place among the others.
 import { type SQL, sql } from "drizzle-orm"
-// layers: the counters of a site are read alike by its API and by its pages
-import { countedAt } from "../content/pagination"
+import { countedAt } from "../core/site-totals"
 import type { SiteDatabase } from "../db/client"
-import { compiled, given, type Query, type Read } from "../db/compiled"
+import { type CompiledRead, compiled, given, type Query } from "../db/compiled"
 import type { SiteCounter } from "../db/schema/sites/counters"
 import type { Pagination } from "./data"
 import type { Page, Place, Reading } from "./part"
@@ -29,7 +28,7 @@ const total = (counter: SiteCounter): SQL => countedAt(given("site"), counter, "
 const start = sql`cast(${given("start")} as integer)`
 
 /** The read of how many things of a kind a site has published. */
-export const countPublished = (counter: SiteCounter): ((values: { site: string }) => Read<Total>) =>
+export const countPublished = (counter: SiteCounter): ((values: { site: string }) => CompiledRead<Total>) =>
   compiled((db) => db.select({ total: total(counter).mapWith(Number).as("total") }).from(sql`(select 1)`))
 
 /**

@@ -2,7 +2,7 @@
 // one, and every app may bring one.
 import type { Child } from "hono/jsx"
 import type { Sentence } from "../core/locale"
-import type { Read } from "../db/compiled"
+import type { CompiledRead } from "../db/compiled"
 import type { Sheet } from "./layout"
 import type { View } from "./view"
 
@@ -13,7 +13,7 @@ export interface Place {
 
 /** Reads of the site database, and what their answers amount to; null for what is not there. */
 export interface Reading<Found> {
-  reads: readonly Read<unknown>[]
+  reads: readonly CompiledRead<unknown>[]
   found(answers: readonly (readonly unknown[])[]): Found | null
 }
 

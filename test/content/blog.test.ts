@@ -1,5 +1,7 @@
 // Posts, categories and tags of a site, as the public reads them and as an operator writes them.
+import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { call } from "../support/app"
 import { fillPosts, makeCategory, makePost, makeTag, operator, relateAll } from "../support/blog-factories"
 import { content, hostOfStore, makeSettings } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -339,6 +341,15 @@ describe("two sites", () => {
 })
 
 describe("saving", () => {
+  test("tells of all that is wrong at once, a title that makes no slug among it", async () => {
+    const save = (command: string, input: object) =>
+      call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json: { name: "???", ...input } })
+    const post = await save("posts:save", { author: "nobody@example.com", categories: "none", tags: "none" })
+    expect([post.status, Object.keys(post.body.errors).sort()]).toEqual([422, ["author", "categories", "slug", "tags"]])
+    const category = await save("categories:save", { parent: "none" })
+    expect([category.status, Object.keys(category.body.errors).sort()]).toEqual([422, ["parent", "slug"]])
+  })
+
   test("saving a slug again replaces what it holds and keeps its id, its date and its place in the totals", async () => {
     await makeCategory({ slug: "clay" })
     const first = await makePost({

@@ -1,6 +1,7 @@
 // The platform's own trail: entries about what is no store, from every interface, and from the site databases too.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { publishedActor } from "../../src/core/actor"
 import { createContext } from "../../src/core/context"
 import { commitSite, forwardTrail, forwardTrails } from "../../src/core/site-commit"
 import { siteDatabase } from "../../src/db/client"
@@ -9,6 +10,7 @@ import { insert } from "../../src/db/write"
 import { createKey } from "../../src/platform/keys/service"
 import { call, platform, run } from "../support/app"
 import { makeEndpoint, makeKey } from "../support/factories"
+import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { rows, siteRows } from "../support/rows"
 
 const entries = () =>
@@ -55,6 +57,24 @@ describe("the platform's own trail", () => {
     expect(await rows("select list, total from counters where list like 'audit:%'")).toEqual([
       { list: "audit:0", total: 1 },
     ])
+  })
+})
+
+test("a key is named by its own kind, and events name no number but a control-plane key's", async () => {
+  const asks = [
+    [await makeServerKey(), "site_token"],
+    [await makeSiteKey(), "site_key"],
+  ] as const
+  for (const [key, type] of asks) {
+    const made = await call("POST", "/api/v1/media/folders", { headers: { "X-API-KEY": key }, json: { name: type } })
+    expect(made.status).toBe(201)
+    const [entry] = await rows("select actor_type, actor_id from audit_entries order by id desc limit 1")
+    expect(entry).toEqual({ actor_type: type, actor_id: type === "site_key" ? null : expect.any(Number) })
+  }
+  expect(publishedActor({ type: "license_key", id: 7, name: "shop" })).toEqual({
+    type: "api_key",
+    id: null,
+    name: "shop",
   })
 })
 

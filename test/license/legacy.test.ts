@@ -86,6 +86,21 @@ describe("external", () => {
   })
 })
 
+test("another verb than POST is a 405 that names it, and a path that is not there a 404", async () => {
+  for (const [type, path] of [
+    ["external", "/activate_license"],
+    ["internal", "/add_product"],
+  ] as const) {
+    const old = await legacyClient(type)
+    for (const verb of ["GET", "PUT", "DELETE"]) {
+      const { status, headers } = await old(verb, path)
+      expect([verb, path, status, headers.get("Allow")]).toEqual([verb, path, 405, "POST, OPTIONS"])
+    }
+    expect((await old("OPTIONS", path)).status).toBe(204)
+    expect((await old("POST", `${path}/more`)).status).toBe(404)
+  }
+})
+
 describe("internal", () => {
   test("products and licenses under their old names", async () => {
     const old = await legacyClient("internal")

@@ -47,7 +47,7 @@ test("tells the life of a product, a license and an activation, field by field",
   expect(told("product_changed")).toMatchObject({
     subject_type: "product",
     subject_id: "1",
-    actor_type: "api_key",
+    actor_type: "license_key",
     interface: "api",
     before: '{"name":"Shop"}',
     after: '{"name":"Shop 2"}',

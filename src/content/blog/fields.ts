@@ -39,14 +39,20 @@ export const slugs = commaList(shortText(MAX_SLUG), { max: 100 })
   .transform((items) => [...new Set(items.filter(Boolean))])
   .default([])
 
+/** The slug of something that is about to be saved; null when none is given and the name makes none. */
+export function madeSlug(input: { slug?: string | undefined; name: string }): string | null {
+  const made = input.slug ?? slugify(input.name, MAX_SLUG)
+  return made && !/^\d+$/.test(made) ? made : null
+}
+
 /**
- * The slug of something that is about to be saved.
- * @throws Refusal `validation_failed` when none is given and the name makes none
+ * The same where it is all that can be wrong.
+ * @throws Refusal `validation_failed`
  */
 export function slugOf(input: { slug?: string | undefined; name: string }): string {
-  const made = input.slug ?? slugify(input.name, MAX_SLUG)
-  if (!made || /^\d+$/.test(made)) throw invalid("slug", "required")
-  return made
+  const slug = madeSlug(input)
+  if (slug === null) throw invalid("slug", "required")
+  return slug
 }
 
 /** A text as it is looked for: markup, entities and runs of white space taken out, folded. */

@@ -83,9 +83,9 @@ export const selectTotal = (db: SiteDatabase, total: SQL) =>
   db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
 
 /** A page in the answers of `selectTotal` and of the statement that reads its rows. */
-export const pageOf = <Row>(totals: unknown, rows: unknown): Page<Row> => ({
-  total: (totals as { total: number }[])[0]?.total ?? 0,
-  rows: rows as Row[],
+export const pageOf = <Row>([counted]: readonly { total: number }[], rows: Row[]): Page<Row> => ({
+  total: counted?.total ?? 0,
+  rows,
 })
 
 /**

@@ -33,6 +33,8 @@ function isHeldAt({ domain, ip }: Place, matching: Matching): SQL {
   return sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1 and ${here}`
 }
 
+export type SelectHolding = ReturnType<typeof holding>
+
 const holding = (db: CentralDatabase, which: SQL) =>
   db
     .select({ license: named(licenses), product: named(licenseProducts), activation: named(licenseActivations) })
@@ -55,9 +57,8 @@ export const selectHoldingByActivation = (db: CentralDatabase, activation: numbe
   holding(db, eq(licenseActivations.licenseId, licenses.id) as SQL).where(eq(licenseActivations.id, activation))
 
 /** What a statement above found, or null. */
-export function oneHolding(rows: unknown): Holding | null {
-  const [row] = rows as { license: License; product: Product; activation: Activation }[]
-  return row ? { ...row, activation: joined(row.activation) } : null
+export function oneHolding([row]: Awaited<ReturnType<typeof holding>>): Holding | null {
+  return row ? { ...row, activation: row.activation && joined(row.activation) } : null
 }
 
 /** A page of activations, the newest first; of one license, or of all. */

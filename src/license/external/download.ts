@@ -58,13 +58,16 @@ export async function openDownload(
   headers: Headers,
 ): Promise<OpenFile | NoFile> {
   const { statement, request } = await shownLicense(ctx, proof, "domain")
-  const answers = await batch(ctx.db, [selectVersion(ctx.db, version), ...(statement ? [statement] : [])])
-  const found = oneVersion(answers[0])
+  const [versions, holdings = []] = await batch(ctx.db, [
+    selectVersion(ctx.db, version),
+    ...(statement ? [statement] : []),
+  ])
+  const found = oneVersion(versions)
   const file = fileOf(ctx, found, type)
   const isMeant = !proof.product_id || proof.product_id === found?.product.referenceId
   if (!found || !file || !isMeant) return { kind: "missing" }
 
-  const holding = statement && oneHolding(answers[1])
+  const holding = oneHolding(holdings)
   const fault = downloadFault({ ...parts(holding), ...found, request, now: ctx.now })
   if (fault !== null) {
     ctx.log.info("download refused", { fault, license: holding?.license.id ?? null })

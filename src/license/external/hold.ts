@@ -1,11 +1,12 @@
 // What an installation does with the license it holds: proves it, gives it back.
 import type * as z from "zod"
 import { untilSettled } from "../../core/commit"
-import { batch, type Read } from "../../db/client"
+import { batch } from "../../db/client"
 import {
   type Holding,
   type Matching,
   oneHolding,
+  type SelectHolding,
   selectHoldingByActivation,
   selectHoldingByCode,
 } from "../activations/queries"
@@ -14,7 +15,6 @@ import { readingKeys } from "../encryption/keyring"
 import { openLicense } from "../encryption/open"
 import { message } from "../messages"
 import { selectProduct } from "../products/queries"
-import type { Product } from "../products/schemas"
 import type { RequestFacts } from "../rules/facts"
 import { deactivationFault, type HoldingFault, verificationFault } from "../rules/verify"
 import type { LicenseCtx } from "../types"
@@ -23,7 +23,7 @@ import type { Hold, Proof } from "./schemas"
 /** How the license that a client shows is looked up, and what the proof says of the client. */
 export interface Shown {
   /** Null when what it shows is no license of ours. */
-  statement: Read | null
+  statement: SelectHolding | null
   request: RequestFacts
 }
 
@@ -54,9 +54,11 @@ export async function shownLicense(ctx: LicenseCtx, proof: Proof, matching: Matc
 /** What is known of a claim to hold a license of a product. */
 async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>, matching: Matching) {
   const { statement, request } = await shownLicense(ctx, input, matching)
-  const answers = await batch(ctx.db, [selectProduct(ctx.db, input.product_id), ...(statement ? [statement] : [])])
-  const product = (answers[0] as Product[])[0] ?? null
-  const holding = statement && oneHolding(answers[1])
+  const [[product = null], holdings = []] = await batch(ctx.db, [
+    selectProduct(ctx.db, input.product_id),
+    ...(statement ? [statement] : []),
+  ])
+  const holding = oneHolding(holdings)
   return { holding, question: { ...parts(holding), product, request } }
 }
 

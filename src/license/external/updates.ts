@@ -18,11 +18,11 @@ import type { CheckUpdate, LatestVersion } from "./schemas"
  */
 export async function findUpdate(ctx: LicenseCtx, input: z.output<typeof CheckUpdate>): Promise<Version | null> {
   const { product_id, current_version } = input
-  const [products, next, newest] = (await batch(ctx.db, [
+  const [products, next, newest] = await batch(ctx.db, [
     selectProduct(ctx.db, product_id),
     selectNext(ctx.db, product_id, current_version, ctx.now),
     selectNewest(ctx.db, product_id, ctx.now),
-  ])) as [unknown, Version[], Version[]]
+  ])
   return offeredUpdate(onSale(products), [...next, ...newest], current_version, ctx.now)
 }
 
@@ -31,17 +31,17 @@ export async function findUpdate(ctx: LicenseCtx, input: z.output<typeof CheckUp
  * @throws Refusal `not_found` for a product that is unknown or switched off, or has no version
  */
 export async function findLatest(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
-  const [products, newest] = (await batch(ctx.db, [
+  const [products, newest] = await batch(ctx.db, [
     selectProduct(ctx.db, input.product_id),
     selectNewest(ctx.db, input.product_id, ctx.now),
-  ])) as [unknown, Version[]]
+  ])
   const product = onSale(products)
   const [version] = newest
   if (!version) throw missing("no_version")
   return { product, version }
 }
 
-function onSale(rows: unknown): Product {
+function onSale(rows: readonly Product[]): Product {
   const product = oneProduct(rows)
   if (!product.isActive) throw missing("product_not_found")
   return product

@@ -33,7 +33,7 @@ export const gate =
 
     const recalled = recalledSettings(c.env)
     const read = recalled ? null : await readBoth(visitor, keyHash)
-    const settings = recalled ?? rememberSettings(c.env, settingsFrom(read?.[0]))
+    const settings = recalled ?? rememberSettings(c.env, settingsFrom(read?.[0] ?? []))
     const limits = limitsOf(settings, { ip: clientIp(c), keyHash })
     assertNotRefused(c.env, limits)
     // Asked beside the budgets, and heard after them.
@@ -62,7 +62,7 @@ function assertUsable(key: LicenseKey | undefined, type: LicenseKeyType, now: Da
 
 const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: LicenseSettings) => ({
   ...visitor,
-  actor: { type: "api_key" as const, id: key.id, name: key.name },
+  actor: { type: "license_key" as const, id: key.id, name: key.name },
   license,
   client: clientOf(c),
   language: languageFor(c),

@@ -39,8 +39,7 @@ export function selectLicense(db: CentralDatabase, name: LicenseName) {
  * The license in the answer of a statement.
  * @throws Refusal `not_found`
  */
-export function oneLicense(rows: unknown): LicenseOfProduct {
-  const [found] = rows as LicenseOfProduct[]
+export function oneLicense([found]: readonly LicenseOfProduct[]): LicenseOfProduct {
   if (!found) throw missing("license_not_found")
   return found
 }

@@ -38,8 +38,7 @@ export function selectProductNamed(db: CentralDatabase, name: ProductName) {
  * The product in the answer of a statement.
  * @throws Refusal `not_found`
  */
-export function oneProduct(rows: unknown): Product {
-  const [product] = rows as Product[]
+export function oneProduct([product]: readonly Product[]): Product {
   if (!product) throw missing("product_not_found")
   return product
 }

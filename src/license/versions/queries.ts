@@ -25,7 +25,7 @@ export const selectVersion = (db: CentralDatabase, versionId: string) =>
     .where(eq(licenseVersions.versionId, versionId))
 
 /** What `selectVersion` found, or null. */
-export const oneVersion = (rows: unknown): VersionOfProduct | null => (rows as VersionOfProduct[])[0] ?? null
+export const oneVersion = ([found]: readonly VersionOfProduct[]): VersionOfProduct | null => found ?? null
 
 /**
  * A version of the product in a path.

@@ -1,8 +1,8 @@
 // A store's apps over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { list } from "../../core/answers"
 import { describe } from "../../core/route"
+import { list } from "../answers"
 import type { PlatformEnv } from "../types"
 import { AppResource, appList } from "./schemas"
 import { disableApp, enableApp, readApps } from "./service"

@@ -1,9 +1,9 @@
 // A store's audit trail over HTTP.
 import { Hono } from "hono"
-import { paged } from "../../core/answers"
 import { auditResource } from "../../core/audit"
-import { pageMeta } from "../../core/page"
 import { describe, query } from "../../core/route"
+import { paged } from "../answers"
+import { pageMeta } from "../pages"
 import type { PlatformEnv } from "../types"
 import { AuditEntryResource, ListEntries } from "./schemas"
 import { listEntries } from "./service"

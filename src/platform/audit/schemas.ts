@@ -1,7 +1,7 @@
 // Audit entries as the API shows them; `core/audit` makes them.
 import * as z from "zod"
-import { pageQuery } from "../../core/page"
 import { queryMoment, queryNumber, queryText } from "../../core/validation"
+import { pageQuery } from "../pages"
 
 export const ListEntries = z.object(pageQuery)
 

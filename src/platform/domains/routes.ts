@@ -1,9 +1,9 @@
 // A store's domains over HTTP.
 import { Hono } from "hono"
 import { isRoutable } from "../../core/access"
-import { list, one } from "../../core/answers"
 import { body, describe } from "../../core/route"
 import { timestamp } from "../../lib/time"
+import { list, one } from "../answers"
 import type { PlatformEnv } from "../types"
 import { allowsCustomDomains } from "./rules"
 import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationAnswer } from "./schemas"

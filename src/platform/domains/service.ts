@@ -1,10 +1,11 @@
 // The verbs of a store's domains. All of them are guarded by the store's version, so that limits and the one primary hold
 // whoever else is at work.
+
 import { and, eq, sql } from "drizzle-orm"
-import type { AuditType } from "../../core/audit"
 import { change, commit, type TrailRecord, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
+import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
@@ -132,7 +133,7 @@ export function happened(
   ctx: Ctx,
   facts: DomainFacts,
   domain: Domain,
-  type: AuditType,
+  type: StoreAuditType,
   event: EventDraft["type"],
   data: Record<string, unknown>,
   more: Record<string, unknown> = {},

@@ -44,8 +44,8 @@ export const SaveOffline = z.object({
 /** The statement that reads the settings; `offlineFrom` reads its answer. */
 export const selectOffline = (db: CentralDatabase) => db.select().from(settings).where(eq(settings.name, NAME))
 
-export const offlineFrom = (rows: unknown): OfflineSettings =>
-  stored.parse((rows as { value: unknown }[])[0]?.value ?? {})
+/** The settings in the answer of `selectOffline`. */
+export const offlineFrom = ([row]: readonly { value: unknown }[]): OfflineSettings => stored.parse(row?.value ?? {})
 
 const readOffline = async (ctx: Ctx): Promise<OfflineSettings> => offlineFrom(await selectOffline(ctx.db))
 

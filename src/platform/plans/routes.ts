@@ -1,7 +1,7 @@
 // Plans over HTTP.
 import { Hono } from "hono"
-import { list, one } from "../../core/answers"
 import { describe, query } from "../../core/route"
+import { list, one } from "../answers"
 import type { PlatformEnv } from "../types"
 import { ListPlans, PlanResource, planResource } from "./schemas"
 import { listPlans, readPlan } from "./service"

@@ -206,6 +206,9 @@ const hold = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).wh
 function sourceOf(actor: Actor): string {
   switch (actor.type) {
     case "api_key":
+    case "license_key":
+    case "site_token":
+    case "site_key":
       return "api"
     case "admin":
       return "console"

@@ -1,7 +1,6 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
 import { accessState, STORE_STATUSES } from "../../core/access"
-import { pageQuery } from "../../core/page"
 import { email, password, searchTerm, shortText, text } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
@@ -9,6 +8,7 @@ import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
+import { pageQuery } from "../pages"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
 

@@ -1,10 +1,11 @@
 // The verbs of a store that fit in a few lines; creating, updating, removing and provisioning have a file each.
+
 import { and, eq, type SQL } from "drizzle-orm"
 import type * as z from "zod"
-import type { AuditType } from "../../core/audit"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
+import type { StoreAuditType } from "../../db/schema/central/audit"
 import { type StoreStatus, stores } from "../../db/schema/central/stores"
 import { update, type Write } from "../../db/write"
 import { subscriptionResource } from "../subscriptions/schemas"
@@ -52,7 +53,7 @@ function move(
   ctx: Ctx,
   facts: StoreFacts,
   to: StoreStatus,
-  type: AuditType,
+  type: StoreAuditType,
   event: string,
 ): { change: Change; answer: StoreFacts } {
   const next = { ...facts, store: { ...facts.store, status: to, updatedAt: ctx.now } }

@@ -1,7 +1,7 @@
 // Subscriptions over HTTP. Every action answers the subscription.
 import { Hono } from "hono"
-import { one } from "../../core/answers"
 import { body, describe } from "../../core/route"
+import { one } from "../answers"
 import type { PlatformEnv } from "../types"
 import { AssignPlan, ChangePlan, Extend, SubscriptionResource, subscriptionResource } from "./schemas"
 import {

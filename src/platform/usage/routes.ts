@@ -1,7 +1,7 @@
 // Usage over HTTP.
 import { Hono } from "hono"
-import { one } from "../../core/answers"
 import { describe, query } from "../../core/route"
+import { one } from "../answers"
 import type { PlatformEnv } from "../types"
 import { ReadUsage, StoreUsage, storeUsage } from "./schemas"
 import { readUsage } from "./service"

@@ -1,12 +1,12 @@
 // The verbs of a contact message: users write, staff read.
 import { and, asc, desc, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { countedAt } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
 import { asUser, authed, type UserCtx } from "../../content/user"
 import { type Page, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
+import { countedAt } from "../../core/site-totals"
 import { contactMessages } from "../../db/schema/sites/contact"
 import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../staff"

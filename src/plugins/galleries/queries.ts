@@ -1,9 +1,9 @@
 // Statements about galleries, each limited to its site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { named } from "../../content/blog/fields"
-import { countedAt } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
 import { type PageRequest, pageStatements } from "../../core/page"
+import { countedAt } from "../../core/site-totals"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insertSelect, remove } from "../../db/write"
 

@@ -1,9 +1,9 @@
 // Statements about reviews, each limited to its site.
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { countedAt, counterOf } from "../../content/pagination"
 import type { ContentSite } from "../../content/site"
 import { type PageRequest, pageStatements } from "../../core/page"
+import { countedAt, counterOf } from "../../core/site-totals"
 import { named } from "../../db/joined"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { products } from "../../db/schema/sites/products"

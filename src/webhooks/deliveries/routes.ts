@@ -1,9 +1,9 @@
 // Webhook deliveries over HTTP.
 import { Hono } from "hono"
-import { list, one, paged } from "../../core/answers"
-import { pageMeta } from "../../core/page"
 import { describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
+import { list, one, paged } from "../../platform/answers"
+import { pageMeta } from "../../platform/pages"
 import type { PlatformEnv } from "../../platform/types"
 import {
   AttemptResource,

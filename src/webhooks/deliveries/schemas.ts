@@ -1,8 +1,8 @@
 // Webhook deliveries as the API shows them.
 import * as z from "zod"
-import { pageQuery } from "../../core/page"
 import { fault } from "../../core/validation"
 import { timestamp } from "../../lib/time"
+import { pageQuery } from "../../platform/pages"
 import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
 import { isEvent } from "../catalogue"
 import type { Delivery } from "../reserve"

@@ -1,10 +1,10 @@
 // Webhook endpoints over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { one, paged } from "../../core/answers"
-import { pageMeta } from "../../core/page"
 import { body, describe, query } from "../../core/route"
 import { rowId } from "../../core/row-id"
+import { one, paged } from "../../platform/answers"
+import { pageMeta } from "../../platform/pages"
 import type { PlatformEnv } from "../../platform/types"
 import { DeliveryResource, deliveryResource } from "../deliveries/schemas"
 import { RecoverEndpoint } from "../recovery/schemas"

@@ -1,8 +1,8 @@
 // Webhook endpoints as the API takes and shows them; the signing secret is never part of one.
 import * as z from "zod"
-import { pageQuery } from "../../core/page"
 import { fault, listOf, shortText, text } from "../../core/validation"
 import { timestamp } from "../../lib/time"
+import { pageQuery } from "../../platform/pages"
 import { isSubscription, TEST_EVENTS } from "../catalogue"
 import { type Endpoint, isReceiving } from "../receiving"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"

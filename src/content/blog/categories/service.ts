@@ -2,14 +2,14 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
-import { invalid } from "../../../core/refusal"
+import { type FieldFaults, Refusal } from "../../../core/refusal"
 import { commitSite } from "../../../core/site-commit"
 import { categories } from "../../../db/schema/sites/posts"
 import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { replica } from "../caching"
-import { slugOf } from "../fields"
+import { madeSlug } from "../fields"
 import { pageOfCategories, readCategory as read } from "./queries"
 import type { ListCategories, SaveCategory } from "./schemas"
 
@@ -22,12 +22,17 @@ export const readCategory = (ctx: SiteCtx, segment: string) => read(replica(ctx)
 
 /**
  * Creates a category, or replaces the one of that slug.
- * @throws Refusal `validation_failed` for a parent that the site does not have, or that stands under the category itself
+ * @throws Refusal `validation_failed` for a parent that the site does not have, or that stands under the category itself, and for
+ *   a title that makes no slug
  */
 export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveCategory>) {
   const { id: siteId } = site
-  const slug = slugOf(input)
+  const slug = madeSlug(input)
   const parentId = input.parent ? await parentOf(site, input.parent, slug) : 0
+  const fields: FieldFaults = {}
+  if (slug === null) fields.slug = [{ rule: "required" }]
+  if (parentId === null) fields.parent = [{ rule: "selected" }]
+  if (slug === null || parentId === null) throw new Refusal("validation_failed", { fields })
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null, parentId }
   const own = sql`(select ${categories.id} from ${categories} where ${and(eq(categories.siteId, siteId), eq(categories.slug, slug))})`
   const [[category]] = await commitSite(ctx, site, {
@@ -43,8 +48,8 @@ export async function saveCategory(ctx: Ctx, site: SiteRef, input: z.output<type
   return category
 }
 
-/** The id of the category `parent`, if `slug` may stand under it. */
-async function parentOf({ db, id }: SiteRef, parent: string, slug: string): Promise<number> {
+/** The id of the category `parent`, if `slug` may stand under it; else null. */
+async function parentOf({ db, id }: SiteRef, parent: string, slug: string | null): Promise<number | null> {
   const line = sql`(
     with recursive line (id, parent_id, slug) as (
       select id, parent_id, slug from categories where site_id = ${id} and slug = ${parent}
@@ -54,9 +59,8 @@ async function parentOf({ db, id }: SiteRef, parent: string, slug: string): Prom
     ) select slug from line
   )`
   const [found] = await db
-    .select({ id: categories.id, circular: sql<number>`${slug} in ${line}` })
+    .select({ id: categories.id, circular: sql<number | null>`${slug} in ${line}` })
     .from(categories)
     .where(and(eq(categories.siteId, id), eq(categories.slug, parent)))
-  if (!found || found.circular) throw invalid("parent", "selected")
-  return found.id
+  return found && !found.circular ? found.id : null
 }

@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, inArray, type Placeholder, type SQL, sql } fr
 import type * as z from "zod"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
+import { countedAt } from "../../../core/site-totals"
 import { clientOf, type SiteDatabase } from "../../../db/client"
 import { compiled, given, type Query, readAll } from "../../../db/compiled"
 import { compiledByName } from "../../../db/compiled-by-name"
@@ -10,7 +11,6 @@ import { categories, postCategories, posts, postTags, tags } from "../../../db/s
 import { users } from "../../../db/schema/sites/users"
 import { memo } from "../../../lib/memo"
 import { fileUrl } from "../../files"
-import { countedAt } from "../../pagination"
 import type { SiteCtx } from "../../site"
 import { orderBy, pageOf, type Sorting, type Source, selectTotal, sliceIds } from "../listing"
 import { INCLUDES, type Include, type ListPosts, type PostFacts } from "./schemas"
@@ -76,7 +76,7 @@ export async function pageOfPosts(ctx: SiteCtx, db: SiteDatabase, input: List): 
   }
   const reads = pageReads(JSON.stringify(shape)).map((read) => read(values))
   const [totals, rows, ...related] = await readAll(clientOf(db), reads)
-  const page = pageOf<PostFacts["post"]>(totals, rows)
+  const page = pageOf(totals as { total: number }[], rows as PostFacts["post"][])
   const relate = relater(ctx, input.include, related)
   return { total: page.total, rows: page.rows.map(relate) }
 }

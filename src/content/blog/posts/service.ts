@@ -13,7 +13,7 @@ import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { assertServer, isServer } from "../audience"
 import { replica } from "../caching"
-import { searchable, slugOf } from "../fields"
+import { madeSlug, searchable } from "../fields"
 import { pageOfPosts, readPost as read } from "./queries"
 import type { Include, ListPosts, PostFacts, SavePost } from "./schemas"
 
@@ -36,12 +36,11 @@ export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Inc
 /**
  * Creates a post, or replaces the one of that slug; its date stays unless another is given.
  * @returns the post's row
- * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have
+ * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have, and for a title that makes no slug
  */
 export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePost>) {
   const { id: siteId } = site
-  const slug = slugOf(input)
-  const authorId = await assertKnown(site, input)
+  const { slug, authorId } = await assertSound(site, input)
   const { name, description = null, content, image = null, status } = input
   const values = {
     slug,
@@ -90,12 +89,16 @@ const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.s
 
 /**
  * Looks up what a post names.
- * @returns the author's id
- * @throws Refusal `validation_failed`
+ * @returns its slug and its author's id
+ * @throws Refusal `validation_failed` with all that is wrong
  */
-async function assertKnown({ id, db }: SiteRef, input: z.output<typeof SavePost>): Promise<number | null> {
+async function assertSound(
+  { id, db }: SiteRef,
+  input: z.output<typeof SavePost>,
+): Promise<{ slug: string; authorId: number | null }> {
+  const slug = madeSlug(input)
   const author = input.author?.toLowerCase() ?? ""
-  const [authors, knownCategories, knownTags] = (await batch(db, [
+  const [authors, knownCategories, knownTags] = await batch(db, [
     db
       .select({ id: users.id })
       .from(users)
@@ -108,11 +111,12 @@ async function assertKnown({ id, db }: SiteRef, input: z.output<typeof SavePost>
       .select({ slug: tags.slug })
       .from(tags)
       .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(input.tags)))),
-  ])) as [{ id: number }[], unknown[], unknown[]]
+  ])
   const fields: FieldFaults = {}
+  if (slug === null) fields.slug = [{ rule: "required" }]
   if (author && !authors.length) fields.author = [{ rule: "selected" }]
   if (knownCategories.length < input.categories.length) fields.categories = [{ rule: "selected" }]
   if (knownTags.length < input.tags.length) fields.tags = [{ rule: "selected" }]
-  if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
-  return authors[0]?.id ?? null
+  if (slug === null || Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
+  return { slug, authorId: authors[0]?.id ?? null }
 }

@@ -5,6 +5,103 @@ import { json, moment } from "../columns"
 /** Through what somebody acted. */
 export type Interface = "api" | "console" | "cli" | "system"
 
+/** The types of entries about a store; event names without the resource's dot. */
+export type StoreAuditType =
+  | "store_created"
+  | "store_ready"
+  | "provisioning_failed"
+  | "provisioning_retried"
+  | "store_updated"
+  | "store_deleted"
+  | "theme_changed"
+  | "suspended"
+  | "resumed"
+  | "cancelled"
+  | "reactivated"
+  | "assigned"
+  | "plan_changed"
+  | "extended"
+  | "activated"
+  | "past_due"
+  | "trial_ending"
+  | "payment_reminded"
+  | "purge_announced"
+  | "billing_updated"
+  | "payment_received"
+  | "domain_added"
+  | "domain_verified"
+  | "primary_changed"
+  | "domain_removed"
+  | "app_enabled"
+  | "app_disabled"
+  | "order_requested"
+  | "order_paid"
+  | "order_rejected"
+  | "order_withdrawn"
+
+/** What an entry that is not about a store itself can be about. */
+export type AuditSubject =
+  | "activation"
+  | "api_key"
+  | "card_subscription"
+  | "category"
+  | "coupon"
+  | "delivery"
+  | "endpoint"
+  | "file"
+  | "folder"
+  | "gallery"
+  | "license"
+  | "license_key"
+  | "license_settings"
+  | "message"
+  | "note"
+  | "notification"
+  | "operator"
+  | "order"
+  | "page"
+  | "plan"
+  | "post"
+  | "product"
+  | "push_settings"
+  | "review"
+  | "session"
+  | "settings"
+  | "site_key"
+  | "site_settings"
+  | "site_token"
+  | "tag"
+  | "user"
+  | "version"
+
+/** What was done to it. */
+export type AuditDeed =
+  | "activated"
+  | "announced"
+  | "blocked"
+  | "cancelled"
+  | "changed"
+  | "created"
+  | "deactivated"
+  | "deleted"
+  | "disabled"
+  | "enabled"
+  | "issued"
+  | "moved"
+  | "recovered"
+  | "restored"
+  | "retried"
+  | "revoked"
+  | "rotated"
+  | "run"
+  | "saved"
+  | "sent"
+  | "signed_in"
+  | "signed_out"
+  | "tested"
+  | "trashed"
+  | "unblocked"
+
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
@@ -22,7 +119,7 @@ export const auditEntries = sqliteTable(
     actorId: integer("actor_id"),
     actorName: text("actor_name").notNull(),
     /** What an entry that is not about a store is about. */
-    subjectType: text("subject_type"),
+    subjectType: text("subject_type").$type<AuditSubject>(),
     subjectId: text("subject_id"),
     /** `api`, `console`, `cli` or `system`. */
     interface: text("interface").$type<Interface>(),

@@ -16,10 +16,10 @@ export interface ProductWithLatest {
 
 /** @throws Refusal `not_found` */
 export async function productWithLatest(ctx: Ctx, referenceId: string): Promise<ProductWithLatest> {
-  const [products, newest] = (await batch(ctx.db, [
+  const [products, newest] = await batch(ctx.db, [
     selectProduct(ctx.db, referenceId),
     selectNewest(ctx.db, referenceId, ctx.now),
-  ])) as [unknown, Version[]]
+  ])
   return { product: oneProduct(products), latest: newest[0] ?? null }
 }
 

@@ -1,8 +1,8 @@
 // Statements about orders, each limited to its site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
-import { countedAt, counterOf } from "../../../content/pagination"
 import type { ContentSite } from "../../../content/site"
 import { type PageRequest, pageStatements } from "../../../core/page"
+import { countedAt, counterOf } from "../../../core/site-totals"
 import { orderItems, orders } from "../../../db/schema/sites/orders"
 import { products } from "../../../db/schema/sites/products"
 import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"

@@ -2,12 +2,12 @@
 
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
-import { countedAt } from "../../../content/pagination"
 import { asUser, authed, type UserCtx } from "../../../content/user"
 import { LostRace, untilSettled } from "../../../core/commit"
 import { type Page, pageFrom } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { rowId } from "../../../core/row-id"
+import { countedAt } from "../../../core/site-totals"
 import { isCheck } from "../../../db/faults"
 import { abortUnlessTouched } from "../../../db/write"
 import { yearMonth } from "../../../lib/time"
