@@ -1,6 +1,6 @@
 // What the Worker is given: its bindings, and its settings, parsed and typed once.
 import * as z from "zod"
-import type { DeliveryMessage, JobMessage, LaneMessage } from "./jobs/messages"
+import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./jobs/messages"
 import { applicationKey } from "./lib/cipher"
 
 /** The bindings of wrangler.toml. Settings and secrets arrive as text beside them; read those through `settingsOf`. */
@@ -10,6 +10,7 @@ export interface Env {
   ENDPOINT_FAILURES: DurableObjectNamespace
   WEBHOOK_QUEUE: Queue<DeliveryMessage>
   RETRY_QUEUE: Queue<LaneMessage>
+  PUSH_QUEUE: Queue<PushMessage>
   JOB_QUEUE: Queue<JobMessage>
   MEDIA: R2Bucket
   UPDATES: R2Bucket
@@ -67,6 +68,8 @@ const schema = z.object({
   TENANCY_CNAME_HOST: z.union([z.literal(""), hostname]),
   SITE_DATABASES: list.refine((names) => names.length > 0, "must name at least one binding"),
   DNS_RESOLVER_URL: url,
+  FCM_BASE_URL: url,
+  TENANCY_PUSH_LANES: whole.pipe(z.number().min(1, "must be 1 to 100").max(100, "must be 1 to 100")),
   MAIL_FROM: z.email("must be an e-mail address"),
   MARKETPLACE_API_URL: url,
   STRIPE_API_URL: url,

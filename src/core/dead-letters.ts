@@ -46,6 +46,7 @@ export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter>
 /** The queue that carries messages of this form. */
 function queueOf({ env, settings }: Ctx, body: Record<string, unknown>): Queue {
   if ("delivery" in body) return bindingOf(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue
+  if ("push" in body) return env.PUSH_QUEUE
   return "lane" in body ? env.RETRY_QUEUE : env.JOB_QUEUE
 }
 

@@ -60,6 +60,12 @@ const SENTENCES: Record<FieldRule, Sentence> = {
     fr: "Le champ :attribute doit être une date valide.",
     vi: "Trường :attribute phải là một ngày hợp lệ.",
   },
+  future: {
+    en: "The :attribute field must be a date in the future.",
+    es: "El campo :attribute debe ser una fecha futura.",
+    fr: "Le champ :attribute doit être une date future.",
+    vi: "Trường :attribute phải là một ngày trong tương lai.",
+  },
   format: {
     en: "The :attribute field format is invalid.",
     es: "El formato del campo :attribute no es válido.",
@@ -161,6 +167,30 @@ const SENTENCES: Record<FieldRule, Sentence> = {
     es: "La contraseña es incorrecta.",
     fr: "Le mot de passe est incorrect.",
     vi: "Mật khẩu không đúng.",
+  },
+  json: {
+    en: "The :attribute field must be a valid JSON string.",
+    es: "El campo :attribute debe ser una cadena JSON válida.",
+    fr: "Le champ :attribute doit être une chaîne JSON valide.",
+    vi: "Trường :attribute phải là một chuỗi JSON hợp lệ.",
+  },
+  missing_part: {
+    en: "The :attribute field must contain :part as text.",
+    es: "El campo :attribute debe contener :part como texto.",
+    fr: "Le champ :attribute doit contenir :part sous forme de texte.",
+    vi: "Trường :attribute phải chứa :part ở dạng văn bản.",
+  },
+  private_key: {
+    en: "The private_key in the :attribute field must be an RSA key of at least 2048 bits in PKCS#8.",
+    es: "La private_key del campo :attribute debe ser una clave RSA de al menos 2048 bits en PKCS#8.",
+    fr: "La private_key du champ :attribute doit être une clé RSA d'au moins 2048 bits en PKCS#8.",
+    vi: "private_key trong trường :attribute phải là khóa RSA tối thiểu 2048 bit ở dạng PKCS#8.",
+  },
+  token_uri: {
+    en: "The token_uri in the :attribute field must be a public HTTPS address.",
+    es: "La token_uri del campo :attribute debe ser una dirección HTTPS pública.",
+    fr: "La token_uri du champ :attribute doit être une adresse HTTPS publique.",
+    vi: "token_uri trong trường :attribute phải là một địa chỉ HTTPS công khai.",
   },
   max_kilobytes: {
     en: "The :attribute field must not be greater than :max kilobytes.",

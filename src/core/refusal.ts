@@ -48,6 +48,7 @@ export type ContentCode =
   | "reset_token_invalid"
   | "device_not_found"
   | "unpaid_orders"
+  | "not_scheduled"
 
 /** The console's own refusals; no API can raise them, and `src/console/words.ts` has their words. */
 export type ConsoleCode = "sign_in_failed" | "code_wrong" | "last_admin" | "own_account"
@@ -90,6 +91,7 @@ export type FieldRule =
   | "email"
   | "url"
   | "date"
+  | "future"
   | "format"
   | "max_length"
   | "min_length"
@@ -108,6 +110,10 @@ export type FieldRule =
   | "image"
   | "max_kilobytes"
   | "current_password"
+  | "json"
+  | "missing_part"
+  | "private_key"
+  | "token_uri"
 
 /** Field name (dots for nested ones) to what is wrong with it. */
 export type FieldFaults = Record<string, FieldFault[]>

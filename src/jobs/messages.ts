@@ -19,6 +19,15 @@ export interface LaneMessage {
   }
 }
 
+/** Send a notification on to devices, as far as one invocation goes. */
+export interface PushMessage {
+  push: {
+    /** The binding of its site database. */
+    database: string
+    notification: number
+  }
+}
+
 /** Work behind an answer. */
 export type JobMessage =
   | { job: "provision"; store: string }

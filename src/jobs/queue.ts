@@ -2,6 +2,7 @@
 
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
+import { pushOn } from "../content/push/lane"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { keepDeadLetter } from "../core/dead-letters"
@@ -17,10 +18,10 @@ import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { firstAttempt } from "../webhooks/first-attempt"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runLane } from "../webhooks/sweep/lane"
-import type { DeliveryMessage, JobMessage, LaneMessage } from "./messages"
+import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./messages"
 
 /** What the queues carry. */
-type Message = DeliveryMessage | LaneMessage | JobMessage
+type Message = DeliveryMessage | LaneMessage | PushMessage | JobMessage
 
 /** Queues that end in `-dead` hold what was given up. */
 const isDeadLetter = (queue: string) => queue.endsWith("-dead")
@@ -54,12 +55,15 @@ async function giveUp(ctx: Ctx, message: { id: string; body: Message }): Promise
 }
 
 /** What the log says of a message. */
-const named = (message: Message): Facts =>
-  "lane" in message ? { lane: message.lane.deliveries[0], deliveries: message.lane.deliveries.length } : { ...message }
+function named(message: Message): Facts {
+  if ("lane" in message) return { lane: message.lane.deliveries[0], deliveries: message.lane.deliveries.length }
+  return "push" in message ? { ...message.push } : { ...message }
+}
 
 async function handle(ctx: Ctx, message: Message): Promise<void> {
   if ("delivery" in message) await firstAttempt(ctx, message)
   else if ("lane" in message) await runLane(ctx, message.lane)
+  else if ("push" in message) await pushOn(ctx, message.push)
   else {
     switch (message.job) {
       case "provision":

@@ -9,6 +9,7 @@ import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
+import { notificationCommands } from "./notification-commands"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
 import { webhookCommands } from "./webhook-commands"
@@ -53,5 +54,6 @@ export const COMMANDS: Record<string, Command> = {
   ...contentCommands,
   ...domainCommands,
   ...siteCommands,
+  ...notificationCommands,
   ...licenseCommands,
 }

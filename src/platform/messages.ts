@@ -8,6 +8,12 @@ type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | Cont
 /** `validation_failed` speaks through its first field, `http_error` through its status below. */
 export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {
   ...BILLING_MESSAGES,
+  not_scheduled: {
+    en: "Only a scheduled notification can be cancelled; this one is :status_name.",
+    es: "Solo se puede cancelar una notificación programada; esta está en estado :status_name.",
+    fr: "Seule une notification programmée peut être annulée ; celle-ci est à l'état :status_name.",
+    vi: "Chỉ có thể hủy thông báo đã lên lịch; thông báo này đang ở trạng thái :status_name.",
+  },
   api_disabled: {
     en: "The platform API is switched off.",
     es: "La API de la plataforma está desactivada.",

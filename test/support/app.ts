@@ -11,7 +11,7 @@ import { type Ctx, createContext } from "../../src/core/context"
 import { noticeWrite } from "../../src/core/edge-cache"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
-import type { DeliveryMessage, JobMessage, LaneMessage } from "../../src/jobs/messages"
+import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "../../src/jobs/messages"
 import { holdToContract } from "./contract"
 
 export interface Answer {
@@ -93,11 +93,11 @@ export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date
 /** Hands messages to the queue consumer, and answers which were acknowledged and which are to come again. */
 export async function consume(
   queue: string,
-  bodies: (DeliveryMessage | LaneMessage | JobMessage)[],
+  bodies: (DeliveryMessage | LaneMessage | PushMessage | JobMessage)[],
   given: { env?: Env } = {},
 ) {
   const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts: 1, body }))
-  const batch = createMessageBatch<DeliveryMessage | LaneMessage | JobMessage>(queue, messages)
+  const batch = createMessageBatch<DeliveryMessage | LaneMessage | PushMessage | JobMessage>(queue, messages)
   const execution = createExecutionContext()
   await worker.queue(batch, given.env ?? isolate.env, execution)
   return getQueueResult(batch, execution)

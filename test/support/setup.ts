@@ -26,6 +26,8 @@ beforeEach(async ({ task }) => {
   const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
   vi.spyOn(env.JOB_QUEUE, "send").mockResolvedValue(sent)
   vi.spyOn(env.JOB_QUEUE, "sendBatch").mockResolvedValue(sent)
+  vi.spyOn(env.PUSH_QUEUE, "send").mockResolvedValue(sent)
+  vi.spyOn(env.PUSH_QUEUE, "sendBatch").mockResolvedValue(sent)
   vi.spyOn(env.RETRY_QUEUE, "send").mockResolvedValue(sent)
   vi.spyOn(env.RETRY_QUEUE, "sendBatch").mockResolvedValue(sent)
   vi.spyOn(env.WEBHOOK_QUEUE, "send").mockResolvedValue(sent)

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { invalid } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
 import { insert } from "../../db/write"
@@ -12,13 +13,15 @@ import type { CreateNotification } from "./schemas"
 /**
  * Stores a notification and, unless it is for later, starts delivering it.
  * @returns the notification as it is when the first run is over
+ * @throws Refusal `validation_failed` about `at` for a moment that is past
  */
 export async function createNotification(
   ctx: Ctx,
   site: SiteRef,
   input: z.output<typeof CreateNotification>,
 ): Promise<typeof notifications.$inferSelect> {
-  const isLater = input.at !== undefined && input.at > ctx.now
+  const isLater = input.at !== undefined
+  if (input.at && input.at <= ctx.now) throw invalid("at", "future")
   const { title, type, target } = input
   const added = insert(notifications)
     .values({

@@ -9,6 +9,7 @@ import {
 } from "../../db/schema/sites/notifications"
 import { timestamp } from "../../lib/time"
 import { pageQuery } from "../pagination"
+import { noteSentence, stopSentence } from "../push/reasons"
 
 export const ListNotifications = z.object({
   ...pageQuery({ perPage: 20, max: 50 }),
@@ -82,10 +83,25 @@ export const notificationSummary = (row: typeof notifications.$inferSelect) => (
   id: row.id,
   site: row.siteId,
   title: row.title,
+  message: row.message,
   type: row.type,
   target: row.target,
+  action_url: row.actionUrl,
+  image_url: row.imageUrl,
   status: row.status,
+  /** Why it failed. */
+  reason: stopSentence(row.stop),
+  /** Why nothing was sent to devices. */
+  push: noteSentence(row.pushNote),
   recipients: row.recipients,
+  devices: row.devices,
+  sent: row.sentCount,
+  failed: row.failedCount,
+  delivered: row.deliveredCount,
+  read: row.readCount,
+  clicked: row.clickedCount,
+  created_by: row.createdByName,
   scheduled_at: timestamp(row.scheduledAt),
   sent_at: timestamp(row.sentAt),
+  created_at: timestamp(row.createdAt),
 })

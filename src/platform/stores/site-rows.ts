@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { SiteDatabase } from "../../db/client"
+import { keyColumns } from "../../db/site-tables"
 import { writeSql } from "../../db/write"
 
 /** Rows a statement deletes, and statements a step: a site of any size goes without one long write. */
@@ -21,11 +22,12 @@ export async function deleteSiteRows(db: SiteDatabase, site: string, names: read
   let left = CHUNKS_A_STEP
   for (const name of names) {
     const table = sql.identifier(name)
-    const some = sql`select rowid from ${table} where site_id = ${site} limit ${CHUNK}`
+    const key = sql.join(keyColumns(name).map(sql.identifier), sql`, `)
+    const some = sql`select ${key} from ${table} where site_id = ${site} limit ${CHUNK}`
     for (let changes = CHUNK; changes === CHUNK; left--) {
       if (left === 0) return false
       const [{ meta }] = await bookkeep({ db }, "rows of a deleted store", [
-        writeSql(sql`delete from ${table} where rowid in (${some})`),
+        writeSql(sql`delete from ${table} where (${key}) in (${some})`),
       ])
       changes = meta.changes
     }

@@ -24,6 +24,7 @@ export const deviceTokens = sqliteTable(
   (t) => [
     uniqueIndex("device_tokens_token").on(t.siteId, t.token),
     uniqueIndex("device_tokens_device").on(t.siteId, t.deviceId),
+    index("device_tokens_site").on(t.siteId, t.id),
     index("device_tokens_user").on(t.siteId, t.userId, t.isActive),
     index("device_tokens_platform").on(t.siteId, t.platform, t.isActive, t.userId),
   ],

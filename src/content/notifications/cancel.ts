@@ -1,0 +1,35 @@
+// A scheduled notification that is not to be sent after all.
+import { and, eq } from "drizzle-orm"
+import { LostRace } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
+import { commitSite } from "../../core/site-commit"
+import { notifications } from "../../db/schema/sites/notifications"
+import { update } from "../../db/write"
+import type { SiteRef } from "../site"
+import { showNotification } from "./listed"
+
+/**
+ * Cancels a notification before its time.
+ * @throws Refusal `not_found`, `not_scheduled` for one that is being sent or was
+ */
+export async function cancelNotification(
+  ctx: Ctx,
+  site: SiteRef,
+  id: number,
+): Promise<typeof notifications.$inferSelect> {
+  const { notification } = await showNotification(site, id)
+  const from = notification.status
+  if (from !== "scheduled") throw new Refusal("not_scheduled", { status_name: from })
+  const isIt = and(eq(notifications.siteId, site.id), eq(notifications.id, id), eq(notifications.status, "scheduled"))
+  try {
+    await commitSite(ctx, site, {
+      guard: update(notifications).set({ status: "cancelled", updatedAt: ctx.now }).where(isIt),
+      trail: [{ subject: "notification", id, deed: "cancelled", from, to: "cancelled" }],
+    })
+  } catch (cause) {
+    if (cause instanceof LostRace) throw new Refusal("not_scheduled", { status_name: "sending" })
+    throw cause
+  }
+  return { ...notification, status: "cancelled", updatedAt: ctx.now }
+}
