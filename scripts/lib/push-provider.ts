@@ -9,7 +9,7 @@ const PROJECT = "demo-project"
 const EMAIL = "push@demo-project.example"
 
 /** A message as it came. */
-export interface Sent {
+interface Sent {
   token?: string
   topic?: string
   notification: { title: string; body: string; image?: string }

@@ -20,13 +20,18 @@ const NONE: ProviderAnswer = { status: null, body: null, retryAfter: null }
 
 /** Asks the provider. */
 export async function ask(url: string, request: RequestInit): Promise<ProviderAnswer> {
-  const signal = AbortSignal.timeout(PATIENCE)
+  // A signal of the runtime's own would keep its timer after the answer, one for each of very many.
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), PATIENCE)
+  const { signal } = patience
   try {
     const response = await fetch(url, { ...request, redirect: "manual", signal })
     const body = objectIn(await textOf(response, signal))
     return { status: response.status, body, retryAfter: retryAfter(response.headers.get("Retry-After")) }
   } catch {
     return NONE
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -12,7 +12,7 @@ import { pushable } from "../notifications/audience"
 export type Notification = typeof notifications.$inferSelect
 
 /** Milliseconds that a claim lasts; longer than a run takes over what it claims at a time. */
-export const LEASE = 90_000
+const LEASE = 90_000
 
 /** Answers in a row that take the message for no good, and end it. */
 export const REFUSALS = 20
