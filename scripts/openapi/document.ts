@@ -78,7 +78,7 @@ const STATUS_WORDS: Record<number, string> = {
 }
 
 /**
- * The document of a surface. Its `servers` say where the paths hang, and nothing about a host.
+ * The document of a surface. Its `servers` say what the paths are relative to, and nothing about a host.
  * @param components takes up the schemas, beside those that are in it
  */
 export function documentOf(api: Api, components = new Components()): Document {

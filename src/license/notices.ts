@@ -55,7 +55,7 @@ async function announce(ctx: Ctx, id: number): Promise<void> {
     .from(licenses)
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
     .where(eq(licenses.id, id))
-  if (!facts) throw new Error("the license or its product is gone")
+  if (!facts) throw new Error("the license or its product is not there any more")
   const { license } = facts
   const since = license.nextNoticeAt
   if (!since || since > ctx.now) return

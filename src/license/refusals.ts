@@ -7,5 +7,5 @@ export const missing = (what: "product_not_found" | "license_not_found" | "no_ve
   new Refusal("not_found", { message: what })
 
 /** A request that is well-formed and against a license's rules, in the rules' own words. */
-export const against = (code: MessageCode, words?: MessageFacts): Refusal =>
+export const refusedByRules = (code: MessageCode, words?: MessageFacts): Refusal =>
   new Refusal("validation_failed", { message: code, words })

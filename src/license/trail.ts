@@ -21,7 +21,7 @@ const shown = (fields: Fields): Fields =>
 export const made = (after: Fields): Pick<PlatformAudit, "after"> => ({ after: shown(after) })
 
 /** The fields of something that is gone. */
-export const gone = (before: Fields): Pick<PlatformAudit, "before"> => ({ before: shown(before) })
+export const removed = (before: Fields): Pick<PlatformAudit, "before"> => ({ before: shown(before) })
 
 /** The fields that differ, as they were and as they are; null when none does. */
 export function changed(before: Fields, after: Fields): Required<Pick<PlatformAudit, "before" | "after">> | null {

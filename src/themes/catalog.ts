@@ -1,4 +1,4 @@
-// The themes a store can wear, as the control plane lists and checks them.
+// The themes a store can have, as the control plane lists and checks them.
 import { atelier } from "./atelier"
 import { bazaar } from "./bazaar"
 import { blueprint } from "./blueprint"

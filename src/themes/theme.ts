@@ -45,6 +45,6 @@ export type Tokens = {
 /** A theme as its file writes it: the catalog entry, the tokens of each preset, and the rules laid over the base. */
 export type ThemeSource = Omit<Theme, "presets" | "hasAssets"> & {
   presets: readonly (Preset & { tokens: Tokens })[]
-  /** Null for a theme that is announced, or was taken out: stores that wear it are shown in the default theme. */
+  /** Null for a theme that is announced, or was taken out: stores that have it are shown in the default theme. */
   layout: string | null
 }

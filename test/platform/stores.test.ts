@@ -439,7 +439,7 @@ describe("DELETE /stores/{id}", () => {
   })
 
   test.each(["ready", "failed", "suspended", "cancelled"] as const)(
-    "a %s store goes at once, with all that hangs on it; its trail stays",
+    "a %s store goes at once, with all that belongs to it; its trail stays",
     async (status) => {
       const plan = await makePlan()
       const id = await makeReadyStore({ plan: plan.slug })

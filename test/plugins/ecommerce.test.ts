@@ -260,7 +260,7 @@ describe("orders", () => {
     expect(await siteRows("select order_id from order_items where site_id = ?", store)).toHaveLength(1)
   })
 
-  test("what cannot be ordered is 422 by item, and nothing is taken off the shelf", async () => {
+  test("what cannot be ordered is 422 by item, and no stock is taken", async () => {
     const { customer, staff, make, bowl, cup, store } = await stocked()
     const hidden = await make({ name: "Hidden", status: "draft" })
     const dollars = await make({ name: "Dollars", currency: "USD" })
@@ -288,7 +288,7 @@ describe("orders", () => {
     expect(await siteRows("select id from orders where site_id = ?", store)).toEqual([])
   })
 
-  test("users see their own, staff see all and move them on; a cancelled one goes back on the shelf, once", async () => {
+  test("users see their own, staff see all and move them on; a cancelled one gives its stock back, once", async () => {
     const { customer, staff, bowl, store } = await stocked()
     const other = await makeUser(store)
     const { id } = (await customer("POST", "/orders", { items: [{ product_id: bowl, quantity: 2 }] })).body.data

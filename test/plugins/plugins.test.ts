@@ -35,14 +35,15 @@ async function site() {
 }
 
 /** One of everything at a site, and the paths that lead to it. */
-async function furnished() {
+async function populated() {
   const given = await site()
   const { staff, customer } = given
   const product = (await staff("POST", "/products", { name: "Bowl", price_cents: 100, currency: "EUR", stock: 9 })).body
     .data
   const order = (await customer("POST", "/orders", { items: [{ product_id: product.id, quantity: 1 }] })).body.data
   const review = (await customer("POST", "/reviews", { product_id: product.id, rating: 4, comment: "Good" })).body.data
-  const gallery = (await staff("POST", "/galleries", { name: "Hall", pictures: [{ image: "/media/1.jpg" }] })).body.data
+  const gallery = (await staff("POST", "/galleries", { name: "Gallery", pictures: [{ image: "/media/1.jpg" }] })).body
+    .data
   const message = (await customer("POST", "/contact", { message: "Hello" })).body.data
   const paths = { products: product, orders: order, reviews: review, galleries: gallery, contact: message }
   return {
@@ -68,7 +69,7 @@ const everything = async () => Promise.all(TABLES.map((table) => siteRows(`selec
 
 describe("every route of every app", () => {
   test("is 404 where the app is off, 401 without a good token, and never anything else to a stranger", async () => {
-    const { store, key, host, tokens } = await furnished()
+    const { store, key, host, tokens } = await populated()
     const elsewhere = await makeUser(await makeReadyStore(), { isStaff: true })
     expect(ROUTES.length).toBeGreaterThanOrEqual(22)
     const call = (method: string, path: string, token?: string) =>
@@ -94,7 +95,7 @@ describe("every route of every app", () => {
   })
 
   test("shows and changes nothing of another site, not even to that other site's staff", async () => {
-    const theirs = await furnished()
+    const theirs = await populated()
     const mine = await site()
     const before = await everything()
     for (const { method, path } of ROUTES.filter((route) => route.path.includes(":id"))) {
@@ -120,7 +121,7 @@ describe("every route of every app", () => {
   })
 
   test("takes hostile ids, bodies and queries for what they are, and nothing changes", async () => {
-    const { staff, host, tokens } = await furnished()
+    const { staff, host, tokens } = await populated()
     const before = await everything()
     const ids = [
       "0",
@@ -170,7 +171,7 @@ describe("every route of every app", () => {
   })
 
   test("costs two round trips to read, three to remove and four to write, the token being asked for before the body is read", async () => {
-    const { staff, customer, product, review, gallery, message } = await furnished()
+    const { staff, customer, product, review, gallery, message } = await populated()
     const reads = [
       "/products",
       `/products/${product.id}`,
@@ -200,7 +201,7 @@ describe("every route of every app", () => {
   })
 
   test("goes with its store: no row and no counter is left", async () => {
-    const { store, key } = await furnished()
+    const { store, key } = await populated()
     await platform("DELETE", `/stores/${store}`, { token: key, json: { confirm: store } })
     const { purgeStore } = await import("../../src/platform/stores/remove")
     const { run } = await import("../support/app")
@@ -223,7 +224,7 @@ describe("every route of every app", () => {
 
 describe("reviews", () => {
   test("one a user and product, also at the same moment; the average follows every change", async () => {
-    const { customer, staff, product, tokens } = await furnished()
+    const { customer, staff, product, tokens } = await populated()
     const path = `/reviews?product_id=${product.id}`
     const again = await customer("POST", "/reviews", { product_id: product.id, rating: 1 })
     expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ["product_id"]])
@@ -258,7 +259,7 @@ describe("reviews", () => {
   })
 
   test("a rating is a whole number from 1 to 5, and a product is one that is sold", async () => {
-    const { staff, product } = await furnished()
+    const { staff, product } = await populated()
     const draft = (await staff("POST", "/products", { ...(bodies.products as object), status: "draft" })).body.data.id
     const cases: [Record<string, unknown>, string][] = [
       ...[0, 6, 4.5, "5", null, 1e99].map((rating): [Record<string, unknown>, string] => [{ rating }, "rating"]),
@@ -277,14 +278,14 @@ describe("reviews", () => {
 })
 
 describe("galleries", () => {
-  test("staff hang pictures in their order and replace them as a whole; drafts are for staff", async () => {
+  test("staff put pictures in their order and replace them as a whole; drafts are for staff", async () => {
     const { staff, customer } = await site()
-    const hung = [{ image: "/media/2.jpg", caption: "Second" }, { image: "https://img.example/1.jpg" }]
+    const pictures = [{ image: "/media/2.jpg", caption: "Second" }, { image: "https://img.example/1.jpg" }]
     const made = await staff("POST", "/galleries", {
       name: "Summer 2026",
       description: "Sun",
       image: "/media/c.jpg",
-      pictures: hung,
+      pictures,
     })
     expect(made.status).toBe(201)
     expect(made.body.data).toEqual({
@@ -304,11 +305,11 @@ describe("galleries", () => {
     expect((await customer("GET", "/galleries/summer-2026")).body.data).toEqual(made.body.data)
     const renamed = await staff("PUT", "/galleries/summer-2026", { name: "Summer" })
     expect(renamed.body.data).toMatchObject({ name: "Summer", slug: "summer-2026", pictures: made.body.data.pictures })
-    const rehung = await staff("PUT", "/galleries/summer-2026", {
+    const replaced = await staff("PUT", "/galleries/summer-2026", {
       pictures: [{ image: "/media/3.jpg" }],
       status: "draft",
     })
-    expect(rehung.body.data.pictures).toEqual([{ image: "/media/3.jpg", caption: null }])
+    expect(replaced.body.data.pictures).toEqual([{ image: "/media/3.jpg", caption: null }])
     expect((await customer("GET", "/galleries/summer-2026")).status).toBe(404)
     expect((await customer("GET", "/galleries")).body.meta.total).toBe(0)
     expect((await staff("GET", "/galleries?status=draft")).body.meta.total).toBe(1)

@@ -64,8 +64,8 @@ export const post = (id: number, over: Partial<Post> = {}): Post => ({
 
 export const gallery = (id: number, over: Partial<Gallery> = {}): Gallery => ({
   id,
-  slug: `hall-${id}`,
-  name: `Hall ${id}`,
+  slug: `gallery-${id}`,
+  name: `Gallery ${id}`,
   description: null,
   image: `/media/${id}.jpg`,
   ...over,
@@ -99,7 +99,7 @@ export const front = ({
     ...(posts.length ? [postsSection(posts)] : []),
   ])
 
-const pictures: Picture[] = [{ image: "/media/1.jpg", caption: "The hall" }]
+const pictures: Picture[] = [{ image: "/media/1.jpg", caption: "The gallery" }]
 
 /** One page of each kind; null is the one that is not found. */
 export const pages = {

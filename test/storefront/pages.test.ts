@@ -136,7 +136,7 @@ describe("what a page tells machines", () => {
     ["products", "Shop · Marlow &amp; Pine", "https://marlow.example/products?page=2"],
     ["product", "Thing 1 · Marlow &amp; Pine", "https://marlow.example/products/thing-1"],
     ["galleries", "Galleries · Marlow &amp; Pine", "https://marlow.example/galleries"],
-    ["gallery", "Hall 1 · Marlow &amp; Pine", "https://marlow.example/galleries/hall-1"],
+    ["gallery", "Gallery 1 · Marlow &amp; Pine", "https://marlow.example/galleries/gallery-1"],
     ["posts", "Journal · Marlow &amp; Pine", "https://marlow.example/blog"],
     ["post", "News 1 · Marlow &amp; Pine", "https://marlow.example/blog/news-1"],
     ["page", "About us · Marlow &amp; Pine", "https://marlow.example/pages/about"],

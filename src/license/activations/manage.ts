@@ -7,7 +7,7 @@ import { invalid, Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { loadLicense } from "../licenses/queries"
 import { codeKey, type License } from "../licenses/schemas"
-import { against } from "../refusals"
+import { refusedByRules } from "../refusals"
 import {
   type Holding,
   oneHolding,
@@ -41,7 +41,7 @@ export async function createActivation(
   const request = { domain: input.domain ?? null, ip: input.ip ?? null, clientName: input.client_name ?? null }
   const load = async () => ({ holding: oneHolding(await selectHoldingByLicense(ctx.db, license.id, request)), product })
   const outcome = await activate(ctx, load, request)
-  if (outcome.kind === "refused") throw against(outcome.message, outcome.facts)
+  if (outcome.kind === "refused") throw refusedByRules(outcome.message, outcome.facts)
   return loadActivation(ctx, outcome.activation).then(({ activation }) => activation)
 }
 
@@ -58,13 +58,13 @@ export async function switchActivation(ctx: Ctx, segment: string, isActive: bool
     return resumeActivation(ctx, holding)
   }).catch((cause) => {
     // Nobody is faster time after time: the place holds another activation already.
-    throw cause instanceof LostRace ? against("parallel_uses_reached") : cause
+    throw cause instanceof LostRace ? refusedByRules("parallel_uses_reached") : cause
   })
 }
 
 function assertRoom({ isValid, parallelUses, activeUses }: License): void {
-  if (!isValid) throw against("license_blocked")
-  if (parallelUses !== null && activeUses >= parallelUses) throw against("parallel_uses_reached")
+  if (!isValid) throw refusedByRules("license_blocked")
+  if (parallelUses !== null && activeUses >= parallelUses) throw refusedByRules("parallel_uses_reached")
 }
 
 async function loadActivation(ctx: Ctx, id: number): Promise<Holding & { activation: Activation }> {

@@ -3,7 +3,7 @@ import { addressLimits, type Limit } from "../../core/budget"
 import type { LicenseSettings } from "../settings"
 
 /**
- * The budgets that a request is counted against, whether its key is any good or not.
+ * The budgets that a request is counted refusedByRules, whether its key is any good or not.
  * @param caller the connection's address, and the presented key's SHA-256; a caller without a key has the budget of its address
  */
 export function limitsOf(settings: LicenseSettings, { ip, keyHash }: { ip: string; keyHash: string | null }): Limit[] {

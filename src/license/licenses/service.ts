@@ -12,7 +12,7 @@ import { given } from "../fields"
 import { selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { nextNoticeAt } from "../rules/notices"
-import { changed, gone, made } from "../trail"
+import { changed, made, removed } from "../trail"
 import { licenseEvent } from "./events"
 import { type LicenseName, loadLicense, oneLicense, pageOfLicenses, selectLicense } from "./queries"
 import {
@@ -143,7 +143,7 @@ export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
         guard: remove(licenses).where(isStill(known.license)),
         writes: [remove(licenseActivations).where(eq(licenseActivations.licenseId, known.license.id))],
         trail: [
-          { audit: { subject: "license", deed: "deleted", id: known.license.id, ...gone(licenseResource(known)) } },
+          { audit: { subject: "license", deed: "deleted", id: known.license.id, ...removed(licenseResource(known)) } },
         ],
       },
     }),

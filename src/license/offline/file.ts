@@ -8,7 +8,7 @@ import { publicUrl } from "../../env"
 import { DAY, later, timestamp } from "../../lib/time"
 import { date, maybe } from "../fields"
 import type { License, LicenseOfProduct } from "../licenses/schemas"
-import { against } from "../refusals"
+import { refusedByRules } from "../refusals"
 import { hasExpired } from "../rules/facts"
 import { signingKey } from "./key"
 
@@ -28,8 +28,8 @@ export async function signFile(
   { license, product }: LicenseOfProduct,
   until: Date | undefined,
 ): Promise<string> {
-  if (!license.isValid) throw against("license_blocked")
-  if (hasExpired(license, ctx.now)) throw against("license_expired")
+  if (!license.isValid) throw refusedByRules("license_blocked")
+  if (hasExpired(license, ctx.now)) throw refusedByRules("license_expired")
   if (until && until <= ctx.now) throw invalid("expires_at", "date")
   const end = endOf(ctx, license)
   const expiresAt = until && until < end ? until : end

@@ -117,9 +117,9 @@ async function act(ctx: Ctx, cloudflare: CustomHostnames, row: Row): Promise<Res
 async function release(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
   const { hostname, wanted } = row
   const same = and(eq(customHostnames.hostname, hostname), eq(customHostnames.wanted, wanted))
-  const gone = "there" in result && !result.there
+  const isAbsent = "there" in result && !result.there
   const [[settled]] = await bookkeep(ctx, "what Cloudflare said of a hostname", [
-    gone && !wanted
+    isAbsent && !wanted
       ? remove(customHostnames).where(same).returning()
       : update(customHostnames)
           .set(outcome(ctx, row, result))

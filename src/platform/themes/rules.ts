@@ -1,4 +1,4 @@
-// Which theme a store may wear. Pure.
+// Which theme a store may have. Pure.
 import { Refusal } from "../../core/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { requirementsOf } from "../../plugins/catalog"

@@ -17,7 +17,7 @@ const fields = {
   description: text({ max: 2000 }).nullish(),
   image,
   status: z.enum(STATUSES),
-  /** In the order in which they hang; given, they replace those that hung before. */
+  /** In their order; given, they replace those before them. */
   pictures: z
     .array(z.object({ image: image.unwrap().unwrap(), caption: text({ max: 500 }).nullish() }))
     .max(100)
@@ -62,7 +62,7 @@ export const listedGallery = (row: Gallery): z.input<typeof ListedGallery> => ({
   updated_at: timestamp(row.updatedAt),
 })
 
-/** A gallery with what hangs in it. */
+/** A gallery with its pictures. */
 export interface GalleryFacts {
   gallery: Gallery
   pictures: readonly Picture[]

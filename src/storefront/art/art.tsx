@@ -2,7 +2,7 @@
 import { compositions, type Mark } from "./compositions"
 import { randomFrom } from "./seed"
 
-/** Drawing areas; the frame a picture hangs in crops what it does not show. */
+/** Drawing areas; what is outside of a picture's frame is cut off. */
 const FORMATS = { tall: [400, 500], wide: [540, 400], panorama: [1200, 560] } as const
 export type Format = keyof typeof FORMATS
 

@@ -25,7 +25,7 @@ export const stores = sqliteTable(
     adminPasswordHash: text("admin_password_hash"),
     /** Id, name and e-mail folded to lower case, for the search index. */
     searchText: text("search_text").notNull(),
-    /** Counts changes of the store and all that hangs on it; every change is guarded by it. */
+    /** Counts changes of the store and all that belongs to it; every change is guarded by it. */
     version: integer("version").notNull(),
     provisioningStartedAt: moment("provisioning_started_at"),
     provisionedAt: moment("provisioned_at"),

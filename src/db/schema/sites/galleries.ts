@@ -1,4 +1,4 @@
-// A site's galleries and the pictures that hang in them.
+// A site's galleries and their pictures.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -27,7 +27,7 @@ export const pictures = sqliteTable(
   {
     siteId: text("site_id").notNull(),
     galleryId: integer("gallery_id").notNull(),
-    /** Where it hangs, from 0. */
+    /** Its place in the gallery, from 0. */
     position: integer("position").notNull(),
     image: text("image").notNull(),
     caption: text("caption"),
