@@ -125,9 +125,11 @@ const RULES: Rule[] = [
       isType || !(target.startsWith("src/db/") || (isOurs(target) && baseName(target) === "queries")),
   },
   {
-    name: "only an app mounts routes",
+    name: "only an app, or the list of surfaces, mounts routes",
     about: (file) =>
-      file.startsWith("src/") && !/(^|\/)(app|index|manifest)\.tsx?$/.test(file) && !file.startsWith("src/docs/"),
+      file.startsWith("src/") &&
+      !/(^|\/)(app|surfaces|index|manifest)\.tsx?$/.test(file) &&
+      !file.startsWith("src/docs/"),
     allows: (target, _, file) =>
       !isOurs(target) || !/^routes$/.test(baseName(target)) || dirname(target) === dirname(file.replace(/\.tsx?$/, "")),
   },

@@ -102,6 +102,7 @@ function described({ code, facts }: Refusal, requestId: string) {
 export const console = {
   /** Its pages and forms: what holds for each of them is tested of a new one on its first day. */
   routes: app.routes,
+
   fetch(request: Request, env: ConsoleEnv["Bindings"], execution: ExecutionContext): Response | Promise<Response> {
     if (hostOf(env, request.url).kind !== "central") return new Response("Not found.\n", { status: 404 })
     return app.fetch(request, env, execution)
