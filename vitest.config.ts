@@ -41,6 +41,7 @@ const worker = defineProject({
     isolate: false,
     // Far above what any test takes: a busy machine is no failure.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     deps: {
       optimizer: { ssr: { enabled: true, include: ["itty-durable", "itty-router", "standardwebhooks", "stripe"] } },
     },

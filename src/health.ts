@@ -26,6 +26,8 @@ interface Unhealthy {
 }
 
 export const health = new Hono<{ Bindings: Env }>().get("/api/health-check", async (c) => {
+  c.header("Cache-Control", "no-store")
+  c.header("X-Content-Type-Options", "nosniff")
   const version = c.env.VERSION.id
   try {
     if (hostOf(c.env, c.req.url).kind !== "central") return c.notFound()

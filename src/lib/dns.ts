@@ -1,5 +1,7 @@
 /** A DNS client that asks a resolver over HTTPS in the JSON form that Cloudflare and Google serve. */
 
+import { boundedText } from "./bounded"
+
 /** Record types that can be asked for, with their numbers in an answer (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 
@@ -67,15 +69,7 @@ async function readJson(response: Response): Promise<unknown> {
     throw new TypeError(`the resolver answered ${status}`)
   }
 
-  const decoder = new TextDecoder()
-  let text = ""
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw new RangeError("the resolver's answer is too long")
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return JSON.parse(text + decoder.decode())
+  return JSON.parse(await boundedText(response, MAX_BODY_BYTES))
 }
 
 function readAnswer(message: unknown, type: RecordType): Lookup {

@@ -1,6 +1,7 @@
 // The external marketplace: whether it sold a code, and for which of its items.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { boundedText } from "../../lib/bounded"
 import { SECOND } from "../../lib/time"
 
 /** A sale as the marketplace tells it (Envato API, "look up sale by code"). */
@@ -14,7 +15,7 @@ const Sale = z.object({
 export type Sale = z.output<typeof Sale>
 
 const TIMEOUT_MS = 5 * SECOND
-/** Characters that an answer may have. */
+/** Bytes that an answer may have. */
 const MAX_ANSWER = 64 * 1024
 
 /**
@@ -35,22 +36,11 @@ export async function lookUpSale(ctx: Ctx, token: string, code: string): Promise
       ctx.log.warn("the marketplace refused an answer", { status: response.status })
       return cancelled(response, null)
     }
-    return Sale.parse(JSON.parse(await readBounded(response)))
+    return Sale.parse(JSON.parse(await boundedText(response, MAX_ANSWER)))
   } catch (cause) {
     ctx.log.error("the marketplace gave no answer", cause)
     return null
   }
-}
-
-/** @throws RangeError for an answer longer than a sale can be */
-async function readBounded(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > MAX_ANSWER) throw new RangeError("the marketplace's answer is too long")
-  }
-  return text
 }
 
 async function cancelled<T>(response: Response, answer: T): Promise<T> {

@@ -2,6 +2,7 @@
 // https://developers.cloudflare.com/api/resources/custom_hostnames/
 import * as z from "zod"
 import type { Settings } from "../../env"
+import { boundedText } from "../../lib/bounded"
 import { SECOND } from "../../lib/time"
 
 const TIMEOUT_MS = 10 * SECOND
@@ -119,7 +120,7 @@ async function call(url: string, token: string, method: string, body: unknown): 
   }).catch((cause) => {
     throw new CloudflareError("no answer", { cause })
   })
-  const answer = Answer.safeParse(parsed(await readBounded(response)))
+  const answer = Answer.safeParse(parsed(await boundedText(response, MAX_ANSWER).catch(() => "")))
   if (!answer.success) throw new CloudflareError(`${response.status} without an answer that can be read`)
   const { success, errors, result } = answer.data
   if (success && response.ok) return result
@@ -136,18 +137,4 @@ function parsed(text: string): unknown {
   } catch {
     return null
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ""
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length > MAX_ANSWER) return ""
-    }
-  } catch {
-    return ""
-  }
-  return text
 }

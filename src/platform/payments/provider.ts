@@ -1,11 +1,19 @@
 // What is asked of the card provider: a page to pay on, a page to change cards on, how one of its subscriptions stands. Three plain
 // requests (https://docs.stripe.com/api), so that its library, 33 KB of the bundle, is not needed.
+import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
+import { boundedText } from "../../lib/bounded"
 import { SECOND } from "../../lib/time"
 
 /** How long it may take to answer. */
 const PATIENCE = 10 * SECOND
+
+/** Bytes that an answer may have; one of the provider's objects has a few thousand. */
+const MAX_ANSWER = 1_000_000
+
+/** Every answer is an object, one that refuses too. */
+const Answer = z.record(z.string(), z.unknown())
 
 /** Whether owners can pay by card. */
 export const takesCards = ({ settings }: Pick<Ctx, "settings">): boolean => settings.STRIPE_SECRET_KEY !== undefined
@@ -35,7 +43,7 @@ async function ask(
       redirect: "manual",
       signal: AbortSignal.timeout(PATIENCE),
     })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return { status: response.status, body: Answer.parse(JSON.parse(await boundedText(response, MAX_ANSWER))) }
   } catch (cause) {
     ctx.log.error("the payment provider could not be asked", cause, { path })
     throw new Refusal("provider_unreachable", { status: 502 })
@@ -45,7 +53,8 @@ async function ask(
 /** @throws Refusal `card_disabled`, `provider_unreachable`, also for an answer that leads nowhere */
 async function pageAt(ctx: Ctx, path: string, fields: Fields): Promise<string> {
   const { status, body } = await ask(ctx, path, fields)
-  if (status === 200 && typeof body.url === "string") return body.url
+  // Browsers are sent there.
+  if (status === 200 && typeof body.url === "string" && /^https?:\/\//.test(body.url)) return body.url
   ctx.log.error("the payment provider refused", new Error(`status ${status}`), { path })
   throw new Refusal("provider_unreachable", { status: 502 })
 }
