@@ -2,7 +2,7 @@
 // start pays for one of them and not for all.
 import type { Env } from "./env"
 
-export interface Surface {
+interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
 }
 

@@ -8,7 +8,7 @@ import { makeServerKey, makeSiteKey } from "./key-factories"
 import { makeLicenseKey } from "./license-factories"
 
 /** What a credential is good for; those of `nothing` are good for nothing. */
-export type Kind =
+type Kind =
   | "nothing"
   | "platform-read"
   | "platform"
