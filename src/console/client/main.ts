@@ -59,6 +59,73 @@ document.addEventListener("submit", (event) => {
   request.send(new FormData(form))
 })
 
+const base64url = (bytes: ArrayBuffer | null): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0))))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))
+
+/** What an authenticator answers, as the fields of the form that asked. */
+async function passkeyFields({ dataset }: HTMLFormElement): Promise<Record<string, string>> {
+  const challenge = bytesOf(dataset.challenge ?? "")
+  const rp = dataset.rp ?? location.hostname
+  if (dataset.passkey === "get") {
+    const publicKey = { challenge, rpId: rp, userVerification: "required" } as const
+    const key = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential
+    const { clientDataJSON, authenticatorData, signature } = key.response as AuthenticatorAssertionResponse
+    return {
+      passkey_id: base64url(key.rawId),
+      passkey_client_data: base64url(clientDataJSON),
+      passkey_authenticator_data: base64url(authenticatorData),
+      passkey_signature: base64url(signature),
+    }
+  }
+  const { id, ...names } = JSON.parse(dataset.owner ?? "{}") as { id: string; name: string; displayName: string }
+  const key = (await navigator.credentials.create({
+    publicKey: {
+      challenge,
+      rp: { id: rp, name: document.title },
+      user: { id: new TextEncoder().encode(id), ...names },
+      pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      attestation: "none",
+    },
+  })) as PublicKeyCredential
+  const answer = key.response as AuthenticatorAttestationResponse
+  return {
+    credential_id: base64url(key.rawId),
+    client_data: base64url(answer.clientDataJSON),
+    authenticator_data: base64url(answer.getAuthenticatorData()),
+    public_key: base64url(answer.getPublicKey()),
+    algorithm: String(answer.getPublicKeyAlgorithm()),
+  }
+}
+
+/** A form that a passkey fills in. */
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) {
+  if (!("PublicKeyCredential" in window)) continue
+  form.hidden = false
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault()
+    // What stops a second hand is not for this form, which may be tried again at once.
+    event.stopPropagation()
+    const fault = form.querySelector<HTMLElement>(".fault")
+    try {
+      const fields = await passkeyFields(form)
+      for (const [name, value] of Object.entries(fields)) {
+        const input = form.elements.namedItem(name)
+        if (input instanceof HTMLInputElement) input.value = value
+      }
+      form.submit()
+    } catch {
+      if (fault) fault.hidden = false
+    }
+  })
+}
+
 /** `form[data-live]` filters its list as one types: the region it names is fetched anew. */
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
   let timer = 0

@@ -6,7 +6,8 @@ import * as z from "zod"
 import { rowId } from "../../core/row-id"
 import { changePassword, readAccount, savePreferences } from "../../platform/operators/account"
 import { attempt } from "../../platform/operators/attempts"
-import { ChangePassword, Preferences } from "../../platform/operators/schemas"
+import { addPasskey, removePasskey, requestPasskey } from "../../platform/operators/passkeys"
+import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
 import { revokeSessions } from "../../platform/operators/sessions"
 import { done, type FormState, NOTHING, submit } from "../forms"
@@ -14,6 +15,7 @@ import { recent } from "../gate"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
+import { Passkey } from "../kit/passkey"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -79,6 +81,28 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
+  .post(`${PATH}/passkeys`, recent, (c) =>
+    submit(
+      c,
+      AddPasskey,
+      async (input) => {
+        await addPasskey(c.var.ctx, c.var.session.operator, input)
+        return done(`${PATH}#passkeys`, "passkey_added")
+      },
+      (state) => show(c, state),
+    ),
+  )
+  .post(`${PATH}/passkeys/:id/delete`, recent, (c) =>
+    submit(
+      c,
+      NOTHING,
+      async () => {
+        await removePasskey(c.var.ctx, c.var.session.operator, rowId(c.req.param("id")))
+        return done(`${PATH}#passkeys`, "passkey_removed")
+      },
+      (state) => show(c, state),
+    ),
+  )
   .post(`${PATH}/sessions/revoke`, (c) =>
     submit(
       c,
@@ -105,7 +129,8 @@ export const account = new Hono<ConsoleEnv>()
 async function show(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx, session } = c.var
   const { operator } = session
-  const { sessions, recoveryCodes } = await readAccount(ctx, operator.id)
+  const { sessions, passkeys, recoveryCodes } = await readAccount(ctx, operator.id)
+  const request = await requestPasskey(ctx, `register:${operator.id}`)
   const pending = await pendingTotp(ctx, operator)
   return page(c, {
     title: W.account.title,
@@ -167,6 +192,41 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
               <Form action={`${PATH}/totp`} submit={W.account.totp_begin} everybody />
             </>
           )}
+        </Card>
+        <Card title={W.account.passkeys} id="passkeys">
+          <p>{W.account.passkeys_hint}</p>
+          {passkeys.length === 0 ? (
+            <p class="sub">{W.account.no_passkeys}</p>
+          ) : (
+            <Table
+              label={W.account.passkeys}
+              rows={passkeys}
+              columns={[
+                { head: W.keys.name, cell: (row) => row.name },
+                { head: W.keys.last_used, cell: (row) => <Time at={row.lastUsedAt} /> },
+                { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
+                {
+                  head: W.common.actions,
+                  cell: (row) => (
+                    <Form action={`${PATH}/passkeys/${row.id}/delete`} submit={W.account.remove} danger everybody />
+                  ),
+                },
+              ]}
+            />
+          )}
+          <Passkey action={`${PATH}/passkeys`} request={request} submit={W.account.add_passkey} owner={operator}>
+            <Field
+              name="name"
+              label={W.keys.name}
+              required
+              maxlength={60}
+              hint={W.account.passkey_name_hint}
+              scope="passkey"
+            />
+          </Passkey>
+          <noscript>
+            <p class="sub">{W.account.passkey_script}</p>
+          </noscript>
         </Card>
         <Card title={W.account.sessions} id="sessions">
           <Table

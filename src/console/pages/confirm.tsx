@@ -2,15 +2,18 @@
 import type { Context } from "hono"
 import { Refusal } from "../../core/refusal"
 import { attempt } from "../../platform/operators/attempts"
-import { confirmSession } from "../../platform/operators/sessions"
+import { confirmByPasskey, requestPasskey } from "../../platform/operators/passkeys"
+import { ShowPasskey } from "../../platform/operators/schemas"
+import { confirmByPassword } from "../../platform/operators/sessions"
 import { blank, type FormState, stateOf } from "../forms"
 import { Faults, Field } from "../kit/form"
 import { page } from "../kit/page"
+import { Passkey } from "../kit/passkey"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 /** Fields that are never written into a page. */
-const UNSEEN = /password|once|secret/
+const UNSEEN = /password|once|secret|^passkey_/
 
 /**
  * Takes the password of a form that was asked for it, or asks for it.
@@ -19,9 +22,12 @@ const UNSEEN = /password|once|secret/
 export async function confirmAgain(c: Context<ConsoleEnv>): Promise<Response | null> {
   const { ctx, session, form } = c.var
   const given = form.get("confirm_password")?.at(-1)
-  if (given === undefined) return confirmPage(c, { ...blank(), status: 403 })
+  const passkey = ShowPasskey.safeParse(Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])))
+  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 })
   try {
-    await attempt(ctx, session.operator.email, () => confirmSession(ctx, session, given))
+    await attempt(ctx, session.operator.email, () =>
+      passkey.success ? confirmByPasskey(ctx, session, passkey.data) : confirmByPassword(ctx, session, given ?? ""),
+    )
     return null
   } catch (thrown) {
     const state = stateOf(thrown, form)
@@ -35,8 +41,12 @@ export async function confirmAgain(c: Context<ConsoleEnv>): Promise<Response | n
   }
 }
 
-function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
-  const carried = [...c.var.form].filter(([name]) => !UNSEEN.test(name))
+async function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
+  const { ctx, session, form } = c.var
+  const request = await requestPasskey(ctx, `confirm:${session.operator.id}`)
+  const carried = [...form]
+    .filter(([name]) => !UNSEEN.test(name))
+    .flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))
   return page(c, {
     title: W.login.confirm_title,
     status: state.status,
@@ -45,9 +55,7 @@ function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
         <p>{W.login.confirm_body}</p>
         <form method="post" action={c.req.path}>
           <Faults state={{ ...state, status: 422 }} />
-          {carried.flatMap(([name, values]) =>
-            values.map((value) => <input type="hidden" name={name} value={value} />),
-          )}
+          {carried}
           <Field
             name="confirm_password"
             label={W.fields.current_password}
@@ -59,6 +67,9 @@ function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
           />
           <button type="submit">{W.login.confirm_submit}</button>
         </form>
+        <Passkey action={c.req.path} request={request} submit={W.login.confirm_passkey} quiet>
+          {carried}
+        </Passkey>
       </>
     ),
   })

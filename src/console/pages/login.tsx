@@ -2,7 +2,8 @@
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { attempt } from "../../platform/operators/attempts"
-import { SignIn } from "../../platform/operators/schemas"
+import { operatorOfPasskey, requestPasskey } from "../../platform/operators/passkeys"
+import { ShowPasskey, SignIn } from "../../platform/operators/schemas"
 import { spendCode } from "../../platform/operators/second-factor"
 import { checkPassword, closeSession, completeSession, openSession } from "../../platform/operators/sessions"
 import { blank, type FormState, submit } from "../forms"
@@ -10,16 +11,18 @@ import { giveCookie, returnPath, signedIn, takeCookie } from "../gate"
 import { Faults, Field } from "../kit/form"
 import { gatePage } from "../kit/page"
 import { Note } from "../kit/parts"
+import { Passkey } from "../kit/passkey"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 const LOGIN = "/console/login"
 const CODE = "/console/login/code"
+const PASSKEY = "/console/login/passkey"
 
 const WithCode = z.object({ code: z.string().min(1).max(64) })
 
 export const login = new Hono<ConsoleEnv>()
-  .get(LOGIN, (c) => {
+  .get(LOGIN, async (c) => {
     if (c.var.session && !c.var.session.session.awaitsCode) return c.redirect(returnPath(c.req.query("next")), 303)
     return loginPage(c, blank({ next: c.req.query("next") }))
   })
@@ -39,6 +42,20 @@ export const login = new Hono<ConsoleEnv>()
         giveCookie(c, await openSession(ctx, operator, { awaitsCode, agent }))
         const next = returnPath(c.var.form.get("next")?.at(-1))
         return awaitsCode ? `${CODE}?next=${encodeURIComponent(next)}` : next
+      },
+      (state) => loginPage(c, state),
+    ),
+  )
+  .post(PASSKEY, (c) =>
+    submit(
+      c,
+      ShowPasskey,
+      async (input) => {
+        const { ctx } = c.var
+        const operator = await attempt(ctx, `passkey:${input.passkey_id}`, () => operatorOfPasskey(ctx, input))
+        const agent = c.req.header("User-Agent") ?? null
+        giveCookie(c, await openSession(ctx, operator, { awaitsCode: false, agent }))
+        return returnPath(c.var.form.get("next")?.at(-1))
       },
       (state) => loginPage(c, state),
     ),
@@ -67,24 +84,31 @@ export const login = new Hono<ConsoleEnv>()
     return c.redirect(`${LOGIN}?done=signed_out`, 303)
   })
 
-function loginPage(c: Context<ConsoleEnv>, state: FormState) {
+async function loginPage(c: Context<ConsoleEnv>, state: FormState) {
+  const request = await requestPasskey(c.var.ctx, "sign-in")
   const isOut = c.req.method === "GET" && c.req.query("done") === "signed_out"
   return gatePage(c, {
     title: W.login.title,
     status: state.status,
     children: (
-      <form method="post" action={LOGIN}>
-        {isOut && (
-          <Note tone="good">
-            <p role="status">{W.done.signed_out}</p>
-          </Note>
-        )}
-        <Faults state={state} />
-        <Next state={state} />
-        <Field name="email" type="email" state={state} required autocomplete="username" />
-        <Field name="password" type="password" state={state} required autocomplete="current-password" />
-        <button type="submit">{W.login.submit}</button>
-      </form>
+      <>
+        <form method="post" action={LOGIN}>
+          {isOut && (
+            <Note tone="good">
+              <p role="status">{W.done.signed_out}</p>
+            </Note>
+          )}
+          <Faults state={state} />
+          <Next state={state} />
+          <Field name="email" type="email" state={state} required autocomplete="username" />
+          <Field name="password" type="password" state={state} required autocomplete="current-password" />
+          <button type="submit">{W.login.submit}</button>
+        </form>
+
+        <Passkey action={PASSKEY} request={request} submit={W.login.passkey} quiet>
+          <Next state={state} />
+        </Passkey>
+      </>
     ),
   })
 }

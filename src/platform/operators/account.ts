@@ -8,19 +8,21 @@ import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"
 import { hashPassword, verifyPassword } from "../../lib/password"
+import { selectPasskeys } from "./passkeys"
 import type { ChangePassword, Preferences } from "./schemas"
 import { type Session, selectSessions } from "./sessions"
 
-/** An operator's sessions, and how many recovery codes are left. */
+/** An operator's sessions and passkeys, and how many recovery codes are left. */
 export async function readAccount(ctx: Ctx, operatorId: number) {
-  const [sessions, codes] = await batch(ctx.db, [
+  const [sessions, passkeys, codes] = await batch(ctx.db, [
     selectSessions(ctx, operatorId),
+    selectPasskeys(ctx, operatorId),
     ctx.db
       .select({ left: count() })
       .from(operatorRecoveryCodes)
       .where(and(eq(operatorRecoveryCodes.operatorId, operatorId), isNull(operatorRecoveryCodes.usedAt))),
   ])
-  return { sessions, recoveryCodes: codes[0]?.left ?? 0 }
+  return { sessions, passkeys, recoveryCodes: codes[0]?.left ?? 0 }
 }
 
 /**

@@ -36,6 +36,31 @@ export const ChangePassword = z
     ...fault("confirmed"),
   })
 
+const base64url = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\w-]+$/)
+
+/** What a browser was told by an authenticator, as `navigator.credentials.get()` has it, in base64url. */
+export const ShowPasskey = z.object({
+  passkey_id: base64url(1400),
+  passkey_client_data: base64url(4000),
+  passkey_authenticator_data: base64url(4000),
+  passkey_signature: base64url(1000),
+})
+
+/** The same of `navigator.credentials.create()`; the key as SubjectPublicKeyInfo, the algorithm as COSE numbers it. */
+export const AddPasskey = z.object({
+  name: text({ max: 60 }),
+  credential_id: base64url(1400),
+  client_data: base64url(4000),
+  authenticator_data: base64url(4000),
+  public_key: base64url(1000),
+  algorithm: z.enum(["-7", "-8", "-257"]),
+})
+
 const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name })

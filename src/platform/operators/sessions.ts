@@ -123,10 +123,15 @@ export const isConfirmed = ({ session }: Session, now: Date): boolean => session
  * Confirms a session by the operator's password once more.
  * @throws Refusal `sign_in_failed`
  */
-export async function confirmSession(ctx: Ctx, { session, operator }: Session, password: string): Promise<void> {
-  if (!(await verifyPassword(password, operator.passwordHash))) throw new Refusal("sign_in_failed")
+export async function confirmByPassword(ctx: Ctx, session: Session, password: string): Promise<void> {
+  if (!(await verifyPassword(password, session.operator.passwordHash))) throw new Refusal("sign_in_failed")
+  await confirmSession(ctx, session)
+}
+
+/** Notes that a password or a passkey was shown again. */
+export async function confirmSession(ctx: Ctx, { session }: Session): Promise<void> {
   const confirmed = update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  await bookkeep(ctx, "the password was shown again", [confirmed])
+  await bookkeep(ctx, "a password or a passkey was shown again", [confirmed])
 }
 
 /** The code was right too: the session counts. */

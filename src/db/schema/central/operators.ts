@@ -73,3 +73,14 @@ export const operatorPasskeys = sqliteTable(
   },
   (t) => [index("operator_passkeys_operator").on(t.operatorId)],
 )
+
+/** Challenges that a passkey has signed, until they would count no more anyway. */
+export const operatorChallenges = sqliteTable(
+  "operator_challenges",
+  {
+    /** What makes it this one. */
+    random: text("random").primaryKey(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (t) => [index("operator_challenges_expires").on(t.expiresAt)],
+)
