@@ -2,6 +2,7 @@
 
 import { contentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
+import { isNeededToPay } from "../../src/content/gate.ts"
 import { fieldMessages } from "../../src/core/field-messages.ts"
 import { Refusal, type RefusalCode } from "../../src/core/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/route.ts"
@@ -9,7 +10,9 @@ import { plugins } from "../../src/plugins/catalog.ts"
 import type { Plugin } from "../../src/plugins/plugin.ts"
 import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
 
-const isMedia = (route: RouteInfo) => route.path.startsWith("/api/v1/media/")
+const BASE = "/api/v1"
+
+const isMedia = (route: RouteInfo) => route.path.startsWith(`${BASE}/media/`)
 
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413 | 415): RefusalDoc {
   const thrown = new Refusal(code, { seconds: 17, request_id: "01K4YQZ0M8T3V6N9R2B5C7D1EF", status })
@@ -34,7 +37,7 @@ const nounsOf = ({ slug, api }: Plugin): [string, string][] =>
 export const content: Api = {
   name: "content",
   title: "Tenancy content API",
-  base: "/api/v1",
+  base: BASE,
   description: `Accounts, devices, notifications, blog, pages, media and the apps of one site. Every store has it on its own hosts, with its own users and files, and the
 central host has it for itself. A store's needs the plan feature \`api_access\`, and a store that is open.
 
@@ -80,7 +83,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
       "invalid_key",
       "not_found",
       ...route.refuses,
-      "not_entitled",
+      !isNeededToPay(route.path.slice(BASE.length)) && "not_entitled",
       isMedia(route) && "rate_limited",
       isValidated(route) && "validation_failed",
       "server_error",

@@ -155,7 +155,15 @@ function queryParameters(route: RouteInfo, components: Components): Parameter[] 
   return Object.entries(properties).map(([name, schema]) => {
     const description = FIELDS[`${route.id}.${name}`] ?? FIELDS[name]
     const isRequired = required.includes(name)
-    return { name, in: "query", ...(isRequired && { required: true }), ...(description && { description }), schema }
+    return {
+      name,
+      in: "query",
+      ...(isRequired && { required: true }),
+      ...(description && { description }),
+      // A list is one value with commas.
+      ...(schema.type === "array" && { style: "form", explode: false }),
+      schema,
+    }
   })
 }
 
@@ -165,10 +173,11 @@ function bodyOf(route: RouteInfo, components: Components): Operation["requestBod
   const json = schema ? described(components.of(schema, "input"), route.id) : { type: "object", properties: {} }
   const example = exampleOf(json, resolver(components), route.id)
   const content: Record<string, MediaType> = {}
-  if (schema) content["application/json"] = { schema: json, example }
+  const needsFile = Object.values(route.files ?? {}).some(Boolean)
+  if (schema && !needsFile) content["application/json"] = { schema: json, example }
   if (route.fields && !route.files) content["application/x-www-form-urlencoded"] = { schema: json }
   if (route.files) content["multipart/form-data"] = { schema: withFiles(json, route.files) }
-  const required = (json.required ?? []).length > 0 || Object.values(route.files ?? {}).some(Boolean)
+  const required = (json.required ?? []).length > 0 || needsFile
   return { ...(required && { required: true }), content }
 }
 

@@ -59,7 +59,10 @@ const BASE = "/api/v1"
 /** What a store's people need to pay for it: their account and its billing. It is there while the store is closed for want of a
  * payment, and whatever was bought. */
 const ALWAYS = new Set(["/login", "/logout", "/me", "/password/forgot", "/password/reset", "/update/password"])
-const isNeededToPay = (path: string): boolean => ALWAYS.has(path) || path === "/billing" || path.startsWith("/billing/")
+
+/** @param path behind `/api/v1` */
+export const isNeededToPay = (path: string): boolean =>
+  ALWAYS.has(path) || path === "/billing" || path.startsWith("/billing/")
 
 /**
  * Whether a site's API answers this caller.

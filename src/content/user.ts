@@ -50,14 +50,23 @@ export const visitor: MiddlewareHandler<ContentEnv> = adding(
   },
 )
 
-/** Stands in front of a route that needs a user: `.get("/me", user, …)`; its handler finds `c.var.userCtx`. */
+const knowsUser: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
+  await next()
+}
+
+/** Stands in front of a route that needs a user: `.get("/posts", user, …)`; its handler finds `c.var.userCtx`. */
 export const user: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated", "email_unverified"],
-  async (c, next) => {
-    c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
-    await next()
-  },
+  (c, next) => knowsUser(c, next),
+)
+
+/** The same for what a user may do before the address is confirmed; its verbs pass `unverified` to `authed` or `asUser`. */
+export const unverifiedUser: MiddlewareHandler<ContentEnv> = adding(
+  { bearer: "required" },
+  ["unauthenticated"],
+  (c, next) => knowsUser(c, next),
 )
 
 /**

@@ -151,7 +151,28 @@ describe("orders", () => {
   })
 })
 
+test("an order is refused while transfers are off, and of a customer who pays by card", async () => {
+  const { slug } = await makePlan()
+  const carded = await makeSubscribed({ provider: "stripe" })
+  const order = async (id: string) => {
+    const { status, body } = await at(id)("POST", "/billing/orders", { token: await signIn(id), json: { plan: slug } })
+    return [status, body.error]
+  }
+  expect(await order(carded)).toEqual([409, true])
+  await operate("offline:settings", { enabled: false })
+  expect(await order(await makeReadyStore())).toEqual([409, true])
+})
+
 describe("by card", () => {
+  test("a provider that does not answer is 502", async () => {
+    const { slug } = await makePlan({ stripe_price: "price_1" })
+    const id = await makeReadyStore({ plan: slug })
+    const token = await signIn(id)
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("connection refused"))
+    const answer = await at(id)("POST", "/billing/checkout", { token, json: { plan: slug }, env: CARD })
+    expect([answer.status, answer.body.error]).toEqual([502, true])
+  })
+
   test("without a provider both are 409 in the envelope", async () => {
     const id = await makeReadyStore()
     const token = await signIn(id)

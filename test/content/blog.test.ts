@@ -257,7 +257,9 @@ describe("categories and tags", () => {
 describe("caching", () => {
   test("a read carries an entity tag and may be kept; a reader who has it gets 304 without a body", async () => {
     await makePost({ slug: "a-bowl" })
-    for (const path of ["/posts", "/posts/a-bowl", "/categories", "/tags", "/pages"]) {
+    await Promise.all([makeCategory({ slug: "bowls" }), makeTag({ slug: "clay" })])
+    const single = ["/posts/a-bowl", "/categories/1", "/tags/1"]
+    for (const path of ["/posts", "/categories", "/tags", "/pages", ...single]) {
       const first = await content("GET", path)
       const etag = first.headers.get("ETag") ?? ""
       expect(etag, path).toMatch(/^"[0-9a-f]{32}"$/)

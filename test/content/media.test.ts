@@ -294,7 +294,7 @@ describe("uploads", () => {
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
     const table: [name: string, status: number, body: string, type?: string][] = [
       ["no boundary", 400, `${part}x\r\n--b--\r\n`, "multipart/form-data"],
-      ["another media type", 400, "{}", "application/json"],
+      ["another media type", 415, "{}", "application/json"],
       ["an empty body", 400, ""],
       ["truncated in the file", 400, `${part}half a fi`],
       ["truncated after the file", 400, `${part}x\r\n--b`],

@@ -190,11 +190,12 @@ describe("downloads", () => {
     const key = await makeLicenseKey()
     const product = await makeProduct()
     const version = await makeVersion(product, "1.0.0", { main: "0123456789" })
+    const empty = await makeVersion(product, "0.9.0", { main: "" })
     for (const [base, id] of [
       ["/api/external/update", `${version.versionId}/download/main/size`],
       ["/api/get_update_size/main", version.versionId],
       ["/api/get_update_size", version.versionId],
-    ]) {
+    ] as const) {
       const head = await call("HEAD", `${base}/${id}`, { headers: { "X-API-KEY": key } })
       expect([head.status, head.headers.get("Content-Length"), head.headers.get("Content-Type"), head.text]).toEqual([
         200,
@@ -202,6 +203,14 @@ describe("downloads", () => {
         "application/zip",
         "",
       ])
+      // Of nothing there is nothing to break off.
+      const nothing = { headers: { "X-API-KEY": key } }
+      const sized = await call(
+        base.endsWith("update") ? "GET" : "POST",
+        `${base}/${id.replace(version.versionId, empty.versionId)}`,
+        nothing,
+      )
+      expect([sized.status, sized.text]).toEqual([200, ""])
       // What a GET's body is like on the wire is looked at there; here it breaks off before its first byte.
       await expect(call("GET", `${base}/${id}`, { headers: { "X-API-KEY": key } })).rejects.toThrow("only the length")
     }

@@ -55,6 +55,10 @@ describe("external", () => {
       body: form({ license_file: file, ...empty }),
     })
     expect([main.status, main.text]).toEqual([200, "zip"])
+    for (const path of [`/download_update/${version.versionId}`, `/download_update/main/${version.versionId}`]) {
+      const part = await old("POST", path, { json: { license_file: file }, headers: { Range: "bytes=1-" } })
+      expect([part.status, part.text]).toEqual([206, "ip"])
+    }
     expect((await old("POST", `/download_update/${version.versionId}`, { json: { license_file: file } })).text).toBe(
       "zip",
     )

@@ -340,6 +340,8 @@ export const FIELD_EXAMPLES: Record<string, unknown> = {
   ips: [],
   domains: ["*.example.com"],
   ip: "203.0.113.7",
+  since: AT,
+  until: LATER,
   support_until: LATER,
   updates_until: LATER,
   expiry_days: null,

@@ -7,7 +7,7 @@ import { singleOf } from "../answers"
 import { type Attempt, countAttempt, countFailures, countMail } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
-import { user } from "../user"
+import { unverifiedUser, user } from "../user"
 import { readAvatar, updateAvatar } from "./avatar"
 import { forgotPassword, resetPassword, updatePassword } from "./passwords"
 import { readMe, updateMe } from "./profile"
@@ -64,7 +64,7 @@ export const accounts = new Hono<ContentEnv>()
   )
   .get(
     "/logout",
-    user,
+    unverifiedUser,
     describe({
       id: "accounts.logOut",
       summary: "Revoke all tokens of the user",
@@ -140,7 +140,7 @@ export const accounts = new Hono<ContentEnv>()
   )
   .get(
     "/me",
-    user,
+    unverifiedUser,
     describe({
       id: "profile.get",
       summary: "The user's profile",
@@ -151,7 +151,7 @@ export const accounts = new Hono<ContentEnv>()
   )
   .put(
     "/me",
-    user,
+    unverifiedUser,
     describe({
       id: "profile.update",
       summary: "Change the profile",

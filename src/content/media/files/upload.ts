@@ -46,12 +46,13 @@ interface Form {
 
 /**
  * Stores the file of a form (`file`, and `folder_id` in whatever order) and answers its record.
- * @throws Refusal `http_error` 400 for a body that is no whole form, 413 for one that is too large; `limit_reached` for a file that
+ * @throws Refusal `http_error` 415 for a body that is no form, 400 for one that is no whole one, 413 for one that is too large; `limit_reached` for a file that
  *   the plan's storage has no room for; `validation_failed` for a form without a file, with an empty one or more than one, or with a
  *   folder that is not there
  */
 export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
   const boundary = boundaryOf(request.contentType)
+  if (!boundary && !/^multipart\/form-data/i.test(request.contentType ?? "")) throw httpFault(415)
   if (!boundary || !request.body) throw httpFault(400)
   const limit = ctx.settings.MEDIA_MAX_BYTES
   const length = /^\d{1,15}$/.test(request.contentLength ?? "") ? Number(request.contentLength) : null

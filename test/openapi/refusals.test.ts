@@ -1,0 +1,310 @@
+// What the gates in front of the APIs refuse, raised once at every operation whose document says that it may be.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { type Answer, type CallOptions, call } from "../support/app"
+import { makeSettings, makeUser } from "../support/content-factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeServerKey, makeSiteKey } from "../support/key-factories"
+import { makeLicenseKey, makeProduct, makeVersion, setLicenseSettings } from "../support/license-factories"
+import { type Sample, samplesOf, send } from "../support/samples"
+
+/** A text as it is but for what differs from answer to answer. */
+const words = (message: string | null = "") => (message ?? "").replace(/[0-9A-HJKMNP-TV-Z]{26}|\d+/g, "#")
+
+const messageOf = (body: { message?: string; error?: { message?: string } | boolean } | undefined): string =>
+  words((typeof body?.error === "object" ? body.error.message : undefined) ?? body?.message)
+
+/**
+ * Raises one refusal at every operation that documents it.
+ * @param refusal `<status> <code>`
+ * @param raise sends the request that is refused so
+ * @param which of them
+ */
+async function atEach(
+  api: Parameters<typeof samplesOf>[0],
+  refusal: string,
+  raise: (sample: Sample) => Promise<Answer>,
+  which: (sample: Sample) => boolean = () => true,
+): Promise<void> {
+  const samples = samplesOf(api).filter((sample) => sample.refusals.has(refusal) && which(sample))
+  expect(samples.length).toBeGreaterThan(0)
+  for (const sample of samples) {
+    const answer = await raise(sample)
+    const told = refusal.endsWith("validation_failed")
+      ? [answer.status, Boolean(answer.body.errors)]
+      : [answer.status, messageOf(answer.body)]
+    const [status] = refusal.split(" ")
+    const expected = refusal.endsWith("validation_failed")
+      ? [Number(status), true]
+      : [Number(status), messageOf(sample.refusals.get(refusal))]
+    expect.soft(told, `${sample.id}: ${answer.text.slice(0, 200)}`).toEqual(expected)
+  }
+}
+
+/** A body in place of the example. */
+const BODIES: Record<string, (sample: Sample) => CallOptions> = {
+  "400 http_error": (sample) => ({ body: "{", headers: { "Content-Type": typeOf(sample) } }),
+  "413 http_error": (sample) => ({
+    body: "{}",
+    headers: { "Content-Type": typeOf(sample), "Content-Length": "2000000000" },
+  }),
+  "415 http_error": () => ({ body: "<a/>", headers: { "Content-Type": "application/xml" } }),
+}
+
+const typeOf = ({ takes }: Sample) => (takes === "form" ? "multipart/form-data; boundary=b" : "application/json")
+
+/** No field takes a list of lists. */
+const spoilt = (json: unknown): object => ({
+  ...Object.fromEntries(Object.keys((json ?? {}) as object).map((name) => [name, [[[]]]])),
+})
+
+/** The same request with its query or its body spoilt. */
+function invalid(sample: Sample, options: CallOptions): Promise<Answer> {
+  const query = sample.query.map((name) => `${name}=%00&${name}=x`).join("&")
+  const path = query ? `${sample.path.split("?")[0]}?${query}` : sample.path
+  return sample.takes === "json" && sample.method !== "GET"
+    ? send({ ...sample, path }, { ...options, json: spoilt(sample.json) })
+    : send({ ...sample, path }, options)
+}
+
+describe("the control plane", () => {
+  const unlimited = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
+
+  test("who does not say who asks, or says it wrong", async () => {
+    await atEach("platform", "401 unauthenticated", (sample) => send(sample, { env: unlimited }))
+    const credentials = {
+      invalid_key: `tnk_aaaaaaaa_${"b".repeat(40)}`,
+      key_revoked: await makeKey({ revoked: true }),
+      key_expired: await makeKey({ expires: new Date(Date.now() - 1_000) }),
+    }
+    for (const [code, token] of Object.entries(credentials))
+      await atEach("platform", `401 ${code}`, (sample) => send(sample, { token, env: unlimited }))
+  })
+
+  test("a key without the scope", async () => {
+    const keys = { read: await makeKey({ scopes: ["write"] }), write: await makeKey({ scopes: ["read"] }) }
+    await atEach("platform", "403 insufficient_scope", (sample) =>
+      send(sample, { token: keys[sample.method === "GET" ? "read" : "write"], env: unlimited }),
+    )
+  })
+
+  test("a key that asked too often", async () => {
+    const token = await makeKey()
+    const limit = { TENANCY_API_RATE_LIMIT: "1" }
+    await call("GET", "/api/platform/v1/me", { token, env: limit })
+    await atEach("platform", "429 rate_limited", (sample) => send(sample, { token, env: limit }))
+  })
+
+  test("an API that is switched off, and a database that cannot be reached", async () => {
+    await atEach("platform", "503 api_disabled", (sample) => send(sample, { env: { TENANCY_API_ENABLED: "false" } }))
+    const token = await makeKey()
+    await hide("api_keys")
+    await atEach("platform", "500 server_error", (sample) => send(sample, { token, env: unlimited }))
+  })
+
+  test.each(Object.keys(BODIES))("a body that is refused: %s", async (refusal) => {
+    const token = await makeKey()
+    await atEach("platform", refusal, (sample) => send(sample, { ...BODIES[refusal]?.(sample), token, env: unlimited }))
+  })
+
+  test("fields that are wrong, and an Idempotency-Key that is none", async () => {
+    const token = await makeKey()
+    await atEach("platform", "422 validation_failed", (sample) =>
+      sample.method === "GET"
+        ? invalid(sample, { token, env: unlimited })
+        : send(sample, { token, headers: { "Idempotency-Key": "a b" }, env: unlimited }),
+    )
+  })
+
+  test("an Idempotency-Key of another request, and of one that has not been answered", async () => {
+    const token = await makeKey()
+    const used = { token, headers: { "Idempotency-Key": "used" }, env: unlimited }
+    await call("POST", "/api/platform/v1/stores/nobody/suspend", used)
+    await atEach("platform", "422 idempotency_mismatch", (sample) => send(sample, used))
+    await atEach("platform", "409 idempotency_in_progress", async (sample) => {
+      const options = { token, headers: { "Idempotency-Key": sample.id }, env: unlimited }
+      await send(sample, options)
+      await env.DB.exec("update idempotency_keys set status = null, body = null, committed_at = 1")
+      return send(sample, options)
+    })
+  })
+})
+
+describe("the content API", () => {
+  const atStore = (id: string) => ({ host: `${id}.localhost` })
+
+  /** A user and a key of a site, for whichever an operation asks. */
+  async function credentialsOf(site: string) {
+    const { token } = await makeUser(site, { isStaff: true })
+    return { token, headers: { "X-API-KEY": await makeServerKey(site, "internal") } }
+  }
+
+  test("a store that is not open, or did not buy the API", async () => {
+    const closed = await makeReadyStore()
+    await env.DB.prepare("update stores set status = 'pending' where id = ?").bind(closed).run()
+    await atEach("content", "503 store_unavailable", (sample) => send(sample, atStore(closed)))
+    const plan = await makePlan({ features: { custom_domain: true, api_access: false, remove_branding: true } })
+    const poor = await makeReadyStore({ plan: plan.slug })
+    await atEach("content", "403 not_entitled", (sample) => send(sample, atStore(poor)))
+  })
+
+  test("a site without an API, or one that wants a key", async () => {
+    await makeSettings("central", { apiEnabled: false })
+    await atEach("content", "503 api_disabled", (sample) => send(sample))
+    await makeSettings("central", { keyRequired: true })
+    await atEach("content", "401 invalid_key", (sample) => send(sample))
+  })
+
+  test("a host that is nobody's", async () => {
+    await atEach("content", "404 not_found", (sample) => send(sample, { host: "nobody.localhost" }))
+  })
+
+  test("a user's route without a user, or with one whose address is not confirmed", async () => {
+    const store = await makeReadyStore()
+    await enableApps(store)
+    await makeSettings(store, { emailVerification: true })
+    const { token } = await makeUser(store, { emailVerifiedAt: null })
+    const isOfUser = ({ schemes }: Sample) => schemes.includes("user")
+    const nobody = `1|${"x".repeat(48)}`
+    await atEach("content", "401 unauthenticated", (one) => send(one, { ...atStore(store), token: nobody }), isOfUser)
+    await atEach("content", "403 email_unverified", (one) => send(one, { ...atStore(store), token }), isOfUser)
+  })
+
+  test("what is for a store's staff, and what its app's key may not", async () => {
+    const store = await makeReadyStore()
+    await enableApps(store)
+    await makeSettings(store, { keyWritesMedia: false })
+    const { token } = await makeUser(store)
+    const headers = { "X-API-KEY": await makeSiteKey(store) }
+    await makeSettings(store, { keyWritesMedia: false })
+    const isMedia = ({ path }: Sample) => path.startsWith("/api/v1/media/")
+    await atEach("content", "403 forbidden", (one) => send(one, { ...atStore(store), headers }), isMedia)
+    const more: Record<string, string> = {
+      "posts.list": "?status=draft",
+      "pages.list": "?status=draft",
+      "galleries.list": "?status=draft",
+      "orders.list": "?scope=all",
+      "products.list": "?status=draft",
+    }
+    await atEach(
+      "content",
+      "403 forbidden",
+      (one) => send({ ...one, path: one.path + (more[one.id] ?? "") }, { ...atStore(store), token, headers }),
+      // A review is another's or is not there.
+      (one) => !isMedia(one) && !one.id.startsWith("reviews."),
+    )
+  })
+
+  test("who tries too often", async () => {
+    const store = await makeReadyStore()
+    await enableApps(store)
+    const { token } = await makeUser(store)
+    const headers = { "X-API-KEY": await makeServerKey(store) }
+    // A limiter that cannot take any more refuses everybody.
+    const fetch = () => Promise.reject(new Error("Durable Object is overloaded."))
+    vi.spyOn(env.RATE_LIMIT, "get").mockReturnValue({ fetch } as unknown as DurableObjectStub)
+    await atEach("content", "429 rate_limited", (sample) => {
+      // A device that comes without its user is counted.
+      const credential = sample.id === "devices.register" ? {} : { token, headers }
+      return send(sample, { ...atStore(store), ...credential })
+    })
+  })
+
+  test("a query that is wrong", async () => {
+    const store = await makeReadyStore()
+    await enableApps(store)
+    const { token, headers } = await credentialsOf(store)
+    await atEach(
+      "content",
+      "422 validation_failed",
+      (sample) => invalid(sample, { ...atStore(store), token, headers }),
+      (sample) => sample.method === "GET",
+    )
+  })
+
+  test("a database that cannot be reached", async () => {
+    // A host that was asked for before might be remembered.
+    const store = await makeReadyStore()
+    await hide("site_settings")
+    await atEach("content", "500 server_error", (sample) => send(sample, atStore(store)))
+  })
+
+  test.each(Object.keys(BODIES))("a body that is refused: %s", async (refusal) => {
+    const store = await makeReadyStore()
+    await enableApps(store)
+    const { token, headers } = await credentialsOf(store)
+    await atEach(
+      "content",
+      refusal,
+      (sample) => {
+        const given = BODIES[refusal]?.(sample)
+        return send(sample, { ...given, ...atStore(store), token, headers: { ...headers, ...given?.headers } })
+      },
+      // An avatar is measured as it arrives.
+      ({ id }) => id !== "profile.updateAvatar" || !refusal.startsWith("413"),
+    )
+  })
+})
+
+describe("the license manager", () => {
+  const keyFor = ({ schemes }: Sample, keys: Record<"external" | "internal", string>) => ({
+    "X-API-KEY": keys[schemes.includes("vendorKey") ? "internal" : "external"],
+    "X-API-URL": "https://shop.example.com",
+  })
+
+  test("who does not say who asks, and who may not", async () => {
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
+    await atEach("license", "401 invalid_key", (sample) => send(sample))
+    const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
+    await env.DB.exec("update license_keys set scopes = '[]'")
+    await atEach("license", "403 insufficient_scope", (sample) => send(sample, { headers: keyFor(sample, keys) }))
+    await env.DB.prepare("update license_keys set scopes = null, expires_at = ?")
+      .bind(Date.now() - 1)
+      .run()
+    await atEach("license", "401 key_expired", (sample) => send(sample, { headers: keyFor(sample, keys) }))
+  })
+
+  test("a key that asked too often", async () => {
+    const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1, lm_requests_rate_limiting_method: "ip_address" })
+    await call("GET", "/api/external/connection-check", { headers: { "X-API-KEY": keys.external } })
+    await atEach("license", "429 rate_limited", (sample) => send(sample, { headers: keyFor(sample, keys) }))
+  })
+
+  test("a product and a license that are not there", async () => {
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
+    const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
+    const samples = samplesOf("license").filter(({ path }) => /^\/api\/internal\/.*\/(ACME-SEO|42)\b/.test(path))
+    expect(samples.length).toBeGreaterThan(8)
+    for (const sample of samples)
+      expect.soft((await send(sample, { headers: keyFor(sample, keys) })).status, sample.id).toBe(404)
+  })
+
+  test("a database that cannot be reached", async () => {
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
+    await hide("license_keys")
+    await atEach("license", "500 server_error", (sample) => send(sample, { headers: { "X-API-KEY": "somebody" } }))
+  })
+
+  test.each(["400 http_error", "413 http_error"])("a body that is refused: %s", async (refusal) => {
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 1_000_000 })
+    const keys = { external: await makeLicenseKey("external"), internal: await makeLicenseKey("internal") }
+    const product = await makeProduct({ reference_id: "ACME-SEO" })
+    const { versionId } = await makeVersion(product, "1.5.0")
+    await atEach("license", refusal, (sample) => {
+      const given = BODIES[refusal]?.(sample)
+      const path = sample.path.replace("ACME-SEO-1.5.0", versionId)
+      return send({ ...sample, path }, { ...given, headers: { ...keyFor(sample, keys), ...given?.headers } })
+    })
+  })
+})
+
+/** A table that is not there makes a fault of whatever asks for it. */
+const hide = (table: string) => env.DB.exec(`alter table ${table} rename to hidden`)
+
+/** Switches every app of a store on. */
+async function enableApps(id: string): Promise<void> {
+  const token = await makeKey()
+  for (const slug of ["ecommerce", "reviews", "galleries", "contact"])
+    await call("POST", `/api/platform/v1/stores/${id}/apps/${slug}/enable`, { token })
+}
