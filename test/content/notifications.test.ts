@@ -110,6 +110,24 @@ describe("api:send-notification", () => {
     ])
   }, 20_000)
 
+  test("an inbox costs four rows written, however many there are", async () => {
+    const people = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 500)`
+    await env.SITES_1.batch([
+      env.SITES_1.prepare(
+        `${people} insert into users (site_id, email, email_key, first_name, last_name, password_hash, is_staff, created_at, updated_at)
+         select 'central', 'u' || i, 'u' || i, 'U', 'U', '', 0, 0, 0 from n`,
+      ),
+      env.SITES_1.prepare(
+        `insert into device_tokens (site_id, user_id, token, is_active, last_used_at, created_at, updated_at)
+         select site_id, id, 'token-' || id, 1, 0, 0, 0 from users`,
+      ),
+    ])
+    const alone = await costsOf(() => send({ target: "ios" }))
+    const all = await costsOf(() => send())
+    expect((all.rowsWritten - alone.rowsWritten) / 500).toBeLessThanOrEqual(4.02)
+    expect((await siteRows("select count(*) n from notification_recipients"))[0]?.n).toBe(500)
+  })
+
   test("a scheduled one is delivered once its time has come, also when two runs meet; a run that died is taken up", async () => {
     const ada = await makeReader()
     const at = new Date(Date.now() + 3_600_000)
@@ -194,12 +212,24 @@ describe("the inbox", () => {
     expect(await stats(ada.token)).toEqual({ total: 3, unread: 0, read: 3, clicked: 2 })
     expect(await stats(bob.token)).toEqual({ total: 3, unread: 3, read: 0, clicked: 0 })
     expect(
-      await siteRows("select title, recipients, read_count, clicked_count from notifications order by id"),
+      await siteRows(
+        "select title, recipients, delivered_count, read_count, clicked_count from notifications order by id",
+      ),
     ).toEqual([
-      { title: "n0", recipients: 2, read_count: 1, clicked_count: 1 },
-      { title: "n1", recipients: 2, read_count: 1, clicked_count: 1 },
-      { title: "n2", recipients: 2, read_count: 1, clicked_count: 0 },
+      { title: "n0", recipients: 2, delivered_count: 1, read_count: 1, clicked_count: 1 },
+      { title: "n1", recipients: 2, delivered_count: 1, read_count: 1, clicked_count: 1 },
+      { title: "n2", recipients: 2, delivered_count: 1, read_count: 1, clicked_count: 0 },
     ])
+    const [theirs] = (await inbox(bob.token)).body.data
+    const delivered = () => content("POST", `/notifications/${theirs.id}/delivered`, { token: bob.token })
+    expect((await delivered()).body.data).toMatchObject({ id: theirs.id, is_read: false, is_clicked: false })
+    await Promise.all([delivered(), delivered()])
+    await content("POST", `/notifications/${theirs.id}/read`, { token: bob.token })
+    expect(await siteRows("select delivered_count, read_count from notifications where title = 'n2'")).toEqual([
+      { delivered_count: 2, read_count: 2 },
+    ])
+    await content("DELETE", `/notifications/${theirs.id}`, { token: bob.token })
+    expect(await stats(bob.token)).toEqual({ total: 2, unread: 2, read: 0, clicked: 0 })
     const remove = () => content("DELETE", `/notifications/${second.id}`, { token: ada.token })
     expect((await remove()).status).toBe(200)
     expect((await remove()).status).toBe(404)
@@ -234,6 +264,7 @@ describe("the inbox", () => {
     const [row] = (await inbox(ada.token)).body.data
     const requests: [string, string][] = [
       ["GET", "/stats"],
+      ["POST", `/${row.id}/delivered`],
       ["POST", `/${row.id}/read`],
       ["POST", `/${row.id}/clicked`],
       ["POST", "/mark-all-read"],
@@ -252,6 +283,7 @@ describe("the inbox", () => {
     await send()
     const [{ id }] = (await inbox(ada.token)).body.data
     const requests: [string, string][] = [
+      ["POST", "/delivered"],
       ["POST", "/read"],
       ["POST", "/clicked"],
       ["DELETE", ""],

@@ -64,9 +64,10 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
           createdAt: ctx.now,
         },
         sql`from ${notifications} join (${next}) as "next" where ${isSending}`,
-      ).onConflictDoNothing(),
+      ),
       update(notifications)
         .set({
+          firstRecipient: sql`coalesce(${notifications.firstRecipient}, (select max(${notificationRecipients.id}) from ${notificationRecipients}) - ${size} + 1)`,
           recipients: sql`${notifications.recipients} + ${size}`,
           reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
           filledAt: sql`case when ${size} < ${CHUNK} then ${now} end`,

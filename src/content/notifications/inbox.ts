@@ -1,17 +1,24 @@
 // A user's inbox: listed, counted, read, clicked, emptied. Every row is found through its user.
-import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
-import { type Page, pageFrom, pageStatements } from "../../core/page"
+import { type Page, pageFrom, pageStatements, type Slice } from "../../core/page"
 import { Refusal } from "../../core/refusal"
-import { countedAt, counterOf } from "../../core/site-totals"
 import { named } from "../../db/joined"
-import { notificationRecipients, notifications } from "../../db/schema/sites/notifications"
+import {
+  inboxCounts,
+  NOTIFICATION_TYPES,
+  type NotificationType,
+  notificationRecipients,
+  notifications,
+} from "../../db/schema/sites/notifications"
 import { remove, update } from "../../db/write"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
 
-type Recipient = typeof notificationRecipients.$inferSelect
+/** What becomes of a row, in its order. */
+type Moment = "deliveredAt" | "readAt" | "clickedAt"
 
 /**
  * A page of the inbox, the newest first.
@@ -23,26 +30,18 @@ export async function listInbox(
   { unread_only: unreadOnly, type, ...page }: z.output<typeof ListNotifications>,
 ): Promise<Page<InboxRow> & { unread: number }> {
   const { db } = ctx.site
-  const filter = unreadOnly ? (type ? `unread:${type}` : "unread") : (type ?? "")
-  const { answers } = await authed(ctx, (userId) => {
-    const where = and(
-      ownedBy(ctx, userId),
-      type && eq(notificationRecipients.type, type),
-      unreadOnly ? isNull(notificationRecipients.readAt) : undefined,
-    )
-    return [
-      db.select({ unread: sql<number>`${inboxCount(ctx, userId, "unread")}` }).from(sql`(select 1)`),
-      ...pageStatements(db, page, inboxCount(ctx, userId, filter), ({ limit, offset }, direction) =>
-        selectRows(ctx)
-          .where(where)
-          .orderBy(direction === "forward" ? desc(notificationRecipients.id) : asc(notificationRecipients.id))
-          .limit(limit)
-          .offset(offset),
-      ),
-    ]
-  })
-  const [[count], ...pages] = answers
-  return { ...pageFrom<InboxRow>(pages), unread: count?.unread ?? 0 }
+  const types = type ? [type] : NOTIFICATION_TYPES
+  const { answers } = await authed(ctx, (userId) => [
+    db.select({ unread: count(ctx, userId, unread()) }).from(sql`(select 1)`),
+    ...pageStatements(db, page, count(ctx, userId, unreadOnly ? unread(types) : all(types)), (slice, direction) => {
+      const order = direction === "forward" ? desc : asc
+      return selectRows(ctx)
+        .where(inArray(notificationRecipients.id, idsOf(ctx, userId, { types, unreadOnly, slice, order })))
+        .orderBy(order(notificationRecipients.id))
+    }),
+  ])
+  const [[counts], ...pages] = answers
+  return { ...pageFrom<InboxRow>(pages), unread: counts?.unread ?? 0 }
 }
 
 /** @throws Refusal `unauthenticated` */
@@ -50,34 +49,41 @@ export async function inboxStats(ctx: UserCtx): Promise<z.input<typeof Stats>> {
   const { answers } = await authed(ctx, (userId) => [
     ctx.site.db
       .select({
-        total: sql<number>`${inboxCount(ctx, userId)}`.as("total"),
-        unread: sql<number>`${inboxCount(ctx, userId, "unread")}`.as("unread"),
-        clicked: sql<number>`${inboxCount(ctx, userId, "clicked")}`.as("clicked"),
+        total: count(ctx, userId, all()).as("total"),
+        unread: count(ctx, userId, unread()).as("unread"),
+        clicked: count(ctx, userId, [inboxCounts.clicked]).as("clicked"),
       })
       .from(sql`(select 1)`),
   ])
-  const { total = 0, unread = 0, clicked = 0 } = answers[0][0] ?? {}
-  return { total, unread, read: total - unread, clicked }
+  const counts = answers[0][0] ?? { total: 0, unread: 0, clicked: 0 }
+  return { ...counts, read: counts.total - counts.unread }
 }
 
 /**
- * Marks a row read; the first time counts.
+ * Notes that the app has a row's message; the first time counts.
  * @throws Refusal `unauthenticated`, `not_found`
  */
-export const markRead = (ctx: UserCtx, id: number): Promise<InboxRow> =>
-  mark(ctx, id, { readAt: sql`coalesce(${notificationRecipients.readAt}, ${ctx.now.getTime()})` })
+export const markDelivered = (ctx: UserCtx, id: number): Promise<InboxRow> => mark(ctx, id, ["deliveredAt"])
+
+/**
+ * Marks a row read, and with that delivered; the first time counts.
+ * @throws Refusal `unauthenticated`, `not_found`
+ */
+export const markRead = (ctx: UserCtx, id: number): Promise<InboxRow> => mark(ctx, id, ["deliveredAt", "readAt"])
 
 /**
  * Marks a row clicked, and with that read; the first time counts.
  * @throws Refusal `unauthenticated`, `not_found`
  */
 export const markClicked = (ctx: UserCtx, id: number): Promise<InboxRow> =>
-  mark(ctx, id, {
-    readAt: sql`coalesce(${notificationRecipients.readAt}, ${ctx.now.getTime()})`,
-    clickedAt: sql`coalesce(${notificationRecipients.clickedAt}, ${ctx.now.getTime()})`,
-  })
+  mark(ctx, id, ["deliveredAt", "readAt", "clickedAt"])
 
-async function mark(ctx: UserCtx, id: number, values: Partial<Record<keyof Recipient, SQL>>): Promise<InboxRow> {
+/** A moment that is there stays. */
+const once = (ctx: UserCtx, moment: Moment): SQL =>
+  sql`coalesce(${notificationRecipients[moment]}, ${ctx.now.getTime()})`
+
+async function mark(ctx: UserCtx, id: number, moments: Moment[]): Promise<InboxRow> {
+  const values = Object.fromEntries(moments.map((moment) => [moment, once(ctx, moment)]))
   const [, rows] = await asUser(ctx, (userId) => {
     const own = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
     return [update(notificationRecipients).set(values).where(own), selectRows(ctx).where(own)] as const
@@ -94,13 +100,13 @@ async function mark(ctx: UserCtx, id: number, values: Partial<Record<keyof Recip
  */
 export async function markAllRead(ctx: UserCtx): Promise<number> {
   const { db } = ctx.site
-  const [[count]] = await asUser(ctx, (userId) => [
-    db.select({ unread: sql<number>`${inboxCount(ctx, userId, "unread")}` }).from(sql`(select 1)`),
+  const [[counts]] = await asUser(ctx, (userId) => [
+    db.select({ unread: count(ctx, userId, unread()) }).from(sql`(select 1)`),
     update(notificationRecipients)
-      .set({ readAt: ctx.now })
+      .set({ readAt: ctx.now, deliveredAt: once(ctx, "deliveredAt") })
       .where(and(ownedBy(ctx, userId), isNull(notificationRecipients.readAt))),
   ])
-  return count?.unread ?? 0
+  return counts?.unread ?? 0
 }
 
 /**
@@ -119,9 +125,46 @@ export async function deleteFromInbox(ctx: UserCtx, id: number): Promise<void> {
 const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>
   and(eq(notificationRecipients.siteId, site.id), eq(notificationRecipients.userId, userId))
 
-/** How many rows of an inbox there are, as its triggers keep it. */
-const inboxCount = ({ site }: SiteCtx, userId: SQL<number>, filter = ""): SQL =>
-  countedAt(site.id, counterOf("inbox", userId), filter)
+const ALL = {
+  general: inboxCounts.allGeneral,
+  order: inboxCounts.allOrder,
+  promotion: inboxCounts.allPromotion,
+  system: inboxCounts.allSystem,
+}
+const UNREAD = {
+  general: inboxCounts.unreadGeneral,
+  order: inboxCounts.unreadOrder,
+  promotion: inboxCounts.unreadPromotion,
+  system: inboxCounts.unreadSystem,
+}
+
+const all = (types: Types = NOTIFICATION_TYPES) => types.map((type) => ALL[type])
+const unread = (types: Types = NOTIFICATION_TYPES) => types.map((type) => UNREAD[type])
+
+type Types = readonly NotificationType[]
+
+/** A sum of an inbox's counts. */
+const count = ({ site }: SiteCtx, userId: SQL<number>, columns: SQLiteColumn[]): SQL<number> =>
+  sql<number>`(select coalesce((select ${sql.join(columns, sql` + `)} from ${inboxCounts}
+    where ${and(eq(inboxCounts.siteId, site.id), eq(inboxCounts.userId, userId))}), 0))`
+
+interface Ids {
+  types: Types
+  unreadOnly: boolean
+  slice: Slice
+  order: typeof asc
+}
+
+/** The ids of a slice of an inbox. Of each type no more rows are read than the slice could be made of. */
+function idsOf({ site }: SiteCtx, userId: SQL<number>, { types, unreadOnly, slice, order }: Ids): SQL {
+  const { id, siteId, userId: owner, type, readAt } = notificationRecipients
+  const ofType = (name: NotificationType) => sql`select * from (select ${id} as "id" from ${notificationRecipients}
+    where ${and(eq(siteId, site.id), eq(owner, sql`(select "user" from "slice")`), eq(type, name), unreadOnly ? isNull(readAt) : undefined)}
+    order by ${order(id)} limit (select "limit" + "offset" from "slice"))`
+  return sql`(with "slice" as (select ${userId} as "user", ${slice.limit} as "limit", ${slice.offset} as "offset")
+    select "id" from (${sql.join(types.map(ofType), sql` union all `)}) order by ${order(sql`"id"`)}
+    limit (select "limit" from "slice") offset (select "offset" from "slice"))`
+}
 
 const selectRows = ({ site }: SiteCtx) =>
   site.db

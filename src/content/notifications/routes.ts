@@ -7,7 +7,7 @@ import { pagedOf, singleOf } from "../answers"
 import { paginated, single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { deleteFromInbox, inboxStats, listInbox, markAllRead, markClicked, markRead } from "./inbox"
+import { deleteFromInbox, inboxStats, listInbox, markAllRead, markClicked, markDelivered, markRead } from "./inbox"
 import { InboxItem, inboxItem, ListNotifications, Stats } from "./schemas"
 
 export const notifications = new Hono<ContentEnv>()
@@ -48,6 +48,17 @@ export const notifications = new Hono<ContentEnv>()
       refuses: ["unauthenticated"],
     }),
     async (c) => single(c, { marked_count: await markAllRead(c.var.userCtx) }),
+  )
+  .post(
+    "/notifications/:id/delivered",
+    user,
+    describe({
+      id: "notifications.markDelivered",
+      summary: "Note that the app has a notification",
+      answers: { status: 200, body: singleOf(InboxItem) },
+      refuses: ["unauthenticated", "not_found"],
+    }),
+    async (c) => single(c, inboxItem(await markDelivered(c.var.userCtx, rowId(c.req.param("id"))))),
   )
   .post(
     "/notifications/:id/read",

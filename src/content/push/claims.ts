@@ -1,6 +1,6 @@
 // Claims: which devices a run sends to next, and how those before them ended, in one transaction. So what a run that died has left is
 // seen by the next, what was settled is counted with it, and nobody's claim is settled by anybody else.
-import { and, asc, eq, gt, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -256,21 +256,24 @@ export class Claims {
   }
 
   #selectClaimed() {
-    const { id } = this.#notification
+    const { id, siteId, type, firstRecipient } = this.#notification
+    const recipient = sql`(select ${notificationRecipients.id} from ${notificationRecipients} where ${and(
+      eq(notificationRecipients.siteId, siteId),
+      eq(notificationRecipients.userId, deviceTokens.userId),
+      eq(notificationRecipients.type, type),
+      gte(notificationRecipients.id, firstRecipient ?? 0),
+      eq(notificationRecipients.notificationId, id),
+    )} order by ${notificationRecipients.id} limit 1)`
     return this.#db
       .select({
         device: pushClaims.deviceId,
         attempts: pushClaims.attempts,
         due: pushClaims.dueAt,
         token: deviceTokens.token,
-        recipient: notificationRecipients.id,
+        recipient: sql<number | null>`${recipient}`,
       })
       .from(pushClaims)
       .leftJoin(deviceTokens, and(eq(deviceTokens.id, pushClaims.deviceId), eq(deviceTokens.isActive, true)))
-      .leftJoin(
-        notificationRecipients,
-        and(eq(notificationRecipients.notificationId, id), eq(notificationRecipients.userId, deviceTokens.userId)),
-      )
       .where(this.#taken)
       .orderBy(asc(pushClaims.deviceId))
   }

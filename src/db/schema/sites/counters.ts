@@ -12,10 +12,9 @@ export interface SiteLists {
   version: true
 }
 
-/** Lists of one row of a site that are counted, under `<name>:<id of the row>`; an app adds its own. */
-export interface RowLists {
-  inbox: true
-}
+/** Lists of one row of a site that are counted, under `<name>:<id of the row>`: apps add theirs. */
+// biome-ignore lint/suspicious/noEmptyInterface: what is not empty are the declarations of the apps
+export interface RowLists {}
 
 export type SiteCounter = keyof SiteLists
 export type RowCounter = keyof RowLists
