@@ -1,14 +1,12 @@
 // What an upload and a download of 95 MB cost in memory: in the Worker's own isolate, as its inspector tells, and in all of
 // workerd, where the simulated bucket takes most. A Worker that held the file would show it. Needs Linux, for /proc.
 import { createHash, randomBytes } from "node:crypto"
-import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../scripts/lib/port.ts"
 import { wranglerConfig } from "../scripts/lib/project.ts"
 import { createSeeder } from "../scripts/seed/seeder.ts"
+import { inspect, type Memory, resident, watched, workerds } from "./lib/memory.ts"
 import { serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
@@ -36,7 +34,7 @@ export const media: Topic = async (stage) => {
   const { urls, stop } = await serve([bundle], wranglerConfig().d1_databases, storage, inspectorPort)
   const [pid = 0] = workerds().filter((known) => !earlier.includes(known))
   const base = urls[NAME] ?? ""
-  const inspector = await inspect(inspectorPort)
+  const inspector = await inspect(inspectorPort, NAME)
   const key = await mediaKey(base, stage.operatorToken)
   await roundTrip(base, key, SIZES.small, async (_, work) => work())
   const rows = [["", "", "before", "peak", "raised by"]]
@@ -126,77 +124,4 @@ function expected(size: number): string {
   const hash = createHash("sha256")
   for (let left = size; left > 0; left -= BLOCK.length) hash.update(BLOCK.subarray(0, left))
   return hash.digest("hex")
-}
-
-/** Bytes. */
-interface Memory {
-  /** JavaScript objects of the Worker, garbage that was not collected yet included. */
-  heap: number
-  /** Array buffers of the Worker. */
-  buffers: number
-  /** The resident set of workerd. */
-  resident: number
-}
-
-/** Runs work while memory is watched. */
-async function watched(look: () => Promise<Memory>, work: () => Promise<void>) {
-  const before = await look()
-  const peak = { ...before }
-  let running = true
-  const watch = (async () => {
-    for (; running; await sleep(5)) {
-      const now = await look()
-      for (const part of ["heap", "buffers", "resident"] as const) peak[part] = Math.max(peak[part], now[part])
-    }
-  })()
-  const started = performance.now()
-  await work()
-  const seconds = (performance.now() - started) / 1000
-  running = false
-  await watch
-  return { before, peak, seconds }
-}
-
-interface HeapUsage {
-  usedSize: number
-  backingStorageSize: number
-}
-
-/** Connects to the Worker's isolate as a debugger does, to ask for its memory. */
-async function inspect(port: number) {
-  const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
-    id: string
-    webSocketDebuggerUrl: string
-  }[]
-  const target = targets.find(({ id }) => id.includes(NAME)) ?? targets[0]
-  if (!target) throw new Error("There is no inspector.")
-  const socket = new WebSocket(target.webSocketDebuggerUrl)
-  const waiting = new Map<number, (usage: HeapUsage) => void>()
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result } = JSON.parse(String(data)) as { id: number; result: HeapUsage }
-    waiting.get(id)?.(result)
-    waiting.delete(id)
-  })
-  await once(socket, "open")
-  let id = 0
-  return {
-    usage: async () => {
-      const { usedSize, backingStorageSize } = await new Promise<HeapUsage>((resolve) => {
-        id += 1
-        waiting.set(id, resolve)
-        socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }))
-      })
-      return { heap: usedSize, buffers: backingStorageSize }
-    },
-    close: () => socket.close(),
-  }
-}
-
-const resident = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
-
-/** The ids of the workerds that this process started. */
-function workerds(): number[] {
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ")
-  return children.filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd").map(Number)
 }

@@ -16,10 +16,11 @@ import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
 import { media } from "./media.ts"
 import { platform } from "./platform.ts"
+import { push } from "./push.ts"
 import { reads } from "./reads.ts"
 import { webhooks } from "./webhooks.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, reads, lists, media, webhooks, licenses }
+const topics: Record<string, Topic> = { bundle, platform, reads, lists, media, webhooks, push, licenses }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))

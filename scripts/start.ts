@@ -5,6 +5,7 @@ import { banner, type Page } from "./lib/banner.ts"
 import { type Credentials, readCredentials, writeCredentials } from "./lib/credentials.ts"
 import { driveCrons } from "./lib/cron.ts"
 import { startDemoPayments } from "./lib/demo-payments.ts"
+import { startDemoPush } from "./lib/demo-push.ts"
 import { ensureSecrets } from "./lib/dev-vars.ts"
 import { migrateLocally } from "./lib/migrations.ts"
 import { outputFilter } from "./lib/output.ts"
@@ -23,6 +24,9 @@ const seedVars = { TENANCY_API_ENABLED: "true", TENANCY_API_RATE_LIMIT: "100000"
 
 /** Lets a stand-in take the card payments. */
 const DEMO_PAYMENTS = "--demo-payments"
+
+/** Lets a stand-in take the push notifications. */
+const DEMO_PUSH = "--demo-push"
 
 let stopping = false
 
@@ -45,7 +49,7 @@ run(process.argv.slice(2)).catch(async (error) => {
 
 /** @param given what was given after `npm start --` */
 async function run(given: string[]): Promise<void> {
-  const args = given.filter((arg) => arg !== DEMO_PAYMENTS)
+  const args = given.filter((arg) => arg !== DEMO_PAYMENTS && arg !== DEMO_PUSH)
   for (const [option, variable] of Object.entries(reserved)) {
     if (args.some((arg) => arg === option || arg.startsWith(`${option}=`))) {
       throw new UserError(`${option} is set by the environment variable ${variable}.`)
@@ -80,14 +84,22 @@ async function run(given: string[]): Promise<void> {
     ? await startDemoPayments(`http://localhost:${port}/webhooks/stripe`, secrets.STRIPE_WEBHOOK_SECRET ?? "")
     : null
   const cards: Record<string, string> = provider ? { STRIPE_SECRET_KEY: "sk_demo", STRIPE_API_URL: provider.url } : {}
-  const worker = startWorker({ port, stateDirectory, vars: { ...vars, ...cards }, args, onLine: shower(false) })
+  const push = given.includes(DEMO_PUSH) ? await startDemoPush() : null
+  // The stand-in is on loopback, where no token endpoint may be otherwise.
+  const phones: Record<string, string> = push
+    ? { FCM_BASE_URL: push.url, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
+    : {}
+  const demo = { ...cards, ...phones }
+  const worker = startWorker({ port, stateDirectory, vars: { ...vars, ...demo }, args, onLine: shower(false) })
   await worker.healthy()
+  await push?.setUp(base, secrets.OPERATOR_TOKEN ?? "")
   const stopCrons = driveCrons(config.triggers.crons, `http://localhost:${port}`, console.error)
   console.log(banner(credentials, base, await pagesOf(base), shortPath(stateDirectory)))
 
   const status = await worker.exited
   stopCrons()
   provider?.close()
+  push?.close()
   if (!stopping) throw new UserError(`wrangler dev ended by itself, with status ${status}.`)
 }
 

@@ -31,6 +31,8 @@ export interface Bundle {
   directory: string
   /** Settings and secrets over those of its wrangler.toml. */
   vars: Record<string, string>
+  /** Gets what it logs. */
+  onLog?: (message: string) => void
   /** Stands in for the network that its requests go out to. */
   outbound?: (request: Request) => Promise<Response>
 }
@@ -40,6 +42,8 @@ export interface Served {
   urls: Record<string, string>
   /** The first of the databases. */
   central: D1Database
+  /** The second: a site database. */
+  site: D1Database
   stop(): Promise<void>
 }
 
@@ -74,6 +78,7 @@ export async function serve(
       log: new Log(LogLevel.NONE),
       handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
         if (level === "error") console.error(message)
+        for (const { onLog } of bundles) onLog?.(message)
       },
       inspectorPort,
       workers,
@@ -89,7 +94,8 @@ export async function serve(
     }
   }
   const central = await instance.getD1Database(databases[0]?.binding ?? "", worker)
-  return { urls, central, stop: () => instance.dispose() }
+  const site = await instance.getD1Database(databases[1]?.binding ?? "", worker)
+  return { urls, central, site, stop: () => instance.dispose() }
 }
 
 function workerOptions({ name, config, directory, vars, outbound }: Bundle, port: number): object {

@@ -2,6 +2,8 @@
 // are all there, or nothing is.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { createPushProvider } from "../../scripts/lib/push-provider"
+import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
 import { type Answer, call } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
@@ -85,6 +87,15 @@ const WRITES: Record<string, Make> = {
   "site:api-key": async () => ({ site: await makeReadyStore() }),
   "site-tokens:create": token,
   "site-tokens:revoke": idOf("site-tokens:create", token),
+  "notifications:cancel": idOf("api:send-notification", async () => ({
+    title: "t",
+    message: "m",
+    at: new Date(Date.now() + HOUR).toISOString(),
+  })),
+  "push:settings": async () => {
+    await env.SITES_1.exec("delete from push_accounts")
+    return { enabled: true, service_account: (await createPushProvider("https://push.example.com")).serviceAccount }
+  },
   "license-keys:create": licenseKey,
   "license-keys:revoke": idOf("license-keys:create", licenseKey),
   "license-settings": async () => {
@@ -94,7 +105,7 @@ const WRITES: Record<string, Make> = {
 }
 
 /** Commands that only ask. */
-const READS = Object.keys(COMMANDS).filter((name) => /:(list|tail|progress)$/.test(name))
+const READS = Object.keys(COMMANDS).filter((name) => /:(list|show|audience|tail|progress)$/.test(name))
 
 /** Commands that go on where they ended, and verbs that the tests of their routes hold to the same. */
 const ELSEWHERE: Record<string, string> = {
@@ -102,6 +113,7 @@ const ELSEWHERE: Record<string, string> = {
   "hostnames:settle": "test/platform/hostnames.test.ts",
   "tenancy:webhooks-deliver": "test/webhooks/faults.test.ts",
   "api:send-notification": "test/content/notifications.test.ts",
+  "push:check": "test/content/push/settings.test.ts",
   trigger: "test/platform/faults.test.ts",
   "webhooks:recover": "test/platform/faults.test.ts",
 }

@@ -49,6 +49,7 @@ export async function pushOn(ctx: Ctx, { database, notification: id }: PushMessa
   const [account] = await selectAccount(db, found.siteId)
   const lane = new Lane(ctx, db, database, found)
   await (account?.enabled ? lane.run(account) : lane.stop({ code: account ? "switched_off" : "not_set_up" }))
+  if (lane.claimed) ctx.log.info("a lane of a notification", { notification: id, devices: lane.claimed })
 }
 
 class Lane {
@@ -57,6 +58,8 @@ class Lane {
   readonly #db: SiteDatabase
   readonly #claims: Claims
   #notification: Notification
+  /** Devices that it has sent to. */
+  claimed = 0
   /** Answers that took the message for no good, while nothing else was answered: not settled until that is decided. */
   #held: Claimed[] = []
 
@@ -76,8 +79,6 @@ class Lane {
   async run(account: PushAccount): Promise<void> {
     const access = new Access(this.#ctx, this.#db, account)
     const end = Date.now() + LONGEST
-    let left = DEVICES
-    let isFirst = true
     let ended: "full" | "slowed" | null = null
     let turn: Turn = { ...NOTHING, size: this.#notification.proven ? CHUNK : 1 }
     for (;;) {
@@ -91,14 +92,13 @@ class Lane {
           turn = this.#undecided()
           continue
         }
-        return isFirst ? undefined : this.#handOver(ended === "full", wakeAt)
+        return this.claimed ? this.#handOver(ended === "full", wakeAt) : undefined
       }
-      isFirst = false
       const answers = await this.#sendAll(claimed, access, account.projectId)
-      left -= claimed.length
+      this.claimed += claimed.length
       // Who is asked to slow down by all at once does; who is by some sends to the others meanwhile.
       if (claimed.length > 1 && answers.every(({ outcome }) => outcome.kind === "later")) ended = "slowed"
-      else if (left <= 0 || Date.now() >= end) ended = "full"
+      else if (this.claimed >= DEVICES || Date.now() >= end) ended = "full"
       turn = this.#judge(answers, ended ? 0 : CHUNK)
     }
   }

@@ -1,0 +1,77 @@
+// The memory of a Worker that is measured: its own isolate, as its inspector tells, and all of workerd. Needs Linux, for /proc.
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** Bytes. */
+export interface Memory {
+  /** JavaScript objects of the Worker, garbage that was not collected yet included. */
+  heap: number
+  /** Array buffers of the Worker. */
+  buffers: number
+  /** The resident set of workerd. */
+  resident: number
+}
+
+/** Runs work while memory is watched. */
+export async function watched(look: () => Promise<Memory>, work: () => Promise<void>) {
+  const before = await look()
+  const peak = { ...before }
+  let running = true
+  const watch = (async () => {
+    for (; running; await sleep(5)) {
+      const now = await look()
+      for (const part of ["heap", "buffers", "resident"] as const) peak[part] = Math.max(peak[part], now[part])
+    }
+  })()
+  const started = performance.now()
+  await work()
+  const seconds = (performance.now() - started) / 1000
+  running = false
+  await watch
+  return { before, peak, seconds }
+}
+
+interface HeapUsage {
+  usedSize: number
+  backingStorageSize: number
+}
+
+/** Connects to the Worker's isolate as a debugger does, to ask for its memory. */
+export async function inspect(port: number, name: string) {
+  const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
+    id: string
+    webSocketDebuggerUrl: string
+  }[]
+  const target = targets.find(({ id }) => id.includes(name)) ?? targets[0]
+  if (!target) throw new Error("There is no inspector.")
+  const socket = new WebSocket(target.webSocketDebuggerUrl)
+  const waiting = new Map<number, (usage: HeapUsage) => void>()
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data)) as { id: number; result: HeapUsage }
+    waiting.get(id)?.(result)
+    waiting.delete(id)
+  })
+  await once(socket, "open")
+  let id = 0
+  return {
+    usage: async () => {
+      const { usedSize, backingStorageSize } = await new Promise<HeapUsage>((resolve) => {
+        id += 1
+        waiting.set(id, resolve)
+        socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }))
+      })
+      return { heap: usedSize, buffers: backingStorageSize }
+    },
+    close: () => socket.close(),
+  }
+}
+
+export const resident = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
+
+/** The ids of the workerds that this process started. */
+export function workerds(): number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ")
+  return children.filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd").map(Number)
+}
