@@ -41,7 +41,11 @@ export async function beginPush(ctx: Ctx, db: SiteDatabase, database: string, no
   return current
 }
 
-/** Asks the queue for a lane; one that is lost is missed by the cron. */
+/** Asks the queue for a lane. One that it does not take the cron misses, so that nobody has to be told. */
 export async function sendOn(ctx: Ctx, database: string, notification: number): Promise<void> {
-  await ctx.env.PUSH_QUEUE.send({ push: { database, notification } })
+  try {
+    await ctx.env.PUSH_QUEUE.send({ push: { database, notification } })
+  } catch (cause) {
+    ctx.log.error("a notification was not handed on", cause, { notification })
+  }
 }

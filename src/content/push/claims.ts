@@ -152,7 +152,12 @@ export class Claims {
   #postpone(later: Turn["later"]): Write[] {
     const list = JSON.stringify(later.map(({ claim, at }) => [claim.due, claim.device, at]))
     const at = sql`(select value ->> 2 from json_each(${list}) where value ->> 1 = ${pushClaims.deviceId})`
-    return [update(pushClaims).set({ dueAt: at, run: null }).where(this.#among(list))]
+    const isOver = sql`not exists (select 1 from ${notifications} where ${this.#isIt} and ${notifications.status} = 'sending')`
+    return [
+      update(pushClaims).set({ dueAt: at, run: null }).where(this.#among(list)),
+      // Another run has ended it meanwhile: nobody would come for these.
+      remove(pushClaims).where(and(this.#own, isNull(pushClaims.run), isOver)),
+    ]
   }
 
   /** Tokens that are good for nothing any more; not those that their device has traded for another meanwhile. */

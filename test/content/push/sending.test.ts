@@ -323,6 +323,46 @@ describe("no device twice", () => {
     })
   })
 
+  test("and the first is tried alone, whatever is delivered twice", async () => {
+    const provider = await setUpPush()
+    await makeDevices(tokens.map((name) => `field-${name}`))
+    await operate("api:send-notification", { title: "t", message: "m" })
+    const [message] = takeQueued()
+    const lane = () => consume("tenancy-push", [message?.body ?? never()])
+    await Promise.all([lane(), lane(), lane()])
+    await drain()
+    expect(provider.asked.size).toBe(1)
+  })
+
+  test("a queue that takes nothing is nobody's fault: the cron goes on", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    await setUpPush()
+    await makeDevices(["a", "b"])
+    vi.mocked(env.PUSH_QUEUE.send).mockRejectedValueOnce(new Error("the queue is down"))
+    expect((await operate("api:send-notification", { title: "t", message: "m" })).body.data.status).toBe("sending")
+    vi.setSystemTime(Date.now() + 130_000)
+    await run(deliverDue)
+    await drain()
+    expect(await siteRows("select status, sent_count from notifications")).toEqual([{ status: "sent", sent_count: 2 }])
+  })
+
+  test("a notification that one run ends leaves nothing behind of what another has put off", async () => {
+    const provider = await setUpPush()
+    await makeDevices(["fine", "quota-1", "quota-2", ...tokens])
+    await operate("api:send-notification", { title: "t", message: "m" })
+    let ended = false
+    provider.message = async ({ token }) => {
+      if (token === "quota-1" && !ended) {
+        ended = true
+        await env.SITES_1.prepare("update notifications set status = 'failed'").run()
+      }
+      return undefined
+    }
+    await drain()
+    expect(ended).toBe(true)
+    expect(await siteRows("select * from push_claims")).toEqual([])
+  })
+
   test("a Worker that dies between two lines: what it claimed is taken up after its lease, and counts once", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
