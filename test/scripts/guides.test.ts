@@ -1,0 +1,205 @@
+// The code that the guides show, run as it stands there: each language's `verify` against the signed examples of the document. Where
+// an interpreter is not installed, its language is left out.
+import { spawnSync } from "node:child_process"
+import { createHmac } from "node:crypto"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, describe, expect, test } from "vitest"
+import { root } from "../../scripts/lib/project"
+import { scratchDirectory } from "../../scripts/lib/scratch"
+
+const directory = mkdtempSync(join(scratchDirectory(), "guides-"))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const guide = readFileSync(join(root, "docs/guides/verifying-webhooks.md"), "utf8")
+
+/** The first block of a language. */
+function sample(language: string): string {
+  const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide) ?? []
+  if (!code) throw new Error(`The guide has no code in ${language}`)
+  return code
+}
+
+interface Case {
+  header: string
+  body: string
+  secret: string
+  /** Seconds. */
+  tolerance: number
+  valid: boolean
+}
+
+const AGES = 3_000_000_000
+
+/** Good signatures: the document's own, which are old, and fresh ones; and one wrong thing each. */
+function cases(): Case[] {
+  const { webhooks } = JSON.parse(readFileSync(join(root, "openapi/platform.json"), "utf8"))
+  const documented = Object.values<Documented>(webhooks).map(({ post }) => ({
+    header: String(post.parameters.find(({ name }) => name === "X-Tenancy-Signature")?.example),
+    body: JSON.stringify(post.requestBody.content["application/json"].example),
+    secret: /`(whsec_[^`]+)`/.exec(post.description)?.[1] ?? "",
+    tolerance: AGES,
+    valid: true,
+  }))
+  const body = '{"id":"01K4YQZ0M8T3V6N9R2B5C7D1EF","name":"Ünïcödé \u{1f980}"}'
+  const secret = "whsec_a-secret-of-these-tests"
+  const now = Math.floor(Date.now() / 1000)
+  const sign = (t: number, text = body, key = secret) => createHmac("sha256", key).update(`${t}.${text}`).digest("hex")
+  const fresh = { header: `t=${now},v1=${sign(now)}`, body, secret, tolerance: 300, valid: true }
+  const old = now - 400
+  const wrong = (change: Partial<Case>): Case => ({ ...fresh, valid: false, ...change })
+  return [
+    ...documented,
+    fresh,
+    { ...fresh, header: `t=${now},v1=${"0".repeat(64)},v1=${sign(now)}` },
+    { ...fresh, header: `t=${now},v1=${sign(now)},v1=${"0".repeat(64)}` },
+    wrong({ header: `t=${old},v1=${sign(old)}` }),
+    wrong({ header: `t=${now + 400},v1=${sign(now + 400)}` }),
+    wrong({ header: `t=${now + 1},v1=${sign(now)}` }),
+    wrong({ body: `${body} ` }),
+    wrong({ secret: "whsec_another" }),
+    wrong({ header: `t=${now},v0=${sign(now)}` }),
+    wrong({ header: `t=${now}` }),
+    wrong({ header: `v1=${sign(now)}` }),
+    wrong({ header: `t=${now},v1=` }),
+    wrong({ header: `t=${now},v1=zz` }),
+    wrong({ header: "" }),
+    wrong({ header: "nonsense" }),
+    wrong({ header: `t=abc,v1=${sign(now)}` }),
+  ]
+}
+
+interface Documented {
+  post: {
+    description: string
+    parameters: { name: string; example: string }[]
+    requestBody: { content: { "application/json": { example: unknown } } }
+  }
+}
+
+/** A program around the sample that prints, as JSON, what it says of each case. */
+const PROGRAMS: Record<
+  string,
+  { fence: string; file: string; probe: string[]; run: string[]; around(code: string): string }
+> = {
+  "Node.js": {
+    fence: "js",
+    file: "verify.mjs",
+    probe: [process.execPath, "--version"],
+    run: [process.execPath, "verify.mjs"],
+    around: (code) => `${code}
+import { readFileSync } from "node:fs"
+const cases = JSON.parse(readFileSync("cases.json", "utf8"))
+console.log(JSON.stringify(cases.map((one) => verify(one.header, one.body, one.secret, one.tolerance))))
+`,
+  },
+  PHP: {
+    fence: "php",
+    file: "verify.php",
+    probe: ["php", "--version"],
+    run: ["php", "verify.php"],
+    around: (code) => `<?php
+${code}
+$cases = json_decode(file_get_contents('cases.json'), true);
+echo json_encode(array_map(fn($one) => verify($one['header'], $one['body'], $one['secret'], $one['tolerance']), $cases));
+`,
+  },
+  Python: {
+    fence: "python",
+    file: "verify.py",
+    probe: ["python3", "--version"],
+    run: ["python3", "verify.py"],
+    around: (code) => `${code}
+import json
+cases = json.load(open("cases.json", encoding="utf-8"))
+print(json.dumps([verify(one["header"], one["body"].encode(), one["secret"], one["tolerance"]) for one in cases]))
+`,
+  },
+  Go: {
+    fence: "go",
+    file: "verify.go",
+    probe: ["go", "version"],
+    run: ["go", "run", "verify.go"],
+    around: (code) => `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+${code}
+func main() {
+	var cases []struct {
+		Header, Body, Secret string
+		Tolerance            int64
+	}
+	text, _ := os.ReadFile("cases.json")
+	if err := json.Unmarshal(text, &cases); err != nil {
+		panic(err)
+	}
+	answers := []bool{}
+	for _, one := range cases {
+		answers = append(answers, Verify(one.Header, []byte(one.Body), one.Secret, time.Duration(one.Tolerance)*time.Second))
+	}
+	json.NewEncoder(os.Stdout).Encode(answers)
+}
+`,
+  },
+  Ruby: {
+    fence: "ruby",
+    file: "verify.rb",
+    probe: ["ruby", "--version"],
+    run: ["ruby", "verify.rb"],
+    around: (code) => `${code}
+require "json"
+cases = JSON.parse(File.read("cases.json", encoding: "UTF-8"))
+puts JSON.generate(cases.map { |one| verify(one["header"], one["body"], one["secret"], tolerance: one["tolerance"]) })
+`,
+  },
+}
+
+describe("verifying a webhook", () => {
+  for (const [language, { fence, file, probe, run, around }] of Object.entries(PROGRAMS)) {
+    const [command = "", ...version] = probe
+    test.skipIf(spawnSync(command, version).status !== 0)(
+      `in ${language}: what is signed passes, and nothing else`,
+      () => {
+        const cwd = join(directory, fence)
+        mkdirSync(cwd)
+        const given = cases()
+        writeFileSync(join(cwd, "cases.json"), JSON.stringify(given))
+        writeFileSync(join(cwd, file), around(sample(fence)))
+        const [program = "", ...args] = run
+        // Go keeps what it built in a folder of the user's.
+        const env = { PATH: process.env.PATH, HOME: directory, GOFLAGS: "-mod=mod", GO111MODULE: "off" }
+        const { stdout, stderr, status } = spawnSync(program, args, { cwd, env, encoding: "utf8" })
+        expect([status, stderr]).toEqual([0, ""])
+        expect(JSON.parse(stdout)).toEqual(given.map(({ valid }) => valid))
+      },
+      120_000,
+    )
+  }
+
+  test("by the client, in a Worker: 204 for what is signed, 400 for anything else", async () => {
+    const file = join(directory, "worker.ts")
+    const client = pathToFileURL(join(root, "src/client/index.ts")).href
+    writeFileSync(file, sample("ts").replace('"tenancy-client"', JSON.stringify(client)))
+    const { default: worker } = await import(pathToFileURL(file).href)
+    const t = Math.floor(Date.now() / 1000)
+    const body = '{"id":"01K4YQZ0M8T3V6N9R2B5C7D1EF","type":"ping"}'
+    const v1 = createHmac("sha256", "whsec_one").update(`${t}.${body}`).digest("hex")
+    const statusOf = async (secret: string) => {
+      const headers = { "X-Tenancy-Signature": `t=${t},v1=${v1}` }
+      const request = new Request("https://hooks.example/", { method: "POST", headers, body })
+      return (await worker.fetch(request, { WEBHOOK_SECRET: secret })).status
+    }
+    expect([await statusOf("whsec_one"), await statusOf("whsec_two")]).toEqual([204, 400])
+  })
+})
