@@ -35,6 +35,7 @@ function blocks(text: string): Child[] {
 
 const LANGUAGES: Record<string, string> = {
   sh: "Shell",
+  bash: "Shell",
   ts: "TypeScript",
   js: "JavaScript",
   php: "PHP",

@@ -11,7 +11,7 @@ export function curlSample({ name, base }: Reference, operation: OperationDoc, o
   if (method !== "GET") lines[0] += ` -X ${method}`
   const credential = credentialOf(name, operation)
   if (credential) lines.push(credential)
-  if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(uuidgen)"')
+  if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
   if (body?.type === "application/json") {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body.example, null, 2))}`)
   }
