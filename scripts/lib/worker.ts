@@ -1,7 +1,7 @@
 // The Worker under `wrangler dev`: started, waited for, stopped.
 import { createInterface } from "node:readline"
 import { untilHealthy } from "./health.ts"
-import { ended, spawnWrangler, stopWrangler } from "./wrangler.ts"
+import { ended, killWrangler, spawnWrangler, stopWrangler } from "./wrangler.ts"
 
 /** How one Worker is to be run. */
 export interface WorkerOptions {
@@ -25,6 +25,8 @@ export interface LocalWorker {
   /** Resolves with the exit status when wrangler ends, for whatever reason. */
   exited: Promise<number>
   stop(): Promise<void>
+  /** Ends it in the middle of whatever it does. */
+  kill(): void
 }
 
 /** Starts `wrangler dev`. Its debugger gets a port of its own choice, so that several instances can run. */
@@ -40,6 +42,7 @@ export function startWorker({ port, stateDirectory, vars, args, onLine }: Worker
     healthy: () => untilHealthy(port, vars.CENTRAL_DOMAIN, () => ended(child)),
     exited: new Promise((resolve) => child.once("close", (status) => resolve(status ?? 1))),
     stop: () => stopWrangler(child),
+    kill: () => killWrangler(child),
   }
 }
 

@@ -63,6 +63,13 @@ export async function stopWrangler(child: ChildProcess): Promise<void> {
   for (const pid of family) kill(pid, "SIGKILL")
 }
 
+/** Ends a wrangler and the runtimes below it at once, whatever they are doing, as a machine does that loses its power. */
+export function killWrangler(child: ChildProcess): void {
+  const family = child.pid === undefined ? [] : descendants(child.pid)
+  child.kill("SIGKILL")
+  for (const pid of family) kill(pid, "SIGKILL")
+}
+
 /** Ends every wrangler that still runs. */
 export async function stopAllWranglers(): Promise<void> {
   await Promise.all([...running].map(stopWrangler))
