@@ -5,7 +5,7 @@ import { cutTo, painter, takesColour, widthOf } from "./terminal.ts"
 const LONG = 1_000
 const FRAME = 120
 
-type Stream = Pick<NodeJS.WriteStream, "isTTY" | "columns" | "write">
+export type Stream = Pick<NodeJS.WriteStream, "isTTY" | "columns" | "write">
 
 const CLEAR = "\r\u001b[2K"
 

@@ -4,19 +4,15 @@ import { createHash, createHmac, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { ApiRefusal, callApi, Unreachable } from "../api.ts"
+import { callApi } from "../api.ts"
 import { allowOptions, type CommandLine, textOption } from "../arguments.ts"
 import { UserError } from "../project.ts"
 import { painter, printable, takesColour } from "../terminal.ts"
+import { pause, untilAnswered } from "./patience.ts"
 import type { Platform } from "./platform.ts"
 
 /** Seconds that the platform holds an answer back until there is something. */
 const WAIT = 25
-
-/** Milliseconds before what failed is tried again: the first time, and at most. */
-const FIRST_PAUSE = 250
-const LONGEST_PAUSE = 5_000
 
 /** Milliseconds that the receiver may take. */
 const PATIENCE = 30_000
@@ -67,22 +63,6 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
     writeKept(file, { ...kept, cursor: next_cursor })
   }
 }
-
-/** Asks again while nobody answers; a refusal is final. */
-async function untilAnswered<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await work()
-    } catch (error) {
-      const isPassing = error instanceof Unreachable || (error instanceof ApiRefusal && isBusy(error.status))
-      if (!isPassing) throw error
-      if (failures === 0) console.error(`${(error as Error).message} Trying again.`)
-      await pause(failures)
-    }
-  }
-}
-
-const isBusy = (status: number): boolean => status === 429 || status >= 500
 
 /**
  * Posts an event until the receiver takes it: the next one waits.
@@ -140,8 +120,6 @@ function print(payload: string, status: number | null, json: boolean): void {
   ]
   console.log([...parts, ...(status === null ? [] : [paint("green", String(status))])].filter(Boolean).join("  "))
 }
-
-const pause = (failures: number) => sleep(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures))
 
 /** One file for each way of listening: `$XDG_STATE_HOME/tenancy/listen/…`, else below `~/.local/state`. */
 function keptFile(base: string, way: Record<string, string | undefined>): string {

@@ -1,9 +1,10 @@
 // Commands that stay: `deliveries:tail` prints deliveries as they change, `webhooks:recover` shows how far a recovery is.
 import { setTimeout as sleep } from "node:timers/promises"
 import { allowOptions, type CommandLine, textOption } from "../arguments.ts"
-import { progressBar } from "../progress.ts"
+import { progressBar, type Stream } from "../progress.ts"
 import { UserError } from "../project.ts"
 import { painter, printable, takesColour } from "../terminal.ts"
+import { untilAnswered } from "./patience.ts"
 
 /** Milliseconds from one look to the next. */
 const LOOK = 1_000
@@ -12,7 +13,7 @@ const LOOK = 1_000
 const MOST_OPEN = 100
 
 /** Has the Worker carry a command out. */
-type Ask = <Answer>(name: string, options: object) => Promise<Answer>
+export type Ask = <Answer>(name: string, options: object) => Promise<Answer>
 
 interface Delivery {
   id: number
@@ -25,8 +26,15 @@ interface Delivery {
   updated_at: string
 }
 
-/** Prints each delivery when it is opened and whenever it changes, until the process ends. */
-export async function tailDeliveries({ options, json }: CommandLine, ask: Ask): Promise<never> {
+/**
+ * Prints each delivery when it is opened and whenever it changes, until the process ends.
+ * @param rest waits from one look to the next
+ */
+export async function tailDeliveries(
+  { options, json }: Pick<CommandLine, "options" | "json">,
+  ask: Ask,
+  rest: () => Promise<unknown> = () => sleep(LOOK),
+): Promise<never> {
   allowOptions(options, ["endpoint"])
   const endpoint = textOption(options, "endpoint")
   let after: number | undefined
@@ -37,7 +45,9 @@ export async function tailDeliveries({ options, json }: CommandLine, ask: Ask): 
       ...(after !== undefined && { after }),
       open: [...open.keys()].join(","),
     }
-    const { deliveries, last } = await ask<{ deliveries: Delivery[]; last: number }>("deliveries:tail", wanted)
+    const { deliveries, last } = await untilAnswered(() =>
+      ask<{ deliveries: Delivery[]; last: number }>("deliveries:tail", wanted),
+    )
     for (const delivery of deliveries) {
       const state = `${delivery.status} ${delivery.attempt}`
       if (open.get(delivery.id) !== state) print(delivery, json)
@@ -47,7 +57,7 @@ export async function tailDeliveries({ options, json }: CommandLine, ask: Ask): 
     // Of very many that wait, the newest are watched.
     for (const id of [...open.keys()].slice(0, -MOST_OPEN)) open.delete(id)
     after = last
-    await sleep(LOOK)
+    await rest()
   }
 }
 
@@ -78,19 +88,24 @@ interface Progress {
 
 /**
  * Begins a recovery and waits until it is done, its progress on the terminal.
+ * @param rest waits from one look to the next
  * @returns the last progress
  */
-export async function recover({ options }: CommandLine, ask: Ask): Promise<Progress> {
+export async function recover(
+  { options }: Pick<CommandLine, "options">,
+  ask: Ask,
+  { rest = () => sleep(LOOK), stream }: { rest?: () => Promise<unknown>; stream?: Stream } = {},
+): Promise<Progress> {
   const endpoint = textOption(options, "endpoint")
   if (endpoint === undefined) throw new UserError("webhooks:recover needs --endpoint=.")
   const { queued } = await ask<{ queued: number }>("webhooks:recover", options)
-  const bar = progressBar("recovering", queued)
+  const bar = progressBar("recovering", queued, stream)
   try {
     for (;;) {
-      const now = await ask<Progress | null>("webhooks:progress", { endpoint })
+      const now = await untilAnswered(() => ask<Progress | null>("webhooks:progress", { endpoint }))
       if (!now || now.done + now.failed >= now.queued) return now ?? { queued, done: 0, failed: 0 }
       bar.show(now.done + now.failed, now.failed ? `${now.failed} failed` : "")
-      await sleep(LOOK)
+      await rest()
     }
   } finally {
     bar.end()

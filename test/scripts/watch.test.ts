@@ -1,0 +1,128 @@
+// The commands that stay: what `deliveries:tail` prints, what `webhooks:recover` draws, and that a platform which is away for a moment
+// ends neither.
+import { afterEach, expect, test, vi } from "vitest"
+import { ApiRefusal, Unreachable } from "../../scripts/lib/api"
+import { type Ask, recover, tailDeliveries } from "../../scripts/lib/operator/watch"
+import { progressBar } from "../../scripts/lib/progress"
+
+afterEach(() => void vi.restoreAllMocks())
+
+const END = new Error("the end")
+const atOnce = async () => undefined
+
+/** Answers one after the other, and then ends; an error is thrown. */
+function asked(answers: unknown[]) {
+  const calls: { name: string; options: Record<string, unknown> }[] = []
+  const ask = (async (name: string, options: Record<string, unknown>) => {
+    calls.push({ name, options })
+    if (!answers.length) throw END
+    const answer = answers.shift()
+    if (answer instanceof Error) throw answer
+    return answer
+  }) as Ask
+  return { ask, calls }
+}
+
+const delivery = (id: number, status: string, attempt: number, more = {}) => ({
+  id,
+  endpoint_id: 3,
+  event: "store.ready",
+  status,
+  attempt,
+  response_status: null,
+  error: null,
+  updated_at: "2026-09-02T10:15:00+00:00",
+  ...more,
+})
+
+/** What `deliveries:tail` prints of these looks. */
+async function tailed(looks: unknown[], json = false) {
+  const lines: string[] = []
+  vi.spyOn(console, "log").mockImplementation((line) => void lines.push(line))
+  const { ask, calls } = asked(looks)
+  await expect(tailDeliveries({ options: { endpoint: "3" }, json }, ask, atOnce)).rejects.toBe(END)
+  return { lines, calls }
+}
+
+test("deliveries:tail prints a delivery when it is opened and when it changes, and looks again at those that are open", async () => {
+  const { lines, calls } = await tailed([
+    { deliveries: [], last: 7 },
+    { deliveries: [delivery(8, "pending", 0), delivery(9, "pending", 0)], last: 9 },
+    { deliveries: [delivery(8, "delivered", 1, { response_status: 204 }), delivery(9, "pending", 0)], last: 9 },
+    { deliveries: [delivery(9, "failed", 1, { error: "timeout" })], last: 9 },
+    { deliveries: [delivery(9, "exhausted", 6, { error: "timeout" })], last: 9 },
+  ])
+  expect(lines).toEqual([
+    "2026-09-02T10:15:00+00:00  #8  endpoint 3  store.ready  pending",
+    "2026-09-02T10:15:00+00:00  #9  endpoint 3  store.ready  pending",
+    "2026-09-02T10:15:00+00:00  #8  endpoint 3  store.ready  delivered  attempt 1  204",
+    "2026-09-02T10:15:00+00:00  #9  endpoint 3  store.ready  failed  attempt 1  timeout",
+    "2026-09-02T10:15:00+00:00  #9  endpoint 3  store.ready  exhausted  attempt 6  timeout",
+  ])
+  expect(calls.map(({ options }) => [options.endpoint, options.after, options.open])).toEqual([
+    ["3", undefined, ""],
+    ["3", 7, ""],
+    ["3", 9, "8,9"],
+    ["3", 9, "9"],
+    ["3", 9, "9"],
+    ["3", 9, ""],
+  ])
+})
+
+test("deliveries:tail prints JSON for programs, and moves no cursor by what a stranger named", async () => {
+  const look = { deliveries: [delivery(8, "pending", 0, { event: "a\u001b[2J" })], last: 8 }
+  expect(JSON.parse((await tailed([look], true)).lines[0] ?? "")).toMatchObject({ id: 8, status: "pending" })
+  expect((await tailed([look])).lines.join()).not.toContain("\u001b")
+})
+
+test("webhooks:recover begins, draws how far it is, and ends with what it came to", async () => {
+  const drawn: string[] = []
+  const stream = { isTTY: true, columns: 80, write: (text: string) => void drawn.push(text) } as never
+  const { ask, calls } = asked([
+    { queued: 4 },
+    { queued: 4, done: 0, failed: 0 },
+    { queued: 4, done: 2, failed: 1 },
+    { queued: 4, done: 3, failed: 1 },
+  ])
+  const options = { endpoint: "3", since: "2026-09-02T10:15:00Z" }
+  expect(await recover({ options }, ask, { rest: atOnce, stream })).toEqual({ queued: 4, done: 3, failed: 1 })
+  expect(calls.map(({ name }) => name)).toEqual(["webhooks:recover", ...Array(3).fill("webhooks:progress")])
+  expect(calls[0]?.options).toEqual(options)
+  const clear = "\r\u001b[2K"
+  expect(drawn).toEqual([
+    `${clear}recovering  ${"░".repeat(30)}  0/4  0 %`,
+    `${clear}recovering  ${"█".repeat(23)}${"░".repeat(7)}  3/4  75 %  1 failed`,
+    clear,
+  ])
+})
+
+test("webhooks:recover wants an endpoint, and takes the bar away when it is refused", async () => {
+  await expect(recover({ options: {} }, asked([]).ask)).rejects.toThrow("--endpoint=")
+  const refused = new ApiRefusal(409, "recovery_running", "One is running.", {})
+  await expect(recover({ options: { endpoint: "3" } }, asked([refused]).ask)).rejects.toBe(refused)
+})
+
+test("a platform that is away for a moment ends no command that stays", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined)
+  const away = new Unreachable("http://localhost:1")
+  const { lines } = await tailed([
+    { deliveries: [], last: 0 },
+    away,
+    { deliveries: [delivery(1, "pending", 0)], last: 1 },
+  ])
+  expect(lines).toHaveLength(1)
+  const { ask } = asked([{ queued: 1 }, away, { queued: 1, done: 1, failed: 0 }])
+  expect(await recover({ options: { endpoint: "3" } }, ask, { rest: atOnce })).toMatchObject({ done: 1 })
+})
+
+test("a bar fits a narrow terminal, and is drawn nowhere else", () => {
+  const drawn: string[] = []
+  const write = (text: string) => void drawn.push(text)
+  progressBar("recovering", 10, { isTTY: true, columns: 20, write } as never).show(5)
+  expect(drawn.join("").replace("\r\u001b[2K", "").length).toBeLessThan(20)
+  drawn.length = 0
+  const elsewhere = progressBar("recovering", 10, { isTTY: false, columns: 80, write } as never)
+  elsewhere.show(5)
+  elsewhere.end()
+  expect(drawn).toEqual([])
+})
