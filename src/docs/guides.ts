@@ -1,6 +1,7 @@
 // The guides, from docs/guides: what they are called in paths, and their texts.
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
+import following from "../../docs/guides/following-events.md"
 import idempotency from "../../docs/guides/idempotency.md"
 import licensing from "../../docs/guides/licensing-a-php-plugin.md"
 import pagination from "../../docs/guides/pagination.md"
@@ -11,6 +12,7 @@ import { leadOf, titleOf } from "./markdown"
 const TEXTS: Record<string, string> = {
   "first-request": firstRequest,
   "verifying-webhooks": webhooks,
+  "following-events": following,
   pagination,
   idempotency,
   errors,
