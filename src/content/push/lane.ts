@@ -21,8 +21,11 @@ import { selectAccount } from "./settings"
 /** Connections that an invocation has. */
 const CONNECTIONS = 6
 
-/** Devices claimed at a time; the counts move with each. Even when the provider answers none of them in time their lease lasts. */
+/** Devices claimed at a time; the counts move with each. */
 const CHUNK = 25
+
+/** Milliseconds that the requests for one device take at most: a message, an access token, and the message again. */
+const LONGEST_TRY = 30 * SECOND
 
 /** Devices of one invocation: with its questions to the database half of what an invocation may ask. */
 const DEVICES = 475
@@ -103,13 +106,17 @@ class Lane {
     }
   }
 
-  /** Sends to some devices, six at a time; the first answer that concerns all of them ends it. */
+  /**
+   * Sends to some devices, six at a time; the first answer that concerns all of them ends it. What could not be settled within its lease
+   * is not begun: it is taken up when that is over.
+   */
   async #sendAll(claimed: Claimed[], access: Access, projectId: string): Promise<Answered[]> {
     const waiting = [...claimed]
     const answers: Answered[] = []
     let stopped = false
     const work = async () => {
       for (let claim = waiting.shift(); claim && !stopped; claim = waiting.shift()) {
+        if (Date.now() > claim.due - LONGEST_TRY) return
         const outcome = await this.#sendOne(claim, access, projectId)
         if (outcome.kind === "stop") stopped = true
         answers.push({ claim, outcome })

@@ -397,6 +397,26 @@ describe("no device twice", () => {
     expect(Math.max(...provider.asked.values())).toBe(2)
   })
 
+  test("a provider that takes its time: what would outlive its lease is not begun, and taken up after it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const provider = await setUpPush()
+    await makeDevices(tokens.slice(0, 30))
+    provider.message = ({ token }) => {
+      if (token === "d9") vi.setSystemTime(Date.now() + 65_000)
+      return undefined
+    }
+    await operate("api:send-notification", { title: "t", message: "m" })
+    await drain()
+    expect(provider.asked.size).toBeLessThan(20)
+    vi.setSystemTime(Date.now() + 130_000)
+    await run(deliverDue)
+    await drain()
+    expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
+      { status: "sent", sent_count: 30, failed_count: 0 },
+    ])
+    expect(Math.max(...provider.asked.values())).toBe(1)
+  })
+
   test("a run that comes back after its lease settles nothing that another has", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
