@@ -17,6 +17,7 @@ import { keys } from "./pages/keys"
 import { licenses } from "./pages/licenses"
 import { login } from "./pages/login"
 import { media } from "./pages/media"
+import { notifications } from "./pages/notifications"
 import { operators } from "./pages/operators"
 import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
@@ -24,6 +25,7 @@ import { search } from "./pages/search"
 import { sites } from "./pages/sites"
 import { store } from "./pages/store"
 import { stores } from "./pages/stores"
+import { support } from "./pages/support"
 import { system } from "./pages/system"
 import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
@@ -50,6 +52,7 @@ app.route("/", stores)
 app.route("/", store)
 app.route("/", theme)
 app.route("/", dns)
+app.route("/", support)
 app.route("/", webhooks)
 app.route("/", tail)
 app.route("/", deliveries)
@@ -58,6 +61,7 @@ app.route("/", plans)
 app.route("/", billing)
 app.route("/", domains)
 app.route("/", media)
+app.route("/", notifications)
 app.route("/", sites)
 app.route("/", licenses)
 app.route("/", search)

@@ -1,6 +1,6 @@
 // The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that knowing
 // who asks costs no round trip of its own: a read sees the user's id as SQL, and a write begins with a statement that ends it all.
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
@@ -95,20 +95,31 @@ async function callerOf(c: Context<ContentEnv>, header: string | undefined): Pro
 }
 
 /** Whether a token is one of the site's. A replica may not know yet what was issued a moment ago, so its no is not the last word. */
-async function isKnown({ env, site }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
-  const find = (db: SiteDatabase) => db.select({ id: userTokens.id }).from(userTokens).where(isToken(site.id, token))
+async function isKnown({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
+  const find = (db: SiteDatabase) =>
+    db.select({ id: userTokens.id }).from(userTokens).where(isToken({ site, now }, token))
   const near = await find(nearestReplica(env, site.database))
   return near.length > 0 || (await find(site.db)).length > 0
 }
 
-const isToken = (siteId: string, token: NonNullable<Caller["token"]>) =>
-  and(eq(userTokens.id, token.id), eq(userTokens.hash, token.hash), eq(userTokens.siteId, siteId))
+const isToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
+  and(
+    eq(userTokens.id, token.id),
+    eq(userTokens.hash, token.hash),
+    eq(userTokens.siteId, site.id),
+    or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, now)),
+  )
+
+/** The statement that reads whether the login is an operator's, at the site as one of its staff. */
+export const selectSupport = (ctx: UserCtx) =>
+  ctx.site.db
+    .select({ support: userTokens.support })
+    .from(userTokens)
+    .where(ctx.caller.token ? isToken(ctx, ctx.caller.token) : sql`false`)
 
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
 const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
-  token
-    ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isToken(ctx.site.id, token)})`
-    : sql<number>`null`
+  token ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isToken(ctx, token)})` : sql<number>`null`
 
 interface AuthOptions {
   /** Whether a user may do it whose address waits to be confirmed, at a site where addresses are. */
@@ -189,6 +200,6 @@ function abortUnlessUser(
 ): Write {
   const confirmed = ctx.site.api.emailVerification && !unverified ? isNotNull(users.emailVerifiedAt) : undefined
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
-    where ${and(isToken(ctx.site.id, token), eq(users.siteId, ctx.site.id), confirmed)}`
+    where ${and(isToken(ctx, token), eq(users.siteId, ctx.site.id), confirmed)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

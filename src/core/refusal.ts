@@ -51,7 +51,13 @@ export type ContentCode =
   | "not_scheduled"
 
 /** The console's own refusals; no API can raise them, and `src/console/words.ts` has their words. */
-export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "last_admin" | "own_account"
+export type ConsoleCode =
+  | "sign_in_failed"
+  | "code_wrong"
+  | "passkey_refused"
+  | "support_over"
+  | "last_admin"
+  | "own_account"
 
 export type RefusalCode =
   | ConflictCode

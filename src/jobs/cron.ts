@@ -24,6 +24,7 @@ import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
+import { endOverdueSupport } from "../platform/support/service"
 import { startRefresh } from "../platform/usage/snapshots"
 import { plugins } from "../plugins/catalog"
 import { overdueEndpoints } from "../webhooks/endpoints/purge"
@@ -61,6 +62,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "deleted media": sweepAllMedia,
     "license dates": announceDates,
     "waiting mails": sendWaitingMails,
+    "support access": endOverdueSupport,
     "card subscriptions of deleted stores": endCancelled,
   },
   "7 * * * *": {

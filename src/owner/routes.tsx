@@ -2,6 +2,7 @@
 import type { Context } from "hono"
 import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
+import { logInAsStaff, logOutSupport } from "../content/accounts/support"
 import { countAttempt } from "../content/attempts"
 import {
   ChooseLanguage,
@@ -16,7 +17,7 @@ import {
 } from "../content/billing/owner"
 import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
-import { userCtxOf } from "../content/user"
+import { selectSupport, userCtxOf } from "../content/user"
 import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
@@ -25,6 +26,7 @@ import { EMPTY, Faults, Field, type Filled, Languages } from "../front/forms"
 import { page, type Sheet } from "../front/page"
 import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
+import { endSupport, takeSupport } from "../platform/support/service"
 import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
 import { BillingView } from "./view"
 import { word } from "./words"
@@ -155,10 +157,46 @@ ownerPages.post("/billing/sign-in", async (c) => {
   }
 })
 
-ownerPages.post("/billing/sign-out", (c) => {
-  if (isOwnForm(c)) endSession(c)
+ownerPages.post("/billing/sign-out", async (c) => {
+  if (isOwnForm(c)) {
+    await leaveSupport(c)
+    endSession(c)
+  }
   return c.redirect("/billing", 303)
 })
+
+/** An operator's link to a store: it counts once, for a minute, and signs in as the store's staff for a quarter of an hour. */
+ownerPages.get("/billing/support", async (c) => {
+  const { ctx } = c.var
+  const { site } = ctx
+  try {
+    const { id, operatorId, operatorName, endsAt } = await takeSupport(
+      ctx,
+      site.id,
+      c.req.query("token")?.slice(0, 100) ?? "",
+    )
+    const token = await logInAsStaff(ctx, { access: id, operatorId, operatorName }, endsAt)
+    beginSession(c, ctx.settings, token, endsAt.getTime() - ctx.now.getTime())
+    return c.redirect("/billing", 303)
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    if (thrown.code === "support_over") return signInPage(c, 403, EMPTY, word("support_over", ctx.locale))
+    if (thrown.code === "forbidden") return signInPage(c, 403, EMPTY, word("not_staff", ctx.locale))
+    throw thrown
+  }
+})
+
+/** Ends an operator's session at the store; a session of the store's own staff only leaves the browser. */
+async function leaveSupport(c: C): Promise<void> {
+  const { ctx } = c.var
+  const token = sessionToken(c)
+  const user = token ? await userCtxOf(ctx, `Bearer ${token}`).catch(() => null) : null
+  const support = user && (await selectSupport(user))[0]?.support
+  if (!support) return
+  await logOutSupport(ctx.site, support.access)
+  const actor = { type: "admin" as const, id: support.operatorId, name: support.operatorName }
+  await endSupport({ ...ctx, actor, interface: "console" }, { id: support.access, storeId: ctx.site.id }, "signed_out")
+}
 
 /** Does what a form asks for, and shows the page again, with the refusal if there is one. */
 async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>) => Promise<Response>) {

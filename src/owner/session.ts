@@ -14,9 +14,10 @@ const LASTS = 12 * HOUR
 /** The session's token; undefined for a browser that is not signed in. */
 export const sessionToken = (c: Context): string | undefined => getCookie(c, COOKIE)
 
-export function beginSession(c: Context, settings: Settings, token: string): void {
+/** @param lasts milliseconds; a working day unless it is said */
+export function beginSession(c: Context, settings: Settings, token: string, lasts = LASTS): void {
   const secure = settings.PUBLIC_URL.startsWith("https:")
-  setCookie(c, COOKIE, token, { path: PATH, httpOnly: true, sameSite: "Lax", secure, maxAge: LASTS / SECOND })
+  setCookie(c, COOKIE, token, { path: PATH, httpOnly: true, sameSite: "Lax", secure, maxAge: lasts / SECOND })
 }
 
 export const endSession = (c: Context): void => {

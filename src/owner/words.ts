@@ -99,6 +99,12 @@ const WORDS = {
     "Cette demande venait d'une autre page. Réessayez ici.",
     "Yêu cầu này đến từ trang khác. Vui lòng thử lại tại đây.",
   ),
+  support_over: of(
+    "This link was used before, or it is more than a minute old.",
+    "Este enlace ya se usó o tiene más de un minuto.",
+    "Ce lien a déjà servi ou date de plus d'une minute.",
+    "Liên kết này đã được dùng hoặc đã quá một phút.",
+  ),
   unavailable: of(
     "This store cannot be reached at the moment.",
     "No se puede acceder a esta tienda en este momento.",

@@ -362,3 +362,36 @@ async function worker(cookie: string, last: string): Promise<string> {
   await reader?.cancel()
   return text
 }
+
+test("a notification's audience is counted before it is sent, and a scheduled one is cancelled", async () => {
+  const admin = await signIn()
+  const path = "/console/sites/central/notifications"
+  const fields = {
+    title: "Sale <b>",
+    message: "Now",
+    target: "android",
+    type: "general",
+    at: "",
+    action_url: "",
+    image_url: "",
+  }
+  const counted = await admin.post(path, fields)
+  expect(counted.status).toBe(200)
+  expect(counted.text).toContain("Sale &lt;b&gt;")
+  expect(counted.text).toContain('name="confirmed" value="true"')
+  expect((await admin.post(path, { ...fields, title: "" })).status).toBe(422)
+  const sent = await admin.post(path, { ...fields, confirmed: "true" })
+  expect([sent.status, sent.headers.get("Location")]).toEqual([303, `${path}/1?done=notified`])
+  expect((await admin.get(`${path}/1`)).text).toContain("Push is not set up for this site")
+  const later = await admin.post(path, { ...fields, at: "2099-01-01T00:00:00Z", confirmed: "true" })
+  expect(later.status).toBe(303)
+  expect((await admin.post(`${path}/2/cancel`)).status).toBe(303)
+  expect((await admin.post(`${path}/2/cancel`)).status).toBe(422)
+  expect((await admin.get(`${path}/2`)).text).toContain("cancelled")
+  expect((await admin.get(`${path}/9`)).status).toBe(404)
+  expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "" })).status).toBe(422)
+  expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "{}" })).text).toContain(
+    'id="service_account-fault"',
+  )
+  expect((await admin.post(`${path}/check`, { device: "" })).text).toContain("Push is not set up for this site.")
+})

@@ -7,8 +7,8 @@ import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 /** @throws Refusal `not_found` for an id that is no site's */
-export async function siteOf(c: Context<ConsoleEnv>): Promise<SiteRef> {
-  return siteById(c.var.ctx, c.req.param("site") ?? "").catch(noSite)
+export async function siteOf(c: Context<ConsoleEnv>, id = c.req.param("site") ?? ""): Promise<SiteRef> {
+  return siteById(c.var.ctx, id).catch(noSite)
 }
 
 /** A site that is named in a path and is none is not there. */

@@ -21,9 +21,6 @@ import {
   revokeServerToken,
   updateSiteSettings,
 } from "../../content/keys/service"
-import { createNotification } from "../../content/notifications/create"
-import { listNotifications, NOTIFICATIONS_PAGE } from "../../content/notifications/listed"
-import { CreateNotification } from "../../content/notifications/schemas"
 import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
 import { LOCALES } from "../../core/locale"
@@ -170,19 +167,6 @@ sites
       (state) => settings(c, state),
     )
   })
-  .get(`${PATH}/notifications`, (c) => notifications(c))
-  .post(`${PATH}/notifications`, async (c) => {
-    const site = await siteOf(c)
-    return submit(
-      c,
-      CreateNotification,
-      async (input) => {
-        await createNotification(c.var.ctx, site, input)
-        return done(`${base(c)}/notifications`, "notified")
-      },
-      (state) => notifications(c, state),
-    )
-  })
 
 async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
   const site = await siteOf(c)
@@ -325,52 +309,6 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
           <Form action={`${base(c)}/settings/key`} submit={W.sites.make_key} danger />
         </Card>
       </div>
-    ),
-  })
-}
-
-const TARGETS = ["all", "android", "ios", "customers"]
-const TYPES = ["general", "order", "promotion", "system"]
-
-async function notifications(c: Context<ConsoleEnv>, state?: FormState) {
-  const site = await siteOf(c)
-  const { input } = readQuery(c, Listed)
-  const { rows, more } = await listNotifications(site, input.page)
-  return sitePage(c, {
-    title: W.sites.notifications,
-    state,
-    children: (
-      <>
-        {rows.length === 0 ? (
-          <Empty text={W.sites.no_notifications} />
-        ) : (
-          <Table
-            label={W.sites.notifications}
-            rows={rows}
-            columns={[
-              { head: W.sites.name, long: true, cell: (row) => row.title },
-              { head: W.stores.status, cell: (row) => <Badge of={row.status} /> },
-              { head: W.sites.target, cell: (row) => row.target },
-              { head: W.sites.recipients, num: true, cell: (row) => row.recipients },
-              { head: W.sites.read, num: true, cell: (row) => row.readCount },
-              { head: W.sites.clicked, num: true, cell: (row) => row.clickedCount },
-              { head: W.audit.when, cell: (row) => <Time at={row.sentAt ?? row.scheduledAt ?? row.createdAt} /> },
-            ]}
-          />
-        )}
-        <Pager page={input.page} perPage={NOTIFICATIONS_PAGE} more={more} />
-        <Card title={W.sites.new_notification} id="new" writes>
-          <Form action={`${base(c)}/notifications`} submit={W.sites.send}>
-            <Field name="title" required maxlength={100} />
-            <Area name="message" required rows={3} />
-            <Select name="target" choices={TARGETS} />
-            <Select name="type" choices={TYPES} />
-            <Field name="at" label={W.sites.at} hint={W.sites.at_hint} />
-            <Field name="action_url" label={W.sites.action_url} type="url" />
-            <Field name="image_url" label={W.sites.image_url} type="url" />
-          </Form>
-        </Card>
-      </>
     ),
   })
 }

@@ -39,6 +39,7 @@ import { useView } from "../kit/view"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { Entries } from "./audit"
+import { Support } from "./support-card"
 import { Preview } from "./theme"
 
 const PATH = "/console/stores"
@@ -180,7 +181,7 @@ export const store = new Hono<ConsoleEnv>()
 
 type Around = Awaited<ReturnType<typeof aroundStore>>
 
-async function show(c: Context<ConsoleEnv>, state?: FormState) {
+export async function show(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const id = c.req.param("id") ?? ""
   const around = await aroundStore(ctx, id)
@@ -237,6 +238,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
           <Apps around={around} />
           <Notes around={around} />
         </div>
+        <Support store={id} rows={around.support} />
         <Card title={W.store.trail} id="trail">
           <Entries rows={around.entries} />
           <Caused around={around} />

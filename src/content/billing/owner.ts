@@ -1,6 +1,7 @@
 // What a store's owner sees of its billing and does about it: its staff, on its own host, whatever state the store is in.
 
 import * as z from "zod"
+import type { Actor } from "../../core/actor"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
@@ -18,7 +19,7 @@ import type { StoreFacts } from "../../platform/stores/schemas"
 import { assertOurs } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
-import { authed, type UserCtx } from "../user"
+import { authed, selectSupport, type UserCtx } from "../user"
 
 /** A request of a store's own staff. */
 export interface OwnerCtx extends UserCtx {
@@ -43,9 +44,13 @@ const SHORTEST_TRIAL = 2 * DAY
  */
 export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
   if (!ctx.site.store) throw new Refusal("not_found")
-  const { user } = await authed(ctx)
+  const { user, answers } = await authed(ctx, () => [selectSupport(ctx)])
   if (!user.isStaff) throw new Refusal("forbidden")
-  const actor = { type: "customer" as const, id: user.id, name: fullName(user) }
+  const support = answers[0][0]?.support
+  // What an operator does in a store's name, the trail has in their own.
+  const actor: Actor = support
+    ? { type: "admin", id: support.operatorId, name: support.operatorName }
+    : { type: "customer", id: user.id, name: fullName(user) }
   return { ...ctx, actor, storeId: ctx.site.store.id, email: user.email }
 }
 

@@ -225,6 +225,28 @@ const LETTERS = {
       },
     ],
   },
+  support_access: {
+    title: {
+      en: "Support is signed in at your store :store",
+      es: "El soporte ha entrado en su tienda :store",
+      fr: "L'assistance est connectée à votre boutique :store",
+      vi: "Bộ phận hỗ trợ đã đăng nhập vào cửa hàng :store",
+    },
+    body: [
+      {
+        en: ":operator of :platform signed in at :root as your staff, for 15 minutes at most. The reason given: :reason",
+        es: ":operator de :platform ha entrado en :root como su personal, durante 15 minutos como máximo. Motivo: :reason",
+        fr: ":operator de :platform s'est connecté à :root comme votre équipe, pour 15 minutes au plus. Motif : :reason",
+        vi: ":operator của :platform đã đăng nhập :root với tư cách nhân viên của bạn, tối đa 15 phút. Lý do: :reason",
+      },
+      {
+        en: "If you did not ask for help, answer this mail.",
+        es: "Si no pidió ayuda, responda a este correo.",
+        fr: "Si vous n'avez pas demandé d'aide, répondez à ce message.",
+        vi: "Nếu bạn không yêu cầu trợ giúp, hãy trả lời thư này.",
+      },
+    ],
+  },
   open_orders: {
     title: {
       en: "Bank-transfer orders waiting: :count",

@@ -8,13 +8,15 @@ import { storeNotes } from "../../db/schema/central/notes"
 import { plans } from "../../db/schema/central/plans"
 import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { selectSupport } from "../support/service"
 import { oneStore, selectStore } from "./queries"
 
 const ENTRIES = 12
 const NOTES = 20
 
 /**
- * A store with its domains, the plans it could have, its latest trail with the events each entry caused, and its notes.
+ * A store with its domains, the plans it could have, its latest trail with the events each entry caused, its notes, and who
+ * of support was there.
  * @throws Refusal `not_found`
  */
 export async function aroundStore(ctx: Ctx, id: string) {
@@ -22,7 +24,7 @@ export async function aroundStore(ctx: Ctx, id: string) {
   const latest = sql`select created_at from ${auditEntries} where ${auditEntries.storeSeq} = ${seq} order by ${auditEntries.id} desc limit ${ENTRIES}`
   const countOf = (also: string) =>
     sql<number>`(select count(*) from ${webhookDeliveries} where ${webhookDeliveries.eventId} = ${webhookEvents.id}${sql.raw(also)})`
-  const [found, attached, sold, entries, notes, events] = await batch(ctx.db, [
+  const [found, attached, sold, entries, notes, support, events] = await batch(ctx.db, [
     selectStore(ctx.db, id),
     ctx.db.select().from(domains).where(eq(domains.storeId, id)).orderBy(desc(domains.isFallback), asc(domains.id)),
     ctx.db.select().from(plans).orderBy(asc(plans.sortOrder), asc(plans.id)),
@@ -38,6 +40,7 @@ export async function aroundStore(ctx: Ctx, id: string) {
       .where(sql`${storeNotes.storeSeq} = ${seq}`)
       .orderBy(desc(storeNotes.id))
       .limit(NOTES),
+    selectSupport(ctx, seq),
     ctx.db
       .select({
         id: webhookEvents.id,
@@ -50,5 +53,5 @@ export async function aroundStore(ctx: Ctx, id: string) {
       .where(sql`${webhookEvents.storeId} = ${id} and ${webhookEvents.createdAt} in (${latest})`)
       .orderBy(asc(webhookEvents.id)),
   ])
-  return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, events }
+  return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, support, events }
 }

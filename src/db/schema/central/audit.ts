@@ -70,6 +70,7 @@ export type AuditSubject =
   | "site_key"
   | "site_settings"
   | "site_token"
+  | "support_access"
   | "tag"
   | "user"
   | "version"

@@ -1,8 +1,16 @@
 // What a user of one site holds: tokens that open the API, and tokens mailed to prove an address.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { moment } from "../columns"
+import { json, moment } from "../columns"
 
-/** A login. It has no expiry; logging out and changing the password delete it. */
+/** Whose login it is where an operator is at a site as one of its staff. */
+export interface SupportToken {
+  /** The support access that it belongs to. */
+  access: number
+  operatorId: number
+  operatorName: string
+}
+
+/** A login. Logging out and changing the password delete it; only an operator's has an end of its own. */
 export const userTokens = sqliteTable(
   "user_tokens",
   {
@@ -12,6 +20,9 @@ export const userTokens = sqliteTable(
     /** SHA-256 of the token's secret half in hex. */
     hash: text("hash").notNull(),
     createdAt: moment("created_at").notNull(),
+    /** From when on it counts no more; null for a user's own. */
+    expiresAt: moment("expires_at"),
+    support: json<SupportToken>("support"),
   },
   (t) => [index("user_tokens_user").on(t.siteId, t.userId)],
 )

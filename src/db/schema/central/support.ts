@@ -1,0 +1,29 @@
+// Support access: an operator at a store as its staff, for a reason and for a quarter of an hour.
+import { sql } from "drizzle-orm"
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const supportAccesses = sqliteTable(
+  "support_accesses",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    storeId: text("store_id").notNull(),
+    /** The very store of that id. */
+    storeSeq: integer("store_seq").notNull(),
+    operatorId: integer("operator_id").notNull(),
+    operatorName: text("operator_name").notNull(),
+    reason: text("reason").notNull(),
+    /** SHA-256 of what the link holds, in hex. */
+    hash: text("hash").notNull().unique(),
+    createdAt: moment("created_at").notNull(),
+    /** When the link was used; it is used once. */
+    usedAt: moment("used_at"),
+    /** When the session ends by itself. */
+    endsAt: moment("ends_at"),
+    endedAt: moment("ended_at"),
+  },
+  (t) => [
+    index("support_accesses_store").on(t.storeSeq, t.id),
+    index("support_accesses_open").on(t.endsAt).where(sql`ended_at is null and ends_at is not null`),
+  ],
+)

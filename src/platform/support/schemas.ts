@@ -1,0 +1,8 @@
+// Support access as the console takes and shows it.
+import * as z from "zod"
+import { text } from "../../core/validation"
+import type { supportAccesses } from "../../db/schema/central/support"
+
+export const OpenSupport = z.object({ reason: text({ max: 500 }) })
+
+export type SupportAccess = typeof supportAccesses.$inferSelect
