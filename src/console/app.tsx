@@ -4,7 +4,7 @@ import { hostOf } from "../core/host"
 import { Refusal } from "../core/refusal"
 import { createSurface } from "../core/surface"
 import { wordsOf } from "./forms"
-import { assets, frame, isUpload, once, role, sameOrigin, signedIn, visitor } from "./gate"
+import { assets, confirmed, frame, isUpload, once, role, sameOrigin, signedIn, visitor } from "./gate"
 import { gatePage, page } from "./kit/page"
 import { account } from "./pages/account"
 import { audit } from "./pages/audit"
@@ -29,6 +29,7 @@ import { support } from "./pages/support"
 import { system } from "./pages/system"
 import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
+import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
 import type { ConsoleEnv } from "./types"
 import { W } from "./words"
@@ -46,7 +47,7 @@ const app = createSurface<ConsoleEnv>({
 
 app.use(visitor)
 app.route("/", login)
-app.use(signedIn, role, once)
+app.use(signedIn, role, confirmed, once)
 app.route("/", overview)
 app.route("/", stores)
 app.route("/", store)
@@ -64,6 +65,7 @@ app.route("/", media)
 app.route("/", notifications)
 app.route("/", sites)
 app.route("/", licenses)
+app.route("/", versions)
 app.route("/", search)
 app.route("/", system)
 app.route("/", keys)

@@ -7,6 +7,7 @@ import { httpFault, Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
 import { as, isConfirmed, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
+import { isDangerous } from "./dangers"
 import { consoleOrigin } from "./kit/page"
 import { confirmAgain } from "./pages/confirm"
 import type { ConsoleEnv } from "./types"
@@ -138,7 +139,7 @@ export const once: Gate = async (c, next) => {
   const key = c.var.form.get("once")?.at(-1)
   if (!isPost(c) || !key) return next()
   const { ctx, form, session } = c.var
-  const body = JSON.stringify([...form].filter(([name]) => name !== "once"))
+  const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
   const request = { caller: session.session.hash, key, method: "POST", path: c.req.path, body }
   const kept = await claim(ctx, request)
   if (kept) {
@@ -158,11 +159,11 @@ export const once: Gate = async (c, next) => {
 }
 
 /**
- * Stands before what cannot be taken back: asks for the password again, ten minutes after it was last asked for. What was typed
- * into the form goes with it, but for passwords.
+ * Stands before what is dangerous: asks for the password or a passkey again, ten minutes after one was last shown. What was typed into
+ * the form goes with it, but for passwords.
  */
-export const recent: Gate = async (c, next) => {
-  if (isConfirmed(c.var.session, c.var.ctx.now)) return next()
+export const confirmed: Gate = async (c, next) => {
+  if (!isPost(c) || !isDangerous(c.req.path) || isConfirmed(c.var.session, c.var.ctx.now)) return next()
   const refused = await confirmAgain(c)
   return refused ?? next()
 }

@@ -11,7 +11,6 @@ import { AddPasskey, ChangePassword, Preferences } from "../../platform/operator
 import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
 import { revokeSessions } from "../../platform/operators/sessions"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
@@ -48,7 +47,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp`, recent, (c) =>
+  .post(`${PATH}/totp`, (c) =>
     submit(
       c,
       NOTHING,
@@ -59,7 +58,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp/enable`, recent, (c) =>
+  .post(`${PATH}/totp/enable`, (c) =>
     submit(
       c,
       Code,
@@ -70,7 +69,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp/delete`, recent, (c) =>
+  .post(`${PATH}/totp/delete`, (c) =>
     submit(
       c,
       NOTHING,
@@ -81,7 +80,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/passkeys`, recent, (c) =>
+  .post(`${PATH}/passkeys`, (c) =>
     submit(
       c,
       AddPasskey,
@@ -92,7 +91,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/passkeys/:id/delete`, recent, (c) =>
+  .post(`${PATH}/passkeys/:id/delete`, (c) =>
     submit(
       c,
       NOTHING,

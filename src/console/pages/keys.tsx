@@ -7,7 +7,6 @@ import { DAY, later } from "../../lib/time"
 import { CreateKey, keyResource } from "../../platform/keys/schemas"
 import { type ApiKey, createKey, listKeys, revokeKey } from "../../platform/keys/service"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Secret, Table, Time } from "../kit/parts"
@@ -22,7 +21,7 @@ const LIFETIMES = [90, 30, 180, 365]
 
 export const keys = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, recent, (c) =>
+  .post(PATH, (c) =>
     submit(
       c,
       CreateKey,
@@ -33,7 +32,7 @@ export const keys = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     ),
   )
-  .post(`${PATH}/:id/revoke`, recent, (c) =>
+  .post(`${PATH}/:id/revoke`, (c) =>
     submit(
       c,
       NOTHING,

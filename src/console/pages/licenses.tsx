@@ -1,10 +1,12 @@
 // The license manager: products with their versions, licenses with their activations, its keys and settings.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { queryNumber } from "../../core/validation"
+import { Refusal } from "../../core/refusal"
+import { fieldFaults, queryNumber } from "../../core/validation"
 import { DAY, later } from "../../lib/time"
 import { listActivations, switchActivation } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
+import { CIPHERS } from "../../license/encryption/ciphers"
 import { CreateLicenseKey, RevokeLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
@@ -22,19 +24,21 @@ import { createProduct, listProducts, readProduct, switchProduct, updateProduct 
 import { SaveSettings, saveSettings } from "../../license/settings"
 import { listVersions } from "../../license/versions/service"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Area, Ask, Button, Check, Checks, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
+import { VersionForm } from "./version-form"
 
 const PRODUCTS = "/console/products"
 const LICENSES = "/console/licenses"
 const ACTIVATIONS = "/console/activations"
 const KEYS = "/console/license-keys"
 const SETTINGS = "/console/license-settings"
+
+const CIPHER_NAMES = Object.keys(CIPHERS)
 
 const Confirmed = z.object({ confirm: z.string() })
 const Paged = z.object({ page: queryNumber(100_000).default(1) })
@@ -186,7 +190,6 @@ export const licenses = new Hono<ConsoleEnv>()
   .get(KEYS, (c) => keys(c))
   .post(
     KEYS,
-    recent,
     act(
       CreateLicenseKey,
       async (c, input) => {
@@ -212,7 +215,7 @@ export const licenses = new Hono<ConsoleEnv>()
       keys,
     ),
   )
-  .post(`${KEYS}/:id/revoke`, recent, (c) =>
+  .post(`${KEYS}/:id/revoke`, (c) =>
     act(
       NOTHING,
       async () => {
@@ -226,7 +229,6 @@ export const licenses = new Hono<ConsoleEnv>()
   .get(SETTINGS, (c) => settings(c))
   .post(
     SETTINGS,
-    recent,
     act(
       SaveSettings,
       async (c, input) => {
@@ -236,6 +238,27 @@ export const licenses = new Hono<ConsoleEnv>()
       settings,
     ),
   )
+
+/** Keys that are left empty are left alone. */
+const GivenKeys = z.object({
+  lm_license_encryption_key: z.string().max(200).optional(),
+  lm_legacy_encryption_key: z.string().max(1000).optional(),
+})
+
+licenses.post(
+  `${SETTINGS}/keys`,
+  act(
+    GivenKeys,
+    async (c, input) => {
+      const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ""))
+      const keys = SaveSettings.safeParse(named)
+      if (!keys.success) throw new Refusal("validation_failed", { fields: fieldFaults(keys.error, named) })
+      await saveSettings(c.var.ctx, keys.data)
+      return done(SETTINGS, "saved")
+    },
+    settings,
+  ),
+)
 
 const mismatch = (c: Context<ConsoleEnv>) =>
   one(c, { status: 422, values: c.var.form, errors: { confirm: [W.refusals.confirm_mismatch] } })
@@ -285,7 +308,7 @@ async function products(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-async function product(c: Context<ConsoleEnv>, state?: FormState) {
+export async function product(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const segment = param(c, "id")
   const [found, { versions }] = await Promise.all([readProduct(ctx, { segment }), listVersions(ctx, segment)])
@@ -311,13 +334,19 @@ async function product(c: Context<ConsoleEnv>, state?: FormState) {
               label={W.products.versions}
               rows={versions}
               columns={[
-                { head: W.products.version, cell: (row) => row.version },
+                {
+                  head: W.products.version,
+                  cell: (row) => <a href={`${path}/versions/${row.versionId}`}>{row.version}</a>,
+                },
                 { head: W.products.released, cell: (row) => <Time at={row.releasedAt} none={W.store.not_yet} /> },
                 { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
                 { head: W.products.summary, long: true, cell: (row) => row.summary },
               ]}
             />
           )}
+        </Card>
+        <Card title={W.versions.new} id="new" writes>
+          <VersionForm action={`${path}/versions`} />
         </Card>
         <Card title={W.common.edit} id="edit" writes>
           <Form action={`${path}/edit`} submit={W.common.save}>
@@ -591,28 +620,54 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
     title: W.licenseSettings.title,
     state,
     children: (
-      <Card>
-        <Form action={SETTINGS} submit={W.common.save}>
-          <Field
-            name="lm_requests_rate_limiting_period"
-            label={W.licenseSettings.period}
-            type="number"
-            min={1}
-            value={String(now.lm_requests_rate_limiting_period ?? "")}
+      <div class="grid">
+        <Card title={W.licenseSettings.title} id="settings">
+          <Form action={SETTINGS} submit={W.common.save}>
+            <Field
+              name="lm_requests_rate_limiting_period"
+              label={W.licenseSettings.period}
+              type="number"
+              min={1}
+              value={String(now.lm_requests_rate_limiting_period ?? "")}
+            />
+            <Select
+              name="lm_requests_rate_limiting_method"
+              label={W.licenseSettings.method}
+              value={String(now.lm_requests_rate_limiting_method ?? "")}
+              choices={["ip_address", "api_key", "api_key_ip_address"]}
+            />
+            <Select
+              name="lm_license_encryption_cipher"
+              label={W.licenseSettings.cipher}
+              value={String(now.lm_license_encryption_cipher ?? "")}
+              choices={CIPHER_NAMES.map((value) => ({ value, label: value }))}
+            />
+          </Form>
+        </Card>
+        <Card title={W.licenseSettings.keys} id="keys">
+          <Facts
+            of={[
+              [W.licenseSettings.container, String(now.lm_license_encryption_key)],
+              [W.licenseSettings.legacy, String(now.lm_legacy_encryption_key)],
+            ]}
           />
-          <Select
-            name="lm_requests_rate_limiting_method"
-            label={W.licenseSettings.method}
-            value={String(now.lm_requests_rate_limiting_method ?? "")}
-            choices={["ip_address", "api_key", "api_key_ip_address"]}
-          />
-          <Field
-            name="lm_license_encryption_cipher"
-            label={W.licenseSettings.cipher}
-            value={String(now.lm_license_encryption_cipher ?? "")}
-          />
-        </Form>
-      </Card>
+          {now.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
+          <Form action={`${SETTINGS}/keys`} submit={W.licenseSettings.add_key}>
+            <Field
+              name="lm_license_encryption_key"
+              label={W.licenseSettings.container}
+              type="password"
+              hint={W.licenseSettings.container_hint}
+            />
+            <Field
+              name="lm_legacy_encryption_key"
+              label={W.licenseSettings.legacy}
+              type="password"
+              hint={W.licenseSettings.legacy_hint}
+            />
+          </Form>
+        </Card>
+      </div>
     ),
   })
 }

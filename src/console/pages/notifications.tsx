@@ -13,7 +13,6 @@ import { readPushSettings, savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Area, Button, Check, Field, Form, Select } from "../kit/form"
 import { Badge, Card, Empty, Facts, Note, number, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
@@ -49,7 +48,7 @@ export const notifications = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     )
   })
-  .post(`${PATH}/push`, recent, async (c) => {
+  .post(`${PATH}/push`, async (c) => {
     const site = await siteOf(c)
     return submit(
       c,

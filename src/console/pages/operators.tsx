@@ -12,7 +12,6 @@ import {
   updateOperator,
 } from "../../platform/operators/service"
 import { done, type FormState, submit } from "../forms"
-import { recent } from "../gate"
 import { Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Table, Time } from "../kit/parts"
@@ -25,7 +24,7 @@ const Confirmed = z.object({ confirm: z.string() })
 
 export const operators = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, recent, (c) =>
+  .post(PATH, (c) =>
     submit(
       c,
       CreateOperator,
@@ -37,7 +36,7 @@ export const operators = new Hono<ConsoleEnv>()
     ),
   )
   .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/edit`, recent, (c) =>
+  .post(`${PATH}/:id/edit`, (c) =>
     submit(
       c,
       UpdateOperator,
@@ -49,7 +48,7 @@ export const operators = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     ),
   )
-  .post(`${PATH}/:id/delete`, recent, (c) =>
+  .post(`${PATH}/:id/delete`, (c) =>
     submit(
       c,
       Confirmed,

@@ -27,7 +27,6 @@ import { LOCALES } from "../../core/locale"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
@@ -121,7 +120,7 @@ sites
     })
   })
   .get(`${PATH}/tokens`, (c) => tokens(c))
-  .post(`${PATH}/tokens`, recent, async (c) => {
+  .post(`${PATH}/tokens`, async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -133,7 +132,7 @@ sites
       (state) => tokens(c, state),
     )
   })
-  .post(`${PATH}/tokens/:id/revoke`, recent, async (c) => {
+  .post(`${PATH}/tokens/:id/revoke`, async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -158,7 +157,7 @@ sites
       (state) => settings(c, state),
     )
   })
-  .post(`${PATH}/settings/key`, recent, async (c) => {
+  .post(`${PATH}/settings/key`, async (c) => {
     const site = await siteOf(c)
     return submit(
       c,

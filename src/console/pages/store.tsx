@@ -31,7 +31,6 @@ import {
 import { usageBlock } from "../../platform/usage/schemas"
 import { readUsage } from "../../platform/usage/service"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Area, Button, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Facts, money, Note, number, Table, Time, words } from "../kit/parts"
@@ -72,7 +71,7 @@ export const store = new Hono<ConsoleEnv>()
     `${PATH}/:id/edit`,
     act(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input)),
   )
-  .post(`${PATH}/:id/delete`, recent, (c) => {
+  .post(`${PATH}/:id/delete`, (c) => {
     const id = param(c, "id")
     return submit(
       c,

@@ -6,7 +6,6 @@ import { publicUrl } from "../../env"
 import { OpenSupport } from "../../platform/support/schemas"
 import { endSupport, openAccess, openSupport } from "../../platform/support/service"
 import { done, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
@@ -17,7 +16,7 @@ import { show } from "./store"
 const PATH = "/console/stores/:id/support"
 
 export const support = new Hono<ConsoleEnv>()
-  .post(PATH, recent, (c) =>
+  .post(PATH, (c) =>
     submit(
       c,
       OpenSupport,

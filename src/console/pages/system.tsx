@@ -9,7 +9,6 @@ import { type CronRun, readRuns } from "../../platform/cron/service"
 import { operateBilling } from "../../platform/subscriptions/clock"
 import { readDatabases, readSettings } from "../../platform/system/service"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { recent } from "../gate"
 import { Button, Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Json, Table, Time } from "../kit/parts"
@@ -55,7 +54,7 @@ export const system = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/billing`, recent, (c) =>
+  .post(`${PATH}/billing`, (c) =>
     submit(
       c,
       RunClock,

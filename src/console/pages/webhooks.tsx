@@ -27,7 +27,6 @@ import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
 import { done, type FormState, submit } from "../forms"
-import { recent } from "../gate"
 import { Bars } from "../kit/chart"
 import { Button, Check, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
@@ -42,7 +41,7 @@ const Confirmed = z.object({ confirm: z.string() })
 
 export const webhooks = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, recent, (c) =>
+  .post(PATH, (c) =>
     submit(
       c,
       CreateEndpoint,
@@ -66,7 +65,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/delete`, recent, (c) => {
+  .post(`${PATH}/:id/delete`, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
@@ -79,7 +78,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/rotate-secret`, recent, (c) => {
+  .post(`${PATH}/:id/rotate-secret`, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
