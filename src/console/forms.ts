@@ -78,6 +78,9 @@ function readField(schema: z.ZodType, form: Form, name: string): unknown {
     case "int":
       if (last.trim() === "") return undefined
       return NUMBER.test(last.trim()) ? Number(last) : last
+    // What makes a date of anything makes one of null as well.
+    case "date":
+      return last.trim() === "" ? undefined : last
     default:
       if (last !== "") return last.replaceAll("\r\n", "\n")
       return takesNull(schema) ? null : schema.safeParse("").success ? "" : undefined

@@ -4,12 +4,12 @@ import * as z from "zod"
 import { countAudience } from "../../content/notifications/audience"
 import { cancelNotification } from "../../content/notifications/cancel"
 import { createNotification } from "../../content/notifications/create"
-import { listNotifications, NOTIFICATIONS_PAGE, showNotification } from "../../content/notifications/listed"
+import { NOTIFICATIONS_PAGE, notificationsAndPush, showNotification } from "../../content/notifications/listed"
 import { CreateNotification } from "../../content/notifications/schemas"
 import { checkPush } from "../../content/push/check"
 import { noteSentence, stopSentence } from "../../content/push/reasons"
-import { SavePush } from "../../content/push/schemas"
-import { readPushSettings, savePushSettings } from "../../content/push/settings"
+import { type pushSettings, SavePush } from "../../content/push/schemas"
+import { savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { done, type FormState, NOTHING, submit } from "../forms"
@@ -91,7 +91,7 @@ export const notifications = new Hono<ConsoleEnv>()
 async function list(c: Console, state?: FormState) {
   const site = await siteOf(c)
   const { input } = readQuery(c, Listed)
-  const [{ rows, more }, push] = await Promise.all([listNotifications(site, input.page), readPushSettings(site)])
+  const { rows, more, push } = await notificationsAndPush(site, input.page)
   return sitePage(c, {
     title: W.sites.notifications,
     state,
@@ -136,7 +136,7 @@ async function list(c: Console, state?: FormState) {
 }
 
 /** The account at the push provider, and whether it would do. */
-function Push({ c, push }: { c: Console; push: Awaited<ReturnType<typeof readPushSettings>> }) {
+function Push({ c, push }: { c: Console; push: ReturnType<typeof pushSettings> }) {
   return (
     <Card title={W.push.title} id="push">
       <Facts
