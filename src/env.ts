@@ -1,7 +1,7 @@
 // What the Worker is given: its bindings, and its settings, parsed and typed once.
 import * as z from "zod"
 import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./jobs/messages"
-import { applicationKey } from "./lib/cipher"
+import { type ApplicationKey, applicationKey } from "./lib/cipher"
 
 /** The bindings of wrangler.toml. Settings and secrets arrive as text beside them; read those through `settingsOf`. */
 export interface Env {
@@ -39,7 +39,13 @@ const optional = z
   .transform((v) => v || undefined)
 const hostname = text.toLowerCase().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name without a port")
 
-const schema = z.object({
+const applicationKeyText = z.string().transform((value, ctx) => {
+  const key = applicationKey(value)
+  if (!key) ctx.addIssue({ code: "custom", message: "must be `base64:` followed by 32 bytes in base64" })
+  return key ?? z.NEVER
+})
+
+const fields = z.object({
   APP_NAME: text,
   CENTRAL_DOMAIN: hostname,
   PUBLIC_URL: z.string().regex(/^https?:\/\/\{host\}(:\d+)?$/, "must look like https://{host} or http://{host}:8787"),
@@ -76,11 +82,8 @@ const schema = z.object({
   MEDIA_MAX_BYTES: whole,
   CLOUDFLARE_API_URL: url,
   CLOUDFLARE_ZONE_ID: z.string().regex(/^([0-9a-f]{32})?$/, "must be empty or the 32 hex digits of a zone's id"),
-  APP_KEY: z.string().transform((value, ctx) => {
-    const key = applicationKey(value)
-    if (!key) ctx.addIssue({ code: "custom", message: "must be `base64:` followed by 32 bytes in base64" })
-    return key ?? z.NEVER
-  }),
+  APP_KEY: applicationKeyText,
+  APP_KEY_PREVIOUS: optional.pipe(applicationKeyText.optional()),
   OPERATOR_TOKEN: text.min(32, "must have at least 32 characters"),
   STRIPE_WEBHOOK_SECRET: optional,
   STRIPE_SECRET_KEY: optional,
@@ -88,7 +91,12 @@ const schema = z.object({
   CLOUDFLARE_API_TOKEN: optional,
 })
 
-/** The settings, parsed: numbers are numbers, lists are arrays, `APP_KEY` is its 32 bytes. */
+const schema = fields.transform(({ APP_KEY: current, APP_KEY_PREVIOUS: previous = null, ...given }) => ({
+  ...given,
+  APP_KEY: { current, previous } satisfies ApplicationKey,
+}))
+
+/** The settings, parsed: numbers are numbers, lists are arrays, `APP_KEY` is its 32 bytes and those of the key before it. */
 export type Settings = z.output<typeof schema>
 
 /** Settings are missing or malformed; the message is a sentence that names them and never a value. */

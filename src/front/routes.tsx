@@ -57,8 +57,7 @@ export const front = createSurface<SurfaceEnv>({
 })
 
 /** What every page of the platform has. */
-const frame = (c: C): Omit<Sheet, "title" | "body"> => {
-  const locale = localeOf(c)
+const frame = (c: C, locale = localeOf(c)): Omit<Sheet, "title" | "body"> => {
   const { APP_NAME: brand, TENANCY_SIGNUP_ENABLED: canSignUp } = settingsOf(c.env)
   const nav = [
     ...(canSignUp ? [{ href: "/signup", text: word("sign_up", locale) }] : []),
@@ -185,8 +184,7 @@ front.get("/signup/confirm", async (c) => {
   const { locale } = found
   const host = `${found.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
   return page(c, 200, {
-    ...frame(c),
-    locale,
+    ...frame(c, locale),
     title: word("confirm_title", locale),
     body: <ConfirmForm locale={locale} host={host} token={token} />,
   })

@@ -80,6 +80,7 @@ dt{font-size:14px;color:var(--soft)}
 dd{margin:2px 0 0;font-weight:600}
 meter{width:100%;height:10px;margin-top:6px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;background:var(--ground);border:1px solid var(--line);border-radius:10px;padding:16px;margin:0}
+@media (max-width:480px){th,td{padding:10px 10px 10px 0;font-size:15px}.num{padding-right:0}}
 .bar{height:6px;border-radius:3px;background:var(--line);overflow:hidden;margin:24px 0}
 .bar::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}

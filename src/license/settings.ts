@@ -23,6 +23,8 @@ const schema = z.object({
   lm_license_encryption_key: z.array(z.string()).default([]),
   /** The secret of legacy files under the application's key. */
   lm_legacy_encryption_key: z.string().nullable().default(null),
+  /** Container keys that came of application keys that are gone, under the one of today: read with, never written with. */
+  lm_retired_keys: z.array(z.string()).default([]),
 })
 
 /** The settings as they are stored. */
@@ -111,10 +113,21 @@ function save(name: keyof LicenseSettings, value: unknown): Write {
     .onConflictDoUpdate({ target: settings.name, set: { value: newest ? added : sql`excluded.value` } })
 }
 
+/** The write that keeps container keys, in plain text, for reading what was made with them. */
+export async function retireWrite(ctx: Ctx, keys: readonly string[]): Promise<Write> {
+  const sealed = await Promise.all(keys.map((key) => encrypt(ctx.settings.APP_KEY, key)))
+  const added = sql`(select json_group_array(value) from
+    (select value from json_each(${settings.value}) union all select value from json_each(${JSON.stringify(sealed)})))`
+  return insert(settings)
+    .values({ name: "lm_retired_keys" satisfies keyof LicenseSettings, value: sealed })
+    .onConflictDoUpdate({ target: settings.name, set: { value: added } })
+}
+
 const shown = (read: LicenseSettings) => ({
   ...read,
   lm_license_encryption_key: `${read.lm_license_encryption_key.length} set`,
   lm_legacy_encryption_key: read.lm_legacy_encryption_key ? "set" : "not set",
+  lm_retired_keys: `${read.lm_retired_keys.length} set`,
 })
 
 /** A stored key in plain text, or null when it was stored under another application key. */

@@ -1,9 +1,12 @@
 // The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
 import * as z from "zod"
+import { derivedTexts } from "../license/encryption/keyring"
+import { retireWrite } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
 import { createOperator, listOperators, removeOperator, updateOperator } from "../platform/operators/service"
+import { rotateKey } from "../platform/system/app-key"
 import { billingCommands } from "./billing-commands"
 import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
@@ -48,6 +51,17 @@ export const COMMANDS: Record<string, Command> = {
     await removeOperator(ctx, id)
     return { id, removed: true }
   }),
+  "app-key:rotate": command(
+    "Encrypt anew, under APP_KEY, what APP_KEY_PREVIOUS encrypted; run it until `done` is true",
+    z.object({
+      limit: z.coerce.number().int().min(1).max(100_000).default(5_000).describe("rows it looks at, at most"),
+    }),
+    async (ctx, { limit }) =>
+      rotateKey(ctx, limit, async () => {
+        const { previous } = ctx.settings.APP_KEY
+        return previous ? [await retireWrite(ctx, await derivedTexts(previous))] : []
+      }),
+  ),
   ...planCommands,
   ...billingCommands,
   ...webhookCommands,

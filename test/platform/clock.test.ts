@@ -338,6 +338,19 @@ describe("billing:run", () => {
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", updated_at: at })
   })
 
+  test("at the second that an answer or a dry run names, what is due in it is done", async () => {
+    const end = new Date("2027-03-31T12:00:00.789Z")
+    const id = await makeSubscribed({ currentPeriodEndsAt: end })
+    const { current_period_ends_at: at } = (await read(id)).subscription
+    const before = timestamp(later(end, -1000))
+    expect((await operate("billing:run", { at: before, store: id }, TEST_CLOCK)).body.data).toMatchObject({
+      past_due: 0,
+    })
+    const [{ steps }] = (await operate("billing:run", { at, store: id, "dry-run": true })).body.data
+    expect(steps).toEqual([{ step: "past_due", due_at: at }])
+    expect((await operate("billing:run", { at, store: id }, TEST_CLOCK)).body.data).toMatchObject({ at, past_due: 1 })
+  })
+
   test("a moment before the last change is clock_behind for one store, and leaves it out for all", async () => {
     const end = later(new Date(), 10 * DAY)
     const id = await makeSubscribed({ currentPeriodEndsAt: end })

@@ -5,7 +5,7 @@ import { SYSTEM } from "../../core/actor"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
-import { SECOND, timestamp } from "../../lib/time"
+import { later, SECOND, timestamp } from "../../lib/time"
 import { postMails } from "../mails/outbox"
 import { endReservations } from "../signups/service"
 import { loadStore } from "../stores/queries"
@@ -47,12 +47,16 @@ export async function continueBilling(ctx: Ctx, from: { after: number; at: numbe
  */
 export async function operateBilling(
   ctx: Ctx,
-  { dryRun, ...input }: { at?: Date; store?: string; dryRun: boolean },
+  { dryRun, ...given }: { at?: Date; store?: string; dryRun: boolean },
 ): Promise<ClockRun | Awaited<ReturnType<typeof foreseeBilling>>> {
+  const input = { ...given, at: given.at && wholeSecond(given.at) }
   if (dryRun) return foreseeBilling(ctx, input)
   if (input.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
   return runBilling(ctx, input)
 }
+
+/** The end of the second that a moment names: whoever names the second in which something is due, as answers show it, means it too. */
+const wholeSecond = (at: Date): Date => (at.getTime() % SECOND === 0 ? later(at, SECOND - 1) : at)
 
 /**
  * Runs the clock for every store that has something due, or for one.

@@ -4,6 +4,7 @@ import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
+import { postMails } from "../mails/outbox"
 import { activePlan, offeredPlan, stillOffered } from "../plans/service"
 import { loadStore, oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
@@ -93,8 +94,11 @@ export const extendSubscription = (ctx: Ctx, storeId: string, input: { days: num
  * Ends the subscription and takes its store offline, to be purged when the retention is over.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`
  */
-export const cancelSubscription = (ctx: Ctx, storeId: string): Promise<SubscribedFacts> =>
-  act(ctx, storeId, (facts) => cancel(facts, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now))
+export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
+  const facts = await act(ctx, storeId, (loaded) => cancel(loaded, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now))
+  postMails(ctx)
+  return facts
+}
 
 /**
  * Revives a suspended subscription, or a cancelled one within the retention, and opens its store again.

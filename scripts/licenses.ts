@@ -1,0 +1,10 @@
+// npm run licenses: writes docs/dependencies.md of package-lock.json.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { licensePage } from "./lib/licenses.ts"
+import { root } from "./lib/project.ts"
+
+writeFileSync(
+  join(root, "docs/dependencies.md"),
+  licensePage(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))),
+)
