@@ -113,14 +113,16 @@ function save(name: keyof LicenseSettings, value: unknown): Write {
     .onConflictDoUpdate({ target: settings.name, set: { value: newest ? added : sql`excluded.value` } })
 }
 
-/** The write that keeps container keys, in plain text, for reading what was made with them. */
-export async function retireWrite(ctx: Ctx, keys: readonly string[]): Promise<Write> {
+/** The writes that keep container keys, given in plain text, for reading what was made with them. */
+export async function retireWrites(ctx: Ctx, keys: readonly string[]): Promise<Write[]> {
   const sealed = await Promise.all(keys.map((key) => encrypt(ctx.settings.APP_KEY, key)))
   const added = sql`(select json_group_array(value) from
     (select value from json_each(${settings.value}) union all select value from json_each(${JSON.stringify(sealed)})))`
-  return insert(settings)
-    .values({ name: "lm_retired_keys" satisfies keyof LicenseSettings, value: sealed })
-    .onConflictDoUpdate({ target: settings.name, set: { value: added } })
+  return [
+    insert(settings)
+      .values({ name: "lm_retired_keys" satisfies keyof LicenseSettings, value: sealed })
+      .onConflictDoUpdate({ target: settings.name, set: { value: added } }),
+  ]
 }
 
 const shown = (read: LicenseSettings) => ({

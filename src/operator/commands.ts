@@ -1,7 +1,7 @@
 // The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
 import * as z from "zod"
 import { derivedTexts } from "../license/encryption/keyring"
-import { retireWrite } from "../license/settings"
+import { retireWrites } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
@@ -59,7 +59,7 @@ export const COMMANDS: Record<string, Command> = {
     async (ctx, { limit }) =>
       rotateKey(ctx, limit, async () => {
         const { previous } = ctx.settings.APP_KEY
-        return previous ? [await retireWrite(ctx, await derivedTexts(previous))] : []
+        return previous ? retireWrites(ctx, await derivedTexts(previous)) : []
       }),
   ),
   ...planCommands,
