@@ -6,6 +6,7 @@ import { idempotencyKeys } from "./schema/central/idempotency"
 import { operators } from "./schema/central/operators"
 import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
+import { pushAccounts } from "./schema/sites/push"
 
 export interface SealedColumn {
   /** `table.column`. */
@@ -23,10 +24,17 @@ const sealed = (table: SQLiteTable, column: SQLiteColumn, form: SealedColumn["fo
   form,
 })
 
+/** Of the central database. */
 export const SEALED: readonly SealedColumn[] = [
   sealed(webhookEndpoints, webhookEndpoints.secret),
   sealed(webhookEndpoints, webhookEndpoints.previousSecret),
   sealed(operators, operators.totpSecret),
   sealed(idempotencyKeys, idempotencyKeys.body),
   sealed(settings, settings.value, "json"),
+]
+
+/** Of every site database. */
+export const SEALED_IN_SITES: readonly SealedColumn[] = [
+  sealed(pushAccounts, pushAccounts.privateKey),
+  sealed(pushAccounts, pushAccounts.accessToken),
 ]

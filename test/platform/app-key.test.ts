@@ -4,7 +4,8 @@ import { eq } from "drizzle-orm"
 import { expect, test } from "vitest"
 import { operators } from "../../src/db/schema/central/operators"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
-import { SEALED } from "../../src/db/sealed"
+import { SEALED, SEALED_IN_SITES } from "../../src/db/sealed"
+import { decrypt, encrypt } from "../../src/lib/cipher"
 import { readingKeys, writingKey } from "../../src/license/encryption/keyring"
 import { signingKey } from "../../src/license/offline/key"
 import { selectSettings, settingsFrom } from "../../src/license/settings"
@@ -63,6 +64,12 @@ async function sealEverything() {
     lm_legacy_encryption_key: "legacy",
   })
   await run((ctx) => signingKey(ctx))
+  const sealedNow = await run((ctx) => encrypt(ctx.settings.APP_KEY, "push"))
+  await env.SITES_1.prepare(
+    "insert into push_accounts (site_id, enabled, project_id, client_email, token_uri, private_key, configured_at, access_token) values ('s', 1, 'p', 'c', 't', ?, 1, ?)",
+  )
+    .bind(sealedNow, sealedNow)
+    .run()
   return { token, id: made.body.data.id as number, secret: secret as string, operator: operator.id }
 }
 
@@ -77,6 +84,11 @@ const readAll = (id: number, operator: number, settings: Record<string, string>)
         webhooks: endpoint && (await secretsOf(ctx, endpoint)),
         totp: person && (await pendingTotp(ctx, person))?.secret,
         signing: (await signingKey(ctx)).kid,
+        push: await Promise.all(
+          (await siteRows("select private_key, access_token from push_accounts"))
+            .flatMap((row) => Object.values(row))
+            .map((text) => decrypt(ctx.settings.APP_KEY, String(text))),
+        ),
         reading: await readingKeys(ctx, licenses),
         writing: await writingKey(ctx, { ...licenses, lm_license_encryption_key: [] }),
       }
@@ -87,7 +99,7 @@ const readAll = (id: number, operator: number, settings: Record<string, string>)
 test("every column in which a container stands is on the list, and every one on the list holds some", async () => {
   await sealEverything()
   expect(await sealedColumns(rows)).toEqual(SEALED.map(({ name }) => name).sort())
-  expect(await sealedColumns(siteRows)).toEqual([])
+  expect(await sealedColumns(siteRows)).toEqual(SEALED_IN_SITES.map(({ name }) => name).sort())
 })
 
 test("who seals anything is known, so that a new one adds its column to the list", () => {
@@ -96,6 +108,8 @@ test("who seals anything is known, so that a new one adds its column to the list
     /import \{[^}]*\bencrypt\b[^}]*\} from "[./]+lib\/cipher"/.test(text),
   )
   expect(callers.map(([path]) => path.replace("../../src/", "")).sort()).toEqual([
+    "content/push/access.ts",
+    "content/push/settings.ts",
     "core/idempotency.ts",
     "license/offline/key.ts",
     "license/settings.ts",
@@ -125,6 +139,7 @@ test("on the way everything is readable; after it under the new key alone; it is
 
   const after = await readAll(id, operator, { APP_KEY: NEW })
   expect([after.webhooks, after.totp, after.signing]).toEqual([before.webhooks, before.totp, before.signing])
+  expect(after.push).toEqual(["push", "push"])
   // What customers hold was made with keys that came of the old one: those are kept, and none is written with.
   for (const key of before.reading.modern) expect(after.reading.modern).toContainEqual(key)
   expect(after.reading.legacy).toBe("legacy")
@@ -138,7 +153,7 @@ test("on the way everything is readable; after it under the new key alone; it is
   expect([replayed.headers.get("Idempotent-Replayed"), replayed.body.secret]).toEqual(["true", secret])
   const trail = await rows("select type, after from audit_entries where subject_type = 'app_key' order by id")
   expect(trail.map(({ type }) => type)).toEqual(["app_key_issued", "app_key_rotated"])
-  expect(JSON.parse(String(trail[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 3, unreadable: {} })
+  expect(JSON.parse(String(trail[1]?.after))).toEqual({ rotated: 61 + 1 + 1 + 1 + 3 + 2, unreadable: {} })
 })
 
 test("what neither key opens is counted and left as it is; without a previous key it is a check", async () => {
@@ -147,7 +162,7 @@ test("what neither key opens is counted and left as it is; without a previous ke
   expect(body.data).toEqual({
     done: true,
     rotated: 0,
-    unreadable: Object.fromEntries(SEALED.map(({ name }) => [name, expect.any(Number)])),
+    unreadable: Object.fromEntries([...SEALED, ...SEALED_IN_SITES].map(({ name }) => [name, expect.any(Number)])),
   })
   expect((await rotate()).body.data).toMatchObject({ done: true, unreadable: {} })
   expect((await rotate({}, { APP_KEY: NEW, APP_KEY_PREVIOUS: "" })).body.data).toEqual({

@@ -20,7 +20,7 @@ export type Purpose = "sign-in" | `register:${number}` | `confirm:${number}`
 const encoded = (text: string): string => new TextEncoder().encode(text).toBase64(BASE64URL)
 
 const seal = async (ctx: Ctx, purpose: Purpose, body: string): Promise<string> =>
-  (await hmacSha256(ctx.settings.APP_KEY, `passkey ${purpose} ${body}`)).toBase64(BASE64URL)
+  (await hmacSha256(ctx.settings.APP_KEY.current, `passkey ${purpose} ${body}`)).toBase64(BASE64URL)
 
 /** @returns a challenge in base64url, as the browser gives it back */
 export async function makeChallenge(ctx: Ctx, purpose: Purpose): Promise<string> {

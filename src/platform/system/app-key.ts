@@ -5,8 +5,9 @@ import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { siteDatabase } from "../../db/client"
 import { settings } from "../../db/schema/central/settings"
-import { SEALED, type SealedColumn } from "../../db/sealed"
+import { SEALED, SEALED_IN_SITES, type SealedColumn } from "../../db/sealed"
 import { insert, type Write, writeSql } from "../../db/write"
 import { type ApplicationKey, reseal } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
@@ -63,13 +64,25 @@ async function begin(ctx: Ctx, beginning: () => Promise<Write[]>): Promise<Progr
   return first
 }
 
+/** A sealed column, and the database that it stands in. */
+type Place = SealedColumn & { db: Ctx["db"] }
+
+/** Where sealed values stand: in the central database, and in each of the site databases, one after another. */
+const placesOf = (ctx: Ctx): Place[] => [
+  ...SEALED.map((column) => ({ ...column, db: ctx.db })),
+  ...ctx.settings.SITE_DATABASES.flatMap((name) => {
+    const db = siteDatabase(ctx.env, name) as unknown as Ctx["db"]
+    return SEALED_IN_SITES.map((column) => ({ ...column, db }))
+  }),
+]
+
 const keep = (value: Progress): Write =>
   insert(settings).values({ name: NAME, value }).onConflictDoUpdate({ target: settings.name, set: { value } })
 
 async function step(ctx: Ctx, progress: Progress): Promise<Progress> {
-  const at = SEALED[progress.place]
+  const at = placesOf(ctx)[progress.place]
   if (!at) return endPass(ctx, progress)
-  const found = await rowsAfter(ctx, at, progress.after)
+  const found = await rowsAfter(at, progress.after)
   const unreadable = { ...progress.unreadable }
   const writes: Write[] = []
   for (const { rowid, stored } of found) {
@@ -94,12 +107,18 @@ async function step(ctx: Ctx, progress: Progress): Promise<Progress> {
     inPass: progress.inPass + writes.length,
     unreadable,
   }
-  await bookkeep(ctx, "a step of a rotation that is told when it begins and ends", [...writes, keep(next)])
+  const reason = "a step of a rotation that is told when it begins and ends"
+  if (at.db === ctx.db) await bookkeep(ctx, reason, [...writes, keep(next)])
+  else {
+    // The place follows its step: whoever dies between the two finds the step done, and takes it for that.
+    if (writes.length) await bookkeep(at, reason, writes)
+    await bookkeep(ctx, reason, [keep(next)])
+  }
   return next
 }
 
-const rowsAfter = (ctx: Ctx, { table, column }: SealedColumn, after: number) =>
-  ctx.db
+const rowsAfter = ({ db, table, column }: Place, after: number) =>
+  db
     .select({ rowid: sql<number>`rowid`, stored: sql<string | null>`${column}` })
     .from(table)
     .where(and(sql`rowid > ${after}`, table === settings ? sql`name <> ${NAME}` : undefined))

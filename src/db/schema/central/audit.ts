@@ -43,6 +43,7 @@ export type StoreAuditType =
 export type AuditSubject =
   | "activation"
   | "api_key"
+  | "app_key"
   | "card_subscription"
   | "category"
   | "coupon"
