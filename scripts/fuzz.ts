@@ -239,10 +239,13 @@ async function prepare(): Promise<World> {
     hosts: { platform: ["localhost"], content: ["localhost", "bloom.localhost"], license: ["localhost"] },
     good: {
       platform: () => control,
-      content: () => {
+      content: ({ operation }) => {
         turn += 1
         // Which host is asked alternates; a token of the other site is a bad one, which is as good a test.
         const site = turn % 3 ? "bloom" : "central"
+        // Whoever logs out is no user any more: that one is nobody from the start.
+        if (operation.operationId === "accounts.logOut")
+          return { Authorization: "Bearer nobody", "X-API-KEY": keys[site] ?? "" }
         return { Authorization: `Bearer ${tokens[site]}`, "X-API-KEY": keys[site] ?? "" }
       },
       license: ({ operation }) => ({

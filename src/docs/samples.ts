@@ -7,8 +7,8 @@ import type { Field, OperationDoc, Reference } from "./reference"
  */
 export function curlSample({ name, base }: Reference, operation: OperationDoc, origin: string): string {
   const { method, body } = operation
-  const lines = [`curl ${quoted(origin + base + filledPath(operation))}`]
-  if (method !== "GET") lines[0] += ` -X ${method}`
+  const verb = method === "GET" ? "" : `-X ${method} `
+  const lines = [`curl ${verb}${quoted(origin + base + filledPath(operation))}`]
   const credential = credentialOf(name, operation)
   if (credential) lines.push(credential)
   if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')

@@ -59,6 +59,7 @@ search kbd { position: absolute; right: .6rem; top: .5rem; font: .75rem var(--mo
   border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 12px 40px rgb(0 0 0 / .18); padding: .35rem }
 #results a, .hits a { display: flex; flex-direction: column; gap: .1rem; padding: .5rem .7rem; border-radius: 7px; color: var(--soft); text-decoration: none; font-size: .9rem }
 #results a:hover, #results a:focus, .hits a:hover { background: var(--tint) }
+.hits a { overflow-wrap: anywhere }
 #results code, .hits code { background: none; border: 0; padding: 0; color: var(--ink); font-weight: 600 }
 
 .frame { display: grid; grid-template-columns: 16.5rem minmax(0, 1fr); max-width: 100rem; margin: 0 auto }
@@ -129,11 +130,11 @@ i.s { color: #9ad8a8 } i.n { color: #f2b97c } i.k { color: #c9a8ff } i.c { color
 .directory li a { display: grid; grid-template-columns: 3.2rem minmax(0, 1fr); gap: .4rem; color: var(--soft); text-decoration: none; padding: .1rem 0 }
 .directory li a:hover { color: var(--accent) }
 .codes > div { padding: 1.1rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr); gap: .35rem 1.5rem }
-.codes h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere } .codes p { margin: 0 0 .25rem }
-.codes h3 code { background: none; border: 0; padding: 0 }
+.codes h2 { margin: 0; font-size: 1rem; overflow-wrap: anywhere } .codes p { margin: 0 0 .25rem }
+.codes h2 code { background: none; border: 0; padding: 0 }
 .codes .next { color: var(--soft) }
 :target { scroll-margin-top: 5rem }
-.codes > div:target, .operation:target h3 { background: linear-gradient(var(--tint), var(--tint)) no-repeat; }
+.codes > div:target, .operation:target h3 { background: var(--tint); box-shadow: 0 0 0 .4rem var(--tint); border-radius: 2px }
 .scroll { overflow-x: auto; margin: 0 0 1.25rem }
 table { border-collapse: collapse; width: 100%; font-size: .92rem }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem .55rem 0; border-bottom: 1px solid var(--line) }
@@ -155,7 +156,9 @@ th { font-weight: 600; color: var(--soft); font-size: .82rem }
   .frame { display: block }
   nav.side { display: none }
   .menu { display: block; border-bottom: 1px solid var(--line); padding: .4rem 1.25rem; background: var(--raised) }
+  .menu h2 { font-size: .74rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); margin: 1rem 0 .35rem }
   .menu ul { list-style: none; padding: 0; margin: 0 0 1rem; columns: 2; font-size: .88rem }
+  .menu li { margin: 0; padding: .25rem 0; break-inside: avoid }
   .menu a { color: var(--soft); text-decoration: none; overflow-wrap: anywhere }
   main { padding: 1.75rem 1.25rem 4rem }
   html { scroll-padding-top: 7rem }

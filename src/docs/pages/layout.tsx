@@ -84,12 +84,12 @@ export function Layout({ title, description, path, side, assets, appName, query,
           </header>
           {side.length > 0 && (
             <details class="menu">
-              <summary>On this page</summary>
+              <summary>Contents</summary>
               <Groups groups={side} />
             </details>
           )}
           <div class="frame">
-            <nav class="side" aria-label="On this page">
+            <nav class="side" aria-label="Contents">
               <Groups groups={side} />
             </nav>
             <main id="content">{children}</main>

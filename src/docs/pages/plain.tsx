@@ -26,9 +26,9 @@ export const CodesPage = ({ codes }: Pick<Reference, "codes">) => (
     <div class="codes">
       {Object.entries(codes).map(([code, { status, when, next }]) => (
         <div id={code}>
-          <h3>
+          <h2>
             <code>{code}</code> <span class="pill">{code === "http_error" ? "400, 413, 415" : status}</span>
-          </h3>
+          </h2>
           <div>
             <p>{inline(when)}</p>
             <p class="next">{inline(next)}</p>
@@ -52,11 +52,11 @@ export const EventsPage = ({ events }: Pick<Reference, "events">) => (
     {events.map(({ type, summary, example }) => (
       <article class="operation" id={type}>
         <div>
-          <h3>
+          <h2>
             <a href={`#${type}`}>
               <code>{type}</code>
             </a>
-          </h3>
+          </h2>
           <p>{inline(summary)}</p>
         </div>
         <div class="samples">

@@ -53,7 +53,7 @@ export async function signIn(page: Page, who: { email: string; password: string 
   if (!new URL(page.url(), base).pathname.startsWith("/console/login")) await page.goto(`${base}/console/login`)
   await page.getByLabel("E-mail address").fill(who?.email ?? "")
   await page.getByLabel("Password").fill(who?.password ?? "")
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
 /** What a console line may say without being a fault: an answer that a form was refused with, told as the page that it is. */
