@@ -83,9 +83,9 @@ main { padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; min-width: 0 }
 .operation { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); gap: 2.5rem clamp(1.5rem, 3vw, 3.5rem); padding: 2.75rem 0; border-top: 1px solid var(--line) }
 .operation > div { min-width: 0 }
 .operation > .samples { position: sticky; top: 5rem; align-self: start; max-height: calc(100dvh - 6rem); overflow: auto; scrollbar-width: thin }
-.operation h3 { margin: 0 0 .5rem; font-size: 1.25rem }
-.operation h3 a { color: inherit; text-decoration: none }
-.operation h3 a:hover::after { content: " #"; color: var(--accent) }
+.operation :is(h2, h3) { margin: 0 0 .5rem; font-size: 1.25rem }
+.operation :is(h2, h3) a { color: inherit; text-decoration: none }
+.operation :is(h2, h3) a:hover::after { content: " #"; color: var(--accent) }
 .endpoint { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; margin-bottom: 1rem; font-family: var(--mono); font-size: .84rem; overflow-wrap: anywhere }
 .endpoint .path { color: var(--soft) }
 .pill { display: inline-block; font: 500 .72rem/1 var(--sans); color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .3rem .55rem }
@@ -134,7 +134,7 @@ i.s { color: #9ad8a8 } i.n { color: #f2b97c } i.k { color: #c9a8ff } i.c { color
 .codes h2 code { background: none; border: 0; padding: 0 }
 .codes .next { color: var(--soft) }
 :target { scroll-margin-top: 5rem }
-.codes > div:target, .operation:target h3 { background: var(--tint); box-shadow: 0 0 0 .4rem var(--tint); border-radius: 2px }
+.codes > div:target, .operation:target :is(h2, h3) { background: var(--tint); box-shadow: 0 0 0 .4rem var(--tint); border-radius: 2px }
 .scroll { overflow-x: auto; margin: 0 0 1.25rem }
 table { border-collapse: collapse; width: 100%; font-size: .92rem }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem .55rem 0; border-bottom: 1px solid var(--line) }
