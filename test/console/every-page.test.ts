@@ -1,0 +1,86 @@
+// What a page costs, of every page that the console's links lead to: round trips, rows, bytes.
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+import { call } from "../support/app"
+import { type Costs, costsOf } from "../support/costs"
+import { multiply } from "../support/multiply"
+import { isOf, PAGES, walk } from "./every-page"
+import { someOfEverything } from "./some-of-everything"
+import { signIn } from "./support"
+
+/** The session's round trip, and two of the page. */
+const TRIPS = 3
+
+/** The system page asks every database for its size. */
+const MORE_TRIPS: Record<string, number> = { "/console/system": 5 }
+
+/** First a page of every list, then five times as much. */
+const FULL = 60
+const FULLER = 5
+
+/** The overview counts what needs somebody, each thing up to 500 and no further. */
+const COUNTS_UP_TO: Record<string, number> = { "/console": 6_000 }
+
+/** Pages reached otherwise, or no pages at all. */
+const ELSEWHERE = [
+  "/console/login",
+  "/console/login/code",
+  "/console/stores.csv",
+  "/console/events/live/stream",
+  "/console/sites/:site",
+]
+
+/** Gzip of what a browser keeps after its first visit. */
+const ASSETS = 40_000
+
+const zipped = async (text: string): Promise<number> =>
+  (await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer()).byteLength
+
+test("a page takes two round trips after the session's, and reads as many rows when the tables are five times as long", async () => {
+  // The clock stands still: noting that a session was used, once a minute, is no cost of a page.
+  vi.useFakeTimers({ toFake: ["Date"] })
+  await someOfEverything()
+  const admin = await signIn()
+  const pages = [...(await walk(admin.get)).keys()]
+  const missed = PAGES.filter((route) => !pages.some((path) => isOf(route, path)))
+  expect(missed.toSorted()).toEqual(ELSEWHERE.toSorted())
+
+  const costs = async () => {
+    const found = new Map<string, Costs>()
+    for (const path of pages) found.set(path, await costsOf(() => admin.get(path)))
+    return found
+  }
+  const grow = async (times: number) => [...(await multiply(env.DB, times)), ...(await multiply(env.SITES_1, times))]
+  await grow(FULL)
+  const full = await costs()
+  await grow(FULLER)
+  const fuller = await costs()
+  const slow = [...fuller].filter(([path, { roundTrips }]) => roundTrips > (MORE_TRIPS[path] ?? TRIPS))
+  expect(slow.map(([path, { roundTrips }]) => [path, roundTrips])).toEqual([])
+  const grown = pages
+    .map((path) => ({ path, before: full.get(path)?.rowsRead ?? 0, after: fuller.get(path)?.rowsRead ?? 0 }))
+    .filter(({ path, before, after }) => after > (COUNTS_UP_TO[path] ?? before))
+  expect(grown).toEqual([])
+}, 240_000)
+
+test("a first visit weighs little, and every page by itself as well", async () => {
+  await someOfEverything()
+  const admin = await signIn()
+  const pages = await walk(admin.get)
+  const weights: [path: string, html: number][] = []
+  for (const [path, html] of pages) weights.push([path, await zipped(html)])
+  const first = pages.get("/console") ?? ""
+  const files = [...first.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "")
+  expect(files.length).toBeGreaterThan(1)
+  let assets = 0
+  for (const file of files) assets += await zipped((await call("GET", file)).text)
+  process.stdout.write(
+    `console, gzip: assets ${assets} B; heaviest pages ${weights
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 8)
+      .map(([path, weight]) => `${path} ${weight}`)
+      .join(", ")}\n`,
+  )
+  expect(assets).toBeLessThan(ASSETS)
+  for (const [path, weight] of weights) expect([path, weight < 20_000]).toEqual([path, true])
+}, 240_000)

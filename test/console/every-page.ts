@@ -1,0 +1,61 @@
+// The pages and forms of the console as its routes have them, with ids of what a test made: a new one is tested the day it is added.
+import { console as surface } from "../../src/console/app"
+
+/** The routes of pages. */
+export const PAGES = routesOf("GET")
+
+/** The routes that forms are posted to. */
+export const FORMS = routesOf("POST")
+
+function routesOf(method: string): string[] {
+  const found = surface.routes.filter((route) => route.method === method && !route.path.includes("*"))
+  return [...new Set(found.map(({ path }) => path))]
+}
+
+/** Whether a path is one of a route. */
+export const isOf = (route: string, path: string): boolean =>
+  new RegExp(`^${route.replaceAll(/:(\w+)\{([^}]*)\}/g, "($2)").replaceAll(/:\w+/g, "[^/]+")}$`).test(
+    path.split(/[?#]/)[0] ?? "",
+  )
+
+/** The addresses of a page's own links. */
+export const linksOf = (html: string): string[] =>
+  [...html.matchAll(/href="(\/console[^"#]*)/g)].map(([, href]) => (href ?? "").replaceAll("&amp;", "&"))
+
+/** Where a page's forms that write are posted to. */
+export const actionsOf = (html: string): string[] =>
+  [...html.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => /action="([^"]+)"/.exec(form)?.[1] ?? "")
+
+/**
+ * Walks through the console by its links.
+ * @param get asks for a page
+ * @param perRoute how many pages of a route are looked at
+ * @returns the pages that were found, each with its text
+ */
+export async function walk(
+  get: (path: string) => Promise<{ status: number; headers: Headers; text: string }>,
+  perRoute = 2,
+): Promise<Map<string, string>> {
+  const pages = new Map<string, string>()
+  const waiting = ["/console", "/console/search?q=acme%20ceramics"]
+  const seen = new Set(waiting)
+  const looked = new Map<string, number>()
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const at = path
+    const route = PAGES.filter((one) => isOf(one, at))
+      .sort((a, b) => b.split(":").length - a.split(":").length)
+      .at(-1)
+    if (!route || route.endsWith("/stream") || (looked.get(route) ?? 0) >= perRoute) continue
+    looked.set(route, (looked.get(route) ?? 0) + 1)
+    const answer = await get(path)
+    const isPage = answer.status === 200 && answer.headers.get("Content-Type")?.startsWith("text/html")
+    if (isPage) pages.set(path, answer.text)
+    const next = isPage ? linksOf(answer.text) : [answer.headers.get("Location") ?? ""]
+    for (const link of next) {
+      if (!link.startsWith("/console") || seen.has(link)) continue
+      seen.add(link)
+      waiting.push(link)
+    }
+  }
+  return pages
+}
