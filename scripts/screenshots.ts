@@ -6,11 +6,13 @@ import { launchChromium } from "./lib/chromium.ts"
 import { readCredentials } from "./lib/credentials.ts"
 import { root, stateDirectoryOf, UserError } from "./lib/project.ts"
 
-const PAGES: Record<string, string> = {
+/** A page, or a list whose first row leads to it. */
+const PAGES: Record<string, string | { firstOf: string }> = {
   overview: "/console",
   stores: "/console/stores",
   store: "/console/stores/acme",
-  order: "/console/orders/PO-000001",
+  order: { firstOf: "/console/orders?status=pending" },
+  webhook: { firstOf: "/console/webhooks" },
   audit: "/console/audit",
   system: "/console/system",
 }
@@ -32,7 +34,11 @@ try {
     await page.click("form button")
     await page.waitForURL((url) => url.pathname === "/console")
     for (const [name, path] of Object.entries(PAGES)) {
-      await page.goto(base + path)
+      await page.goto(base + (typeof path === "string" ? path : path.firstOf))
+      if (typeof path !== "string") {
+        await page.locator("main tbody a").first().click()
+        await page.waitForLoadState()
+      }
       await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
     }
     await context.close()

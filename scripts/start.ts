@@ -161,7 +161,7 @@ async function ensureDemoData(
   }
   console.log("Making the demo data.")
   const port = await freePort()
-  const worker = startWorker({ port, stateDirectory, vars, args: [], onLine })
+  const worker = startWorker({ port, stateDirectory, vars, entry: "scripts/seed/past.ts", args: [], onLine })
   try {
     await worker.healthy()
     const credentials = { base_url: base, ...(await seed(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken)) }

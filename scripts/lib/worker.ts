@@ -10,6 +10,8 @@ export interface WorkerOptions {
   stateDirectory: string
   /** Settings by name, over those of wrangler.toml. */
   vars: Record<string, string> & { CENTRAL_DOMAIN: string }
+  /** Another entry than wrangler.toml's, relative to the root. */
+  entry?: string
   /** Further arguments of `wrangler dev`; its settings win over `vars`. */
   args: string[]
   /** Gets each line that wrangler prints, as it is. */
@@ -30,11 +32,11 @@ export interface LocalWorker {
 }
 
 /** Starts `wrangler dev`. Its debugger gets a port of its own choice, so that several instances can run. */
-export function startWorker({ port, stateDirectory, vars, args, onLine }: WorkerOptions): LocalWorker {
+export function startWorker({ port, stateDirectory, vars, entry, args, onLine }: WorkerOptions): LocalWorker {
   const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
   const ours = ["--port", String(port), "--persist-to", stateDirectory, "--show-interactive-dev-session=false"]
   const inspector = args.some((arg) => arg.startsWith("--inspector-port")) ? [] : ["--inspector-port", "0"]
-  const child = spawnWrangler(["dev", ...ours, ...inspector, ...settings, ...args])
+  const child = spawnWrangler(["dev", ...(entry ? [entry] : []), ...ours, ...inspector, ...settings, ...args])
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on("line", onLine)
   }

@@ -3,14 +3,23 @@ import type { ApiRefusal } from "../lib/api.ts"
 import { type Section, type Seeder, unlessDone } from "./seeder.ts"
 
 const operator = { email: "operator@example.com", name: "Olivia Operator" }
+const viewer = { email: "viewer@example.com", name: "Vera Viewer", role: "viewer" }
+const reportingKey = { name: "Monthly report", scopes: "read" }
 const writeKey = { name: "Demo key, read and write", scopes: "read,write" }
 const readKey = { name: "Demo key, read only", scopes: "read" }
 
-/** Makes the operator and the keys. */
+const DAY_MS = 86_400_000
+
+/** Makes the operators and the keys. */
 export const access: Section = async (seeder) => {
   const password = seeder.password(operator.email)
   const emailTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
   await unlessDone(emailTaken, seeder.operator("operators:create", { ...operator, password }))
+  await unlessDone(
+    emailTaken,
+    seeder.operator("operators:create", { ...viewer, password: seeder.password(viewer.email) }),
+  )
+  await freshKey(seeder, { ...reportingKey, expires: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10) })
   return {
     operator: { email: operator.email, password },
     platform: { write_key: await freshKey(seeder, writeKey), read_key: await freshKey(seeder, readKey) },
@@ -23,10 +32,10 @@ export const access: Section = async (seeder) => {
  */
 export async function freshKey(
   seeder: Pick<Seeder, "operator">,
-  { name, scopes }: { name: string; scopes: string },
+  key: { name: string; scopes: string; expires?: string },
 ): Promise<string> {
-  await revokeKeys(seeder, name)
-  return (await seeder.operator<{ key: string }>("keys:create", { name, scopes })).key
+  await revokeKeys(seeder, key.name)
+  return (await seeder.operator<{ key: string }>("keys:create", key)).key
 }
 
 /** Revokes every usable key of that name. */

@@ -1,5 +1,6 @@
 // The platform's own content API: its key, a server's token, a user to log in as, and something in that user's inbox.
 import type { ApiRefusal } from "../lib/api.ts"
+import { picture } from "./picture.ts"
 import { type Section, type Seeder, unlessDone } from "./seeder.ts"
 
 const user = { name: "Maya Okafor", email: "maya@example.com" }
@@ -11,16 +12,51 @@ const welcome = {
   type: "system",
 }
 
+const notifications = [
+  welcome,
+  {
+    title: "New invoices",
+    message: "Receipts can be downloaded from your billing page.",
+    target: "all",
+    type: "general",
+  },
+  {
+    title: "Maintenance on Sunday",
+    message: "For ten minutes from 03:00 UTC pages may answer late.",
+    target: "all",
+    type: "system",
+    at: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+  },
+]
+
 /** Makes the keys and the user, and greets the user on the first run. */
 export const accounts: Section = async (seeder) => {
   const password = seeder.password(user.email)
   const emailTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
   const registered = seeder
     .content("POST", "/register", { ...user, password, password_confirmation: password })
-    .then(() => seeder.operator("api:send-notification", welcome))
+    .then(async () => {
+      for (const notification of notifications) await seeder.operator("api:send-notification", notification)
+    })
   await unlessDone(emailTaken, registered)
   const { key } = await seeder.operator<{ key: string }>("site:api-key", { site: "central" })
+  await pictures(seeder, key)
   return { content: { api_key: key, internal_key: await freshToken(seeder), user: { email: user.email, password } } }
+}
+
+/** A few files in the media library; those of an unfinished run stay beside them. */
+async function pictures(seeder: Seeder, key: string): Promise<void> {
+  const folder = await seeder.asClient<{ id?: number }>(key, "/api/v1/media/folders", { name: "Press" })
+  for (const [name, hue] of [
+    ["sunrise", 20],
+    ["meadow", 110],
+    ["harbour", 205],
+  ] as const) {
+    const form = new FormData()
+    form.set("file", new Blob([picture(hue)], { type: "image/png" }), `${name}.png`)
+    if (hue > 100 && folder.id) form.set("folder_id", String(folder.id))
+    await seeder.asClient(key, "/api/v1/media/files", form)
+  }
 }
 
 /** A new server token; those of an unfinished run, shown to nobody, are revoked. */

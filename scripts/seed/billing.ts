@@ -1,7 +1,13 @@
-// Demo billing: bank transfers are sold, one order waits for its money, and a coupon can be redeemed.
+// Demo billing: bank transfers are sold, one order waits for its money, and coupons can be redeemed.
 import { type Section, unlessDone } from "./seeder.ts"
 
-/** Makes the settings, the order and the coupon. */
+const coupons = [
+  { code: "SPRING", description: "For those who met us at the fair", trial_days: 30 },
+  { code: "PRESS", description: "Journalists and reviewers", trial_days: 90, plans: ["pro"], max_redemptions: 20 },
+  { code: "LAUNCH", description: "The first hundred", trial_days: 60, max_redemptions: 100, is_active: false },
+]
+
+/** Makes the settings, the order and the coupons. */
 export const billing: Section = async (seeder) => {
   await seeder.operator("offline:settings", {
     enabled: true,
@@ -12,10 +18,6 @@ export const billing: Section = async (seeder) => {
     ({ code }) => code === "order_already_open",
     seeder.operator("orders:request", { store: "bloom", plan: "pro", note: "We would like to go on after the trial." }),
   )
-  await seeder.operator("coupons:save", {
-    code: "SPRING",
-    description: "For those who met us at the fair",
-    trial_days: 30,
-  })
+  for (const coupon of coupons) await seeder.operator("coupons:save", coupon)
   return {}
 }

@@ -40,6 +40,36 @@ const license = {
   comments: "For trying things out.",
 }
 
+/** Other customers: how often each may be used at a time, and where it is. */
+const sold = [
+  {
+    license_code: "DEMO-71B3-0C5E-AA10",
+    email: "ops@northwind.example",
+    parallel_uses: 3,
+    at: ["northwind.example", "shop.northwind.example"],
+  },
+  {
+    license_code: "DEMO-5D20-9E8F-1B47",
+    email: "it@fabrikam.example",
+    parallel_uses: 1,
+    at: ["fabrikam.example", "staging.fabrikam.example"],
+  },
+  {
+    license_code: "DEMO-E6A9-33D2-70C8",
+    email: "hello@contoso.example",
+    parallel_uses: 2,
+    at: ["contoso.example"],
+    blocked: true,
+  },
+  {
+    license_code: "DEMO-0F84-6B1D-C952",
+    email: "web@tailspin.example",
+    parallel_uses: 5,
+    at: [],
+    expires_at: "2026-06-30",
+  },
+]
+
 /** Makes the keys, the product, its versions and the license. */
 export const licenses: Section = async (seeder) => {
   const external_key = await freshLicenseKey(seeder, keys.external)
@@ -52,10 +82,26 @@ export const licenses: Section = async (seeder) => {
     await create("version", `/products/${product.reference_id}/versions`, versionForm(version))
   }
   await create("license_code", "/product-licenses", license)
+  for (const { at, blocked, ...customer } of sold) {
+    await create("license_code", "/product-licenses", { ...license, comments: undefined, ...customer })
+    for (const domain of at) await activate(seeder, external_key, customer.license_code, domain)
+    if (blocked) await seeder.licenses(internal_key, "POST", `/blocked-product-licenses/${customer.license_code}`)
+  }
+  // Somebody guesses codes.
+  await activate(seeder, external_key, "DEMO-0000-0000-0000", "nulled.example")
   return {
     licenses: { external_key, internal_key, product_id: product.reference_id, license_code: license.license_code },
   }
 }
+
+/** A client activates itself, or is refused. */
+const activate = (seeder: Seeder, key: string, license_code: string, domain: string): Promise<unknown> =>
+  seeder.asClient(
+    key,
+    "/api/external/license/activate",
+    { product_id: product.reference_id, license_code },
+    { "X-API-URL": `https://${domain}`, "X-API-IP": "203.0.113.40" },
+  )
 
 function versionForm({ sql, ...fields }: (typeof demoVersions)[number]): FormData {
   const form = new FormData()

@@ -6,6 +6,14 @@ import type { Credentials } from "../lib/credentials.ts"
 /** A section makes one kind of demo data, through real endpoints, and answers the credentials it made. */
 export type Section = (seeder: Seeder) => Promise<Partial<Credentials>>
 
+/** What the seed's Worker plays, as past.ts takes it. */
+interface Story {
+  now: string | null
+  receivers: Record<string, number>
+  records: Record<string, string>
+  down: string[]
+}
+
 export interface Seeder {
   /** Runs an operator command and answers its data. */
   operator<Data = unknown>(command: string, options?: object): Promise<Data>
@@ -15,6 +23,12 @@ export interface Seeder {
   licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
   /** Calls the content API of the central site as a visitor. */
   content<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
+  /** Sets what the seed's Worker plays: its clock, who answers, what is down. */
+  story(change: Partial<Story>): Promise<void>
+  /** Runs the parts of a schedule, for a moment. */
+  cron(schedule: string, at: string): Promise<void>
+  /** Calls an API with a key of its own in `X-API-KEY`, and answers what it said, whatever that was. */
+  asClient<Answer = unknown>(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>
   /** A password that is the same at every run on this machine, and another one on every other machine. */
   password(purpose: string): string
 }
@@ -30,6 +44,26 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
     content: (method, path, body) => callApi(base, "", method, `/api/v1${path}`, body),
+    story: async (change) => {
+      const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
+      if (status !== 204) throw new Error(`The story was not taken: ${status}.`)
+    },
+    cron: async (schedule, at) => {
+      const question = new URLSearchParams({ cron: schedule, time: String(Date.parse(at)) })
+      const response = await fetch(`${base}/cdn-cgi/local/scheduled?${question}`)
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`The cron "${schedule}" failed with ${response.status}.`)
+    },
+    asClient: async (key, path, body, headers = {}) => {
+      const isForm = body instanceof FormData
+      const type: Record<string, string> = isForm ? {} : { "Content-Type": "application/json" }
+      const response = await fetch(new URL(path, base), {
+        method: "POST",
+        headers: { "X-API-KEY": key, ...type, ...headers },
+        body: isForm ? body : JSON.stringify(body),
+      })
+      return (await response.json()) as never
+    },
     password: (purpose) =>
       createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
   }

@@ -67,10 +67,14 @@ export const stores: Section = async (seeder) => {
 }
 
 async function untilProvisioned(seeder: Seeder, id: string): Promise<void> {
-  for (const end = Date.now() + PROVISIONING_MS; Date.now() < end; await sleep(200)) {
+  if ((await untilSettled(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
+}
+
+/** Waits until a store is provisioned, or has failed to be; answers its status. */
+export async function untilSettled(seeder: Seeder, id: string): Promise<string> {
+  for (const end = Date.now() + PROVISIONING_MS; Date.now() < end; await sleep(50)) {
     const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${id}`)
-    if (status === "failed") throw new Error(`Provisioning the store ${id} failed.`)
-    if (status !== "pending" && status !== "provisioning") return
+    if (status !== "pending" && status !== "provisioning") return status
   }
   throw new Error(`The store ${id} was not ready after ${PROVISIONING_MS / 1000} seconds.`)
 }

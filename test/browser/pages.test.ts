@@ -2,8 +2,9 @@
 // that sticks out of a narrow window; in light and in dark.
 import { afterAll, describe, expect, test } from "vitest"
 import { console as surface } from "../../src/console/app.tsx"
-import { AXE, findings } from "./support/axe.ts"
-import { base, open, operatorCookie, overflow } from "./support/browser.ts"
+import { AXE } from "./support/axe.ts"
+import { base, open, operatorCookie } from "./support/browser.ts"
+import { look } from "./support/look.ts"
 import { findPages } from "./support/pages.ts"
 
 /** What no link leads to, or what answers no page: a stream, a download, a redirect, and what stands in front of the sign-in. */
@@ -13,15 +14,7 @@ const NOT_FOUND_BY_LINKS = [
   "/console/sites/:site",
   "/console/login",
   "/console/login/code",
-  "/console/webhooks/:id",
-  "/console/deliveries/:id",
 ]
-
-/** Each page is loaded anew for each: colours that are on their way from light to dark are neither. */
-const LOOKS = [
-  [1280, "light"],
-  [360, "dark"],
-] as const
 
 const routes = surface.routes
   .filter(({ method, path }) => method === "GET" && !path.includes("*"))
@@ -36,15 +29,10 @@ test("links lead to every page that there is", () => {
 describe("every page", async () => {
   const visit = await open({ js: true, width: 1280 }, { init: AXE })
   afterAll(() => visit.close())
-  test.each(pages.map(({ path }) => path))("%s", async (path) => {
-    const { page, faults } = visit
-    faults.length = 0
-    for (const [width, colorScheme] of LOOKS) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme })
-      await page.goto(base + path)
-      expect([width, colorScheme, await overflow(page), await findings(page)]).toEqual([width, colorScheme, null, []])
-    }
-    expect(faults).toEqual([])
-  })
+  test.each(pages.map(({ path }) => path))("%s", (path) => look(visit, base + path))
+})
+
+test("the sign-in", async () => {
+  const visit = await open({ js: true, width: 1280 }, { as: "nobody", init: AXE })
+  await look(visit, `${base}/console/login`).finally(visit.close)
 })

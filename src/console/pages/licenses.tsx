@@ -20,7 +20,7 @@ import {
 } from "../../license/licenses/service"
 import { OfflineFile, signFile } from "../../license/offline/file"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
-import { createProduct, listProducts, readProduct, switchProduct, updateProduct } from "../../license/products/service"
+import { createProduct, listProducts, switchProduct, updateProduct } from "../../license/products/service"
 import { SaveSettings, saveSettings } from "../../license/settings"
 import { listVersions } from "../../license/versions/service"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
@@ -311,7 +311,7 @@ async function products(c: Context<ConsoleEnv>, state?: FormState) {
 export async function product(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const segment = param(c, "id")
-  const [found, { versions }] = await Promise.all([readProduct(ctx, { segment }), listVersions(ctx, segment)])
+  const { product: found, versions } = await listVersions(ctx, segment)
   const path = `${PRODUCTS}/${found.referenceId}`
   return page(c, {
     title: found.name,

@@ -163,13 +163,21 @@ const Endpoints = ({ rows }: { rows: Endpoint[] }) => (
     label={W.webhooks.title}
     rows={rows}
     columns={[
-      { head: W.webhooks.url, long: true, cell: (row) => <a href={`${PATH}/${row.id}`}>{row.url}</a> },
+      {
+        head: W.webhooks.url,
+        long: true,
+        cell: (row) => (
+          <>
+            <a href={`${PATH}/${row.id}`}>{row.url}</a>
+            {row.description && <div class="sub">{row.description}</div>}
+          </>
+        ),
+      },
       { head: W.stores.status, cell: (row) => <Badge of={stateOf(row)} /> },
       { head: W.webhooks.events, cell: (row) => row.events.join(", ") },
       { head: W.webhooks.failures, num: true, cell: (row) => row.consecutiveFailures },
       { head: W.webhooks.last_success, cell: (row) => <Time at={row.lastSuccessAt} /> },
       { head: W.webhooks.last_failure, cell: (row) => <Time at={row.lastFailureAt} /> },
-      { head: W.webhooks.description, cell: (row) => row.description },
     ]}
   />
 )

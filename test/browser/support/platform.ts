@@ -18,7 +18,7 @@ declare module "vitest" {
 }
 
 /** How long a start that makes its demo data may take before something must be wrong with it. */
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 420_000
 
 /** Starts both, and answers what ends them. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {

@@ -1,0 +1,156 @@
+// Four months of a platform's life, day by day: stores come, pay, fall behind and leave, receivers break down, and the cron runs. All of
+// it is done by the platform itself, whose clock goes from day to day.
+import { pastStores } from "./history/stores.ts"
+import type { Section, Seeder } from "./seeder.ts"
+import { untilSettled } from "./stores.ts"
+
+const HOUR_MS = 3_600_000
+
+/** Days of a trial, and after the start of one the day on which an order for what follows is paid. */
+const TRIAL = 14
+const PAID_ON = 10
+
+/** Days that are lived one by one, the others four at a time: a chart needs no more. */
+const CLOSELY = 8
+
+type Store = (typeof pastStores)[number]
+
+/** The receivers: one that works, one that has been down for weeks, one that broke down this morning, and one that was put aside. */
+const RECEIVERS = [
+  {
+    url: "https://hooks.warehouse.example/tenancy",
+    description: "Warehouse: prints what is to be packed",
+    events: ["*"],
+  },
+  {
+    url: "https://erp.example/api/hooks/tenancy",
+    description: "ERP, the old one",
+    events: ["store.*", "subscription.*"],
+  },
+  { url: "https://crm.example/hooks", description: "CRM: who came, who left", events: ["store.*", "subscription.*"] },
+]
+
+/** Customers' own domains, the days since when, and whether their owners set the record. */
+const DOMAINS: [store: string, domain: string, since: number, isSet: boolean][] = [
+  ["orchard", "shop.orchardcider.example", 60, true],
+  ["rook", "rookandraven.example", 40, true],
+  ["fern", "fernstreetbooks.example", 6, false],
+  ["quarry", "www.quarry.example", 3, false],
+]
+
+/** Lives through the past, and comes back to the present. */
+export const history: Section = async (seeder) => {
+  if ((await seeder.platform<unknown[]>("GET", "/stores")).length > 0) return {}
+  await seeder.story({ receivers: { "erp.example": 200 } })
+  const first = Math.max(...pastStores.map(({ born }) => born)) + 1
+  await seeder.story({ now: at(first, -1) })
+  await seeder.operator("offline:settings", { enabled: true })
+  const endpoints = await listen(seeder)
+  for (let day = first, before = first + 1; day >= 1; before = day, day -= day > CLOSELY ? 4 : 1)
+    await live(seeder, day, before)
+  await lastNight(seeder)
+  await narrow(seeder, endpoints)
+  await seeder.story({ now: null, receivers: {}, records: {}, down: [] })
+  for (const schedule of ["7 * * * *", "30 2 * * *", "* * * * *"]) await seeder.cron(schedule, new Date().toISOString())
+  return {}
+}
+
+const now = Date.now()
+
+/** A moment so many hours ago. */
+const ago = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString()
+
+/** A moment of a lived day, so many hours after its beginning; yesterday's is 26 hours ago. */
+const at = (day: number, hours: number): string => ago(day * 24 + 2 - hours)
+
+async function listen(seeder: Seeder): Promise<{ id: number }[]> {
+  const endpoints: { id: number }[] = []
+  for (const receiver of RECEIVERS) endpoints.push(await seeder.platform<{ id: number }>("POST", "/webhooks", receiver))
+  return endpoints
+}
+
+/** From here on they hear of the stores of this story only: whoever tries things out causes nothing there. */
+async function narrow(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
+  const stores = pastStores.map(({ subdomain }) => subdomain)
+  for (const { id } of endpoints) await seeder.platform("PATCH", `/webhooks/${id}`, { stores })
+}
+
+/**
+ * One day: who comes, who pays, who leaves; at its end the cron.
+ * @param before the day that was lived before this one: what happened between the two happens now
+ */
+async function live(seeder: Seeder, day: number, before: number): Promise<void> {
+  const today = (date: number) => date >= day && date < before
+  await seeder.story({ now: at(day, 0), down: day === 1 ? ["SITES_1"] : [] })
+  // The old ERP went down six weeks ago, and nobody has looked since.
+  if (today(42)) await seeder.story({ receivers: { "erp.example": 500 } })
+  const born = pastStores.filter((store) => today(store.born))
+  await Promise.all(born.map((store) => open(seeder, store)))
+  for (const { subdomain } of born) await untilSettled(seeder, subdomain)
+  await seeder.story({ now: at(day, 1), down: [] })
+  for (const store of pastStores) await change(seeder, store, today)
+  for (const [store, domain, since, isSet] of DOMAINS) if (today(since)) await attach(seeder, store, domain, isSet)
+  await seeder.cron("7 * * * *", at(day, 2))
+  await seeder.cron("* * * * *", at(day, 2.5))
+  await seeder.cron("30 2 * * *", at(day, 3))
+}
+
+function open(seeder: Seeder, store: Store): Promise<unknown> {
+  const { subdomain, name, plan, theme } = store
+  const owner_email = `owner@${subdomain}.example`
+  const trial_days = plan === "free" ? 0 : TRIAL
+  const sold = plan === "legacy-2024" ? "pro" : plan
+  const body = { subdomain, name, owner_email, theme, plan: sold, trial_days, password: seeder.password(owner_email) }
+  return seeder.platform("POST", "/stores", body)
+}
+
+async function attach(seeder: Seeder, store: string, domain: string, isSet: boolean): Promise<void> {
+  const { verification } = await seeder.platform<{ verification: { txt_name: string; txt_value: string } }>(
+    "POST",
+    `/stores/${store}/domains`,
+    { domain },
+  )
+  if (!isSet) return
+  await seeder.story({ records: { [verification.txt_name]: verification.txt_value } })
+  await seeder.platform("POST", `/stores/${store}/domains/${domain}/verify`)
+  await seeder.platform("POST", `/stores/${store}/domains/${domain}/primary`)
+}
+
+async function change(seeder: Seeder, { subdomain, plan, born, fate }: Store, today: (date: number) => boolean) {
+  const subscription = `/stores/${subdomain}/subscription`
+  if (["pays", "owes", "left"].includes(fate) && today(born - PAID_ON)) {
+    const sold = plan === "legacy-2024" ? "pro" : plan
+    const order = await seeder.operator<{ reference: string }>("orders:request", { store: subdomain, plan: sold })
+    await seeder.operator("orders:approve", { reference: order.reference })
+    if (fate === "pays") await seeder.platform("POST", `${subscription}/extend`, { days: born + 5 })
+  }
+  if (fate === "left" && today(Math.min(born - 20, 12 + (born % 12))))
+    await seeder.platform("POST", `${subscription}/cancel`)
+}
+
+/** What the CRM was to be told since it broke down, and how many hours ago. */
+const UNTOLD: [hours: number, store: string][] = [
+  [20, "alder"],
+  [19.5, "bitter"],
+  [2, "copper"],
+  [0.4, "fern"],
+]
+
+/** The hours at which the sweep came by. */
+const SWEEPS = [19.9, 19.4, 19.2, 18.5, 18, 15, 14.5, 3, 1.9, 1.8, 1, 0.3, 0.2]
+
+/** The CRM broke down yesterday: what it was told since is given up by now, or is still being tried. */
+async function lastNight(seeder: Seeder): Promise<void> {
+  await seeder.story({ receivers: { "erp.example": 500, "crm.example": 503 } })
+  const steps = [
+    ...UNTOLD.map(([hours, store]) => ({
+      hours,
+      take: () => seeder.platform("POST", `/stores/${store}/subscription/extend`, { days: 1 }),
+    })),
+    ...SWEEPS.map((hours) => ({ hours, take: () => seeder.cron("* * * * *", ago(hours)) })),
+  ]
+  for (const { hours, take } of steps.sort((a, b) => b.hours - a.hours)) {
+    await seeder.story({ now: ago(hours) })
+    await take()
+  }
+}

@@ -1,0 +1,70 @@
+// The stores of the demo's past, and what became of each.
+
+/**
+ * - `pays`: converts after its trial and pays ever since
+ * - `owes`: paid once; the next payment has not come
+ * - `tries`: is in its trial, or let it run out
+ * - `left`: paid and cancelled later
+ * - `fails`: was never provisioned
+ */
+type Fate = "pays" | "owes" | "tries" | "left" | "fails"
+
+interface PastStore {
+  subdomain: string
+  name: string
+  plan: string
+  theme: string
+  /** Days ago on which it was made. */
+  born: number
+  fate: Fate
+}
+
+const told: [name: string, plan: string, theme: string, born: number, fate: Fate][] = [
+  ["Alder & Ash", "starter", "atelier", 118, "pays"],
+  ["Bitter Orange", "pro", "bazaar", 115, "pays"],
+  ["Copper Kettle", "starter", "nocturne", 112, "pays"],
+  ["Dovetail Joinery", "legacy-2024", "atelier", 110, "pays"],
+  ["Ember Candles", "starter", "nocturne", 106, "left"],
+  ["Fern Street Books", "pro", "atelier", 103, "pays"],
+  ["Grain & Salt", "starter", "bazaar", 99, "pays"],
+  ["Harbour Tackle", "starter", "bazaar", 96, "pays"],
+  ["Ironbark Tools", "pro", "nocturne", 92, "pays"],
+  ["Juniper Soap", "starter", "atelier", 89, "pays"],
+  ["Kite Workshop", "starter", "bazaar", 86, "left"],
+  ["Lantern Tea", "pro", "atelier", 83, "pays"],
+  ["Marrow & Pine", "starter", "nocturne", 79, "pays"],
+  ["Nettle Yarn", "starter", "atelier", 76, "owes"],
+  ["Orchard Cider", "pro", "bazaar", 73, "pays"],
+  ["Paper Moth", "starter", "atelier", 69, "pays"],
+  ["Quarry Stoneware", "starter", "atelier", 66, "pays"],
+  ["Rook & Raven", "pro", "nocturne", 63, "pays"],
+  ["Saddle & Strap", "starter", "bazaar", 60, "pays"],
+  ["Tin Roof Records", "starter", "nocturne", 56, "owes"],
+  ["Umber Prints", "pro", "atelier", 55, "owes"],
+  ["Velvet Hour", "starter", "nocturne", 50, "owes"],
+  ["Willow Baskets", "pro", "atelier", 46, "pays"],
+  ["Yew Tree Bows", "starter", "bazaar", 42, "pays"],
+  ["Zinc Bar Supply", "starter", "nocturne", 38, "left"],
+  ["Almond Row", "pro", "bazaar", 34, "pays"],
+  ["Bramble Jam", "starter", "atelier", 30, "pays"],
+  ["Clover Seeds", "starter", "bazaar", 26, "tries"],
+  ["Drift Surf", "pro", "nocturne", 22, "pays"],
+  ["Elm Toys", "free", "atelier", 19, "tries"],
+  ["Foxglove Herbs", "starter", "atelier", 12, "tries"],
+  ["Gull Island Coffee", "pro", "nocturne", 9, "tries"],
+  ["Hazel Nursery", "starter", "bazaar", 7, "tries"],
+  ["Inkwell Pens", "pro", "atelier", 5, "tries"],
+  ["Jetty Sailcloth", "starter", "bazaar", 3, "tries"],
+  ["Knot & Needle", "free", "atelier", 2, "tries"],
+  ["Larch Cabins", "pro", "nocturne", 1, "fails"],
+]
+
+/** The oldest first. */
+export const pastStores: PastStore[] = told.map(([name, plan, theme, born, fate]) => ({
+  subdomain: name.split(/[ &]/)[0]?.toLowerCase() ?? "",
+  name,
+  plan,
+  theme,
+  born,
+  fate,
+}))
