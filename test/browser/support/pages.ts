@@ -4,8 +4,8 @@ import { base } from "./browser.ts"
 /** Pages of one route that are looked at: an empty one and a full one often differ. */
 const PER_ROUTE = 2
 
-/** Where one begins: the overview, and what its form leads to. */
-const ENTRIES = ["/console", "/console/search?q=ceramics", "/console/search?q=nothing-like-it"]
+/** Where one begins: the overview, what its form leads to, and a store with a domain of its own. */
+const ENTRIES = ["/console", "/console/stores/fern", "/console/search?q=ceramics", "/console/search?q=nothing-like-it"]
 
 interface FoundPage {
   /** The route: `/console/stores/:id`. */
