@@ -19,7 +19,7 @@ export const isOf = (route: string, path: string): boolean =>
   )
 
 /** The addresses of a page's own links. */
-export const linksOf = (html: string): string[] =>
+const linksOf = (html: string): string[] =>
   [...html.matchAll(/href="(\/console[^"#]*)/g)].map(([, href]) => (href ?? "").replaceAll("&amp;", "&"))
 
 /** Where a page's forms that write are posted to. */
