@@ -21,6 +21,8 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await to(`/console/sites/${store}/notifications`)
   await page.getByLabel(W.sites.name, { exact: true }).fill(`Hello from ${word}`)
   await page.getByLabel("Message").fill("We open at nine.")
+  await press(W.push.count)
+  await heading(W.push.preview)
   await press(W.sites.send)
   await sees(W.done.notified)
   await sees(`Hello from ${word}`)
