@@ -186,6 +186,91 @@ test.each(Object.keys(WRITES))("%s is made whole or not at all, and once", async
   }
 })
 
+/** What a write may ask beside the database: none of it decides whether the change is made. */
+const BESIDE: Record<string, () => void> = {
+  "a queue that takes nothing": () => {
+    for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
+      vi.mocked(queue.send).mockRejectedValue(new Error("the queue is down"))
+      vi.mocked(queue.sendBatch).mockRejectedValue(new Error("the queue is down"))
+    }
+  },
+  "an object that cannot be reached": () => {
+    for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
+      vi.spyOn(namespace, "get").mockImplementation(() => {
+        throw new Error("Durable Object reset because its code was updated.")
+      })
+    }
+  },
+  "an object that does not answer a call": () => {
+    const stub = { fetch: async () => Promise.reject(new Error("Network connection lost.")) }
+    for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES])
+      vi.spyOn(namespace, "get").mockReturnValue(stub as unknown as DurableObjectStub)
+  },
+  "mail that nobody takes": () => {
+    vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("mail is down"))
+  },
+  "a bucket that is down": () => {
+    const down = async () => Promise.reject(new Error("put: We encountered an internal error. (10001)"))
+    for (const bucket of [env.MEDIA, env.UPDATES])
+      for (const call of ["put", "delete", "list", "get", "head"] as const)
+        vi.spyOn(bucket, call).mockImplementation(down)
+  },
+}
+
+/** What asks the world outside, and says so where nobody answers. */
+const ASKS = new Set(["webhooks.create", "domains.verify", "deliveries.retry", "webhooks.test"])
+
+test.each(Object.keys(BESIDE))(
+  "no write is half made beside %s",
+  async (what) => {
+    const token = await makeKey()
+    const wrong: string[] = []
+    for (const [name, make] of Object.entries(WRITES)) {
+      receive()
+      const { verb, path, json } = await make()
+      BESIDE[what]?.()
+      let answer: Answer | undefined
+      const made = await difference(async () => {
+        answer = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+      })
+      vi.restoreAllMocks()
+      calmQueues()
+      if (!answer || answer.status >= 500 || !made.changed || made.marks !== 1)
+        wrong.push(`${name}: ${answer?.status} ${JSON.stringify(made)}`)
+    }
+    expect(wrong).toEqual([])
+  },
+  240_000,
+)
+
+test("a resolver and receivers that nobody reaches are said to be so, and nothing is half made", async () => {
+  const token = await makeKey()
+  const wrong: string[] = []
+  for (const [name, make] of Object.entries(WRITES)) {
+    receive()
+    const { verb, path, json } = await make()
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Network connection lost."))
+    let answer: Answer | undefined
+    const made = await difference(async () => {
+      answer = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+    })
+    vi.restoreAllMocks()
+    calmQueues()
+    const isGood = ASKS.has(name) ? answer && answer.status < 500 : made.changed && made.marks === 1
+    if (!isGood) wrong.push(`${name}: ${answer?.status} ${JSON.stringify(made)}`)
+  }
+  expect(wrong).toEqual([])
+}, 240_000)
+
+/** Queues that only remember what they were sent, as every test begins with. */
+function calmQueues(): void {
+  const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
+  for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
+    vi.spyOn(queue, "send").mockResolvedValue(sent)
+    vi.spyOn(queue, "sendBatch").mockResolvedValue(sent)
+  }
+}
+
 type Difference = Awaited<ReturnType<typeof difference>>
 
 const isNothing = (found: Difference) => !found.changed && found.trail === 0 && found.events === 0 && found.marks === 0

@@ -1,0 +1,190 @@
+// npm run soak: mixed traffic over all surfaces and the console for an hour, with the checker of chaos behind it. It fails for an answer of
+// 500 or more, for memory that grows, for a p99 that grows, and for whatever the checker finds.
+//
+//   npm run soak [-- --minutes=60] [--rate=60]
+//
+// It works on loopback and on data of its own. Memory is read from /proc: on another system than Linux it is not judged.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import { check, settle } from "./lib/chaos-server/check.ts"
+import { type Deed, makeWorld, write } from "./lib/chaos-server/load.ts"
+import { startReceiver } from "./lib/chaos-server/receiver.ts"
+import { Server } from "./lib/chaos-server/server.ts"
+import { trafficOf } from "./lib/chaos-server/traffic.ts"
+import { descendants } from "./lib/processes.ts"
+import { scratchDirectory } from "./lib/scratch.ts"
+import { columns } from "./lib/table.ts"
+
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "60" }, rate: { type: "string", default: "60" } },
+})
+const LASTS_MS = Number(values.minutes) * 60_000
+/** Requests a second, over all lanes. */
+const RATE = Number(values.rate)
+const LANES = 8
+/** Spans that are compared; the first is for warming up and not judged. */
+const SPANS = 10
+
+/** How much more the last third may have than the first: what a busy machine moves, and what an hour must not. */
+const MOST_MEMORY = 1.15
+const MOST_P99 = 1.5
+/** Milliseconds and megabytes below which a difference is none. */
+const SLACK = 40
+
+interface Span {
+  times: number[]
+  faults: Map<string, number>
+  /** Megabytes of the runtime at its end. */
+  memory: number
+}
+
+const directory = mkdtempSync(join(scratchDirectory(), "soak-"))
+const receiver = await startReceiver(directory)
+const server = await Server.prepare(join(directory, "state"), { NODE_EXTRA_CA_CERTS: receiver.certificate })
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, async () => {
+    await server.kill()
+    process.exit(1)
+  })
+}
+let status = 1
+try {
+  status = await run()
+} catch (cause) {
+  console.error(cause)
+  console.error(server.log.split("\n").slice(-20).join("\n"))
+} finally {
+  await server.kill()
+  receiver.close()
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+}
+process.exit(status)
+
+async function run(): Promise<number> {
+  await server.start({
+    TENANCY_API_RATE_LIMIT: "1000000",
+    TENANCY_API_RATE_LIMIT_PER_IP: "0",
+    TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true",
+  })
+  const world = await makeWorld(server, 2)
+  const { url, inbox } = receiver.open("/steady", () => 204)
+  const headers = { Authorization: `Bearer ${world.key}` }
+  const made = await server.ask("/api/platform/v1/webhooks", { method: "POST", headers, json: { url, events: ["*"] } })
+  inbox.secret = made.body.secret
+  const kinds = await trafficOf(server)
+  const wheel = kinds.flatMap((kind) => Array.from({ length: kind.parts }, () => kind))
+
+  const started = Date.now()
+  const spans: Span[] = []
+  const now = () => Math.min(SPANS - 1, Math.floor(((Date.now() - started) / LASTS_MS) * SPANS))
+  const span = () => (spans[now()] ??= { times: [], faults: new Map(), memory: 0 })
+  const isOver = () => Date.now() - started > LASTS_MS
+  let turn = 0
+  const lane = async () => {
+    while (!isOver()) {
+      const begun = performance.now()
+      // A step that shares no factor with the wheel's length meets every kind, in an order that looks like chance.
+      turn += 1
+      const kind = wheel[(turn * 47) % wheel.length]
+      const [path, asked] = kind?.ask(turn) ?? ["/"]
+      const { times, faults } = span()
+      try {
+        const { status } = await server.ask(path, asked)
+        times.push(performance.now() - begun)
+        if (status >= 500) faults.set(`${kind?.name} ${status}`, (faults.get(`${kind?.name} ${status}`) ?? 0) + 1)
+      } catch (cause) {
+        faults.set(`${kind?.name}: ${cause}`, 1)
+      }
+      await sleep(Math.max(0, (1000 * LANES) / RATE - (performance.now() - begun)))
+    }
+  }
+  const deeds: Deed[] = []
+  const found: string[] = []
+  let state = 7
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  const slowly = async () => {
+    await sleep(1000)
+  }
+  const watch = async () => {
+    while (!isOver()) {
+      span().memory = memoryOf(server.pid)
+      await sleep(1000)
+    }
+  }
+  await Promise.all([
+    ...Array.from({ length: LANES }, lane),
+    write(server, world, { until: isOver, random, deeds, faults: found, whenUp: slowly }),
+    watch(),
+  ])
+
+  console.log(columns([["minutes", "requests", "p50 ms", "p99 ms", "faults", "memory MB"], ...spans.map(row)]))
+  found.push(...judge(spans))
+  await settle(server, world.key, made.body.data.id)
+  found.push(...(await check(server, world, deeds, [{ id: made.body.data.id, inbox, isSteady: true }])))
+  for (const fault of found.slice(0, 30)) console.error(`  ${fault}`)
+  console.log(
+    found.length
+      ? `${found.length} findings`
+      : `steady for ${values.minutes} minutes; ${deeds.length} writes and ${inbox.seen.size} events are as they should be`,
+  )
+  return found.length ? 1 : 0
+}
+
+const quantile = (times: number[], part: number): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? 0
+
+function row({ times, faults, memory }: Span, at: number): string[] {
+  const end = ((Number(values.minutes) * (at + 1)) / SPANS).toFixed(1)
+  const count = [...faults.values()].reduce((sum, n) => sum + n, 0)
+  return [
+    end,
+    String(times.length),
+    quantile(times, 0.5).toFixed(0),
+    quantile(times, 0.99).toFixed(0),
+    String(count),
+    memory.toFixed(0),
+  ]
+}
+
+/** @returns what is wrong, a sentence each */
+function judge(spans: Span[]): string[] {
+  const wrong = spans.flatMap(({ faults }) => [...faults].map(([what, times]) => `${what}, ${times} times`))
+  const judged = spans.slice(1)
+  const third = Math.floor(judged.length / 3)
+  const [first, last] = [judged.slice(0, third), judged.slice(-third)]
+  const p99 = (of: Span[]) =>
+    quantile(
+      of.flatMap(({ times }) => times),
+      0.99,
+    )
+  const memory = (of: Span[]) =>
+    quantile(
+      of.map(({ memory }) => memory),
+      0.5,
+    )
+  if (p99(last) > p99(first) * MOST_P99 + SLACK)
+    wrong.push(`p99 grew from ${p99(first).toFixed(0)} to ${p99(last).toFixed(0)} ms`)
+  if (memory(last) > memory(first) * MOST_MEMORY + SLACK)
+    wrong.push(`memory grew from ${memory(first).toFixed(0)} to ${memory(last).toFixed(0)} MB`)
+  return wrong
+}
+
+/** Megabytes of all workerds below a process; 0 where there is no /proc. */
+function memoryOf(pid: number): number {
+  if (!existsSync("/proc/self/status")) return 0
+  let kilobytes = 0
+  for (const below of descendants(pid)) {
+    try {
+      const text = readFileSync(`/proc/${below}/status`, "utf8")
+      if (/^Name:\s+workerd/m.test(text)) kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0)
+    } catch {
+      // It ended between two lines.
+    }
+  }
+  return kilobytes / 1024
+}
