@@ -1,4 +1,5 @@
-// npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between.
+// npm run bench [-- <topic> …]: measures the bundle that would be deployed, served by workerd without anything in between, and writes what
+// it finds to docs/benchmarks.md.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +10,9 @@ import { columns } from "../scripts/lib/table.ts"
 import { freshKey } from "../scripts/seed/access.ts"
 import { createSeeder } from "../scripts/seed/seeder.ts"
 import { bundle } from "./bundle.ts"
+import { latency } from "./latency.ts"
 import { buildBundle } from "./lib/bundle.ts"
+import { report } from "./lib/report.ts"
 import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 import { licenses } from "./licenses.ts"
@@ -19,8 +22,20 @@ import { platform } from "./platform.ts"
 import { push } from "./push.ts"
 import { reads } from "./reads.ts"
 import { webhooks } from "./webhooks.ts"
+import { writes } from "./writes.ts"
 
-const topics: Record<string, Topic> = { bundle, platform, reads, lists, media, webhooks, push, licenses }
+const topics: Record<string, Topic> = {
+  bundle,
+  platform,
+  reads,
+  writes,
+  lists,
+  media,
+  webhooks,
+  latency,
+  push,
+  licenses,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))
@@ -33,7 +48,10 @@ const directory = mkdtempSync(join(scratchDirectory(), "bench-"))
 try {
   const { stage, stop } = await setUp(directory)
   for (const [name, topic] of Object.entries(topics)) {
-    if (wanted.length === 0 || wanted.includes(name)) console.log(`\n${columns(await topic(stage))}`)
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const table = await topic(stage)
+    console.log(`\n${columns(table)}`)
+    report(new Map([[name, table]]), Object.keys(topics))
   }
   await stop()
 } finally {

@@ -2,7 +2,7 @@
 //
 //   npm run chaos:server [-- --events=10000] [--seed=1]
 //
-// Ten thousand events take some hours; `npm run verify` makes a few hundred. It works on loopback and on data of its own.
+// Ten thousand events are a night's run; `npm run verify` makes a hundred or so. It works on loopback and on data of its own.
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

@@ -1,0 +1,95 @@
+// What a write costs its caller: a store, an order, an upload of a megabyte, one after another, in milliseconds of the whole request.
+import { request } from "node:http"
+import { callApi } from "../scripts/lib/api.ts"
+import { createSeeder } from "../scripts/seed/seeder.ts"
+import type { Stage, Topic } from "./lib/topic.ts"
+
+const TIMES = 31
+const MEGABYTE = 1_000_000
+
+export const writes: Topic = async (stage) => {
+  const seeder = createSeeder(stage.urls.platform, stage.operatorToken, stage.key)
+  const person = { owner_email: "owner@bench.example", password: seeder.password("owner") }
+  const operate = <Data>(command: string, input: object) =>
+    callApi<Data>(stage.urls.platform, stage.operatorToken, "POST", `/api/operator/v1/${command}`, input)
+  await seeder.platform("POST", `/stores/${stage.store}/apps/ecommerce/enable`, {})
+  const { token } = await operate<{ token: string }>("site-tokens:create", {
+    site: stage.store,
+    name: "bench",
+    type: "internal",
+  })
+  const login = await ask(stage, "/api/v1/login", { email: person.owner_email, password: person.password })
+  const staff = { Authorization: `Bearer ${login.body.data.token}` }
+  const product = await ask(stage, "/api/v1/products", { name: "Bowl", price_cents: 100, currency: "EUR" }, staff)
+  const category = (n: number) =>
+    operate("categories:save", { site: stage.store, name: `Category ${n}`, slug: `c-${n}` })
+  const boundary = "bench"
+  const file = Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`),
+    Buffer.alloc(MEGABYTE, 7),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  const kinds: Record<string, [times: number, work: (n: number) => Promise<unknown>]> = {
+    "create a store": [
+      TIMES,
+      (n) => seeder.platform("POST", "/stores", { subdomain: `written-${n}`, name: "Bench", ...person }),
+    ],
+    "rename a store": [TIMES, (n) => seeder.platform("PATCH", `/stores/${stage.store}`, { name: `Bench ${n}` })],
+    "save a category": [TIMES, category],
+    // A user has ten orders that are not paid at most.
+    "place an order": [
+      9,
+      () => ask(stage, "/api/v1/orders", { items: [{ product_id: product.body.data.id, quantity: 1 }] }, staff),
+    ],
+    "upload a megabyte": [
+      TIMES,
+      () =>
+        ask(stage, "/api/v1/media/files", file, {
+          "X-API-KEY": token,
+          "Content-Type": `multipart/form-data; boundary=${boundary}`,
+        }),
+    ],
+  }
+  const rows = [["writes", "p50 ms", "slowest ms"]]
+  for (const [name, [times, work]] of Object.entries(kinds)) {
+    const spent: number[] = []
+    for (let n = 0; n < times; n += 1) {
+      const started = performance.now()
+      await work(n)
+      spent.push(performance.now() - started)
+    }
+    spent.sort((a, b) => a - b)
+    rows.push([name, (spent[Math.floor(times / 2)] ?? 0).toFixed(1), (spent.at(-1) ?? 0).toFixed(1)])
+  }
+  return rows
+}
+
+/** A request to the store's own host. @throws Error for a refusal */
+function ask(
+  { urls, store }: Stage,
+  path: string,
+  body: object | Buffer,
+  headers: Record<string, string> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+): Promise<{ body: any }> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
+  return new Promise((resolve, reject) => {
+    const told = {
+      "Content-Type": "application/json",
+      ...headers,
+      Host: `${store}.localhost`,
+      "Content-Length": bytes.length,
+    }
+    const sent = request(`${urls.platform}${path}`, { method: "POST", headers: told }, (response) => {
+      const chunks: Buffer[] = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString()
+        if ((response.statusCode ?? 500) < 300) resolve({ body: JSON.parse(text) })
+        else reject(new Error(`${path} answered ${response.statusCode}: ${text.slice(0, 300)}`))
+      })
+    })
+    sent.on("error", reject)
+    sent.end(bytes)
+  })
+}
