@@ -11,7 +11,7 @@ import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "./suppo
 const OWN = /^\/console\/(logout|account(\/.*)?)$/
 
 /** What everybody may post who is not signed in. */
-const OPEN = ["/console/login", "/console/login/code"]
+const OPEN = ["/console/login", "/console/login/code", "/console/login/passkey"]
 
 /** What cannot be taken back easily, and what stands before it: the password once more after ten minutes, or the name typed in. */
 const DANGEROUS: Record<string, ("password" | "typed")[]> = {
@@ -23,15 +23,21 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/sites/:site/tokens": ["password"],
   "/console/sites/:site/tokens/:id/revoke": ["password"],
   "/console/sites/:site/settings/key": ["password"],
+  "/console/sites/:site/notifications/push": ["password"],
+  "/console/stores/:id/support": ["password"],
+  "/console/system/cron": ["password"],
   "/console/licenses/:id/delete": ["typed"],
   "/console/license-keys": ["password"],
   "/console/license-keys/:id/revoke": ["password"],
   "/console/license-settings": ["password"],
+  "/console/license-settings/keys": ["password"],
   "/console/keys": ["password"],
   "/console/keys/:id/revoke": ["password"],
   "/console/operators": ["password"],
   "/console/operators/:id/edit": ["password"],
   "/console/operators/:id/delete": ["password", "typed"],
+  "/console/account/passkeys": ["password"],
+  "/console/account/passkeys/:id/delete": ["password"],
   "/console/account/totp": ["password"],
   "/console/account/totp/enable": ["password"],
   "/console/account/totp/delete": ["password"],
