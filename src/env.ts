@@ -55,6 +55,7 @@ const fields = z.object({
   TENANCY_WEBHOOK_TIMEOUT: whole.pipe(z.number().min(1, "must be 1 to 25 seconds").max(25, "must be 1 to 25 seconds")),
   TENANCY_WEBHOOK_DISABLE_AFTER: whole.pipe(z.number().min(1, "must be at least 1")),
   TENANCY_WEBHOOKS_RETENTION_DAYS: whole,
+  TENANCY_WEBHOOKS_PAYLOAD_DAYS: whole,
   TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: flag,
   TENANCY_WEBHOOK_QUEUE: text,
   TENANCY_BILLING_GRACE_DAYS: whole,

@@ -17,6 +17,8 @@ export const W = {
     of: (from: number, to: number, total: number) => `${from} to ${to} of ${total}`,
     newer: "Previous",
     older: "Next",
+    looked_at: (most: number) =>
+      `The newest ${most} are looked at; a narrower filter or an earlier end looks further back.`,
     skip: "Skip to the content",
     menu: "Menu",
     sections: "Sections",
@@ -690,6 +692,7 @@ export const W = {
     request: "Request",
     body: "Body",
     no_answer: "No answer.",
+    payload_gone: "It arrived wherever it was sent; its text is no longer kept.",
     unreadable: "The endpoint's secret was encrypted under another key; rotate it.",
     curl: "As curl",
     curl_hint:

@@ -2,25 +2,59 @@
 // inside the commit is the order, and whoever has read all numbers up to the highest has missed none.
 import { type SQL, sql } from "drizzle-orm"
 import { type Write, writeSql } from "../db/write"
+import type { Settings } from "../env"
+
+/** Endpoints that the numbers of deliveries leave room for. */
+export const ENDPOINTS_AN_EVENT = 2 ** 20
 
 /** The highest number that is no longer kept; 0 while all are. An emptied log goes on from here. */
 export const horizon: SQL<number> = sql`coalesce((select "counters"."total" from "counters"
   where "counters"."list" = 'webhook_events' and "counters"."filter" = 'horizon'), 0)`
 
 /** The highest number there is, or ever was. */
-export const head: SQL<number> = sql`max(
-  coalesce((select newest.seq from webhook_events as newest where newest.seq is not null order by newest.seq desc limit 1), 0),
-  ${horizon})`
+export const head: SQL<number> = sql`max(coalesce((select max(newest.seq) from webhook_events as newest), 0), ${horizon})`
 
-/** The number of the event that is being inserted. */
-export const nextSeq: SQL<number> = sql`(select ${head} + 1)`
+/** The number of the event that is being inserted; none that a delivery was made of, whatever became of its event. */
+export const nextSeq: SQL<number> = sql`(select 1 + max(${head},
+  coalesce((select max(newest.id) from webhook_deliveries as newest), 0) / ${sql.raw(String(ENDPOINTS_AN_EVENT))}))`
 
 /**
  * The write that moves the horizon behind events which the same batch is about to delete.
- * @param which a select of their ids
+ * @param which a select of their numbers
  */
 export const moveHorizon = (which: SQL): Write =>
+  moveMark("horizon", sql`select max(gone.seq) as place from (${which}) as gone having max(gone.seq) is not null`)
+
+/** How far the pruning of events that arrived has looked: those below that are still there have a delivery that did not arrive. */
+export const lastPruned: SQL<number> = sql`coalesce((select "counters"."total" from "counters"
+  where "counters"."list" = 'webhook_events' and "counters"."filter" = 'pruned'), 0)`
+
+/** The write that notes how far that pruning has looked. */
+export const movePruned = (seq: number): Write => moveMark("pruned", sql`select ${seq} as place`)
+
+/** Moves a mark of the log forward, never back. */
+const moveMark = (mark: "horizon" | "pruned", place: SQL): Write =>
   writeSql(sql`insert into "counters" ("list", "filter", "total")
-    select 'webhook_events', 'horizon', max(gone.seq) from webhook_events as gone where gone.id in (${which})
-    having max(gone.seq) is not null
-    on conflict ("list", "filter") do update set "total" = max("total", excluded."total")`)
+    select 'webhook_events', ${mark}, moved.place from (${place}) as moved where true
+    on conflict ("list", "filter") do update set "total" = excluded."total" where excluded."total" > "counters"."total"`)
+
+/**
+ * For how many days an event is kept that arrived wherever it was sent; 0 for ever.
+ * One that did not is kept as long as its deliveries are: TENANCY_WEBHOOKS_RETENTION_DAYS.
+ */
+export function payloadDays(
+  settings: Pick<Settings, "TENANCY_WEBHOOKS_PAYLOAD_DAYS" | "TENANCY_WEBHOOKS_RETENTION_DAYS">,
+): number {
+  const set = [settings.TENANCY_WEBHOOKS_PAYLOAD_DAYS, settings.TENANCY_WEBHOOKS_RETENTION_DAYS].filter(
+    (days) => days > 0,
+  )
+  return set.length ? Math.min(...set) : 0
+}
+
+/** The number of a delivery: made of its event's and its endpoint's, so that no table has to count. */
+export const deliveryId = (seq: SQL, endpointId: SQL | number): SQL<number> =>
+  sql`${seq} * ${sql.raw(String(ENDPOINTS_AN_EVENT))} + ${endpointId}`
+
+/** Whether a delivery belongs to an event, as a condition on the delivery's number. */
+export const isOfEvent = (delivery: SQL, seq: SQL): SQL =>
+  sql`${delivery} between ${deliveryId(seq, 0)} and ${deliveryId(seq, ENDPOINTS_AN_EVENT - 1)}`

@@ -6,7 +6,7 @@ import { later, SECOND, timestamp } from "../lib/time"
 import { ulid } from "../lib/ulid"
 import { publishedActor } from "./actor"
 import type { Ctx } from "./context"
-import { nextSeq } from "./event-log"
+import { deliveryId, nextSeq } from "./event-log"
 
 /** The version of everything a client can see; changes only when an answer or a payload breaks its shape. */
 export const API_VERSION = "2026-09-02"
@@ -30,10 +30,13 @@ export interface EventDraft {
 /** How long work waits for the queue before the cron of every minute does it instead, such as a delivery's first attempt. */
 export const QUEUE_GRACE = 20 * SECOND
 
+/** The entry of the trail that the statement before these inserted. */
+const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
+
 /**
  * The statements that record an event and open a delivery for each endpoint that is active, receiving and subscribed.
  * The last of them answers the new deliveries' ids.
- * @param log the audit entry's resource without its id, when the event shows it; the statement before these must have inserted it
+ * @param log the audit entry's resource without its id, when the event shows it
  */
 export function eventWrites(
   ctx: Ctx,
@@ -45,14 +48,16 @@ export function eventWrites(
   const storeId = draft.store?.id ?? null
   const late = Object.entries({
     ...draft.fill,
-    ...(log && { "$.meta.log.id": sql`(select max(id) from audit_entries)` }),
+    ...(log && { "$.meta.log.id": lastEntry }),
   }).map(([path, value]) => sql`, ${path}, ${value}`)
   return [
     insert(webhookEvents).values({
-      id,
       seq: nextSeq,
+      id,
       type: draft.type,
       storeId,
+      isTest: false,
+      entryId: lastEntry,
       // What exists only inside the batch the database itself puts into the text.
       payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
       createdAt: ctx.now,
@@ -73,6 +78,7 @@ function fanOut(event: {
   return insertSelect(
     webhookDeliveries,
     {
+      id: deliveryId(sql`(select seq from webhook_events where id = ${event.id})`, sql`${webhookEndpoints.id}`),
       endpointId: sql`${webhookEndpoints.id}`,
       eventId: event.id,
       event: event.type,
@@ -82,6 +88,7 @@ function fanOut(event: {
       nextAttemptAt: later(event.now, QUEUE_GRACE),
       createdAt: event.now,
       updatedAt: event.now,
+      attempts: [],
     },
     sql`from ${webhookEndpoints}
       where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${concerns(event.storeId)}

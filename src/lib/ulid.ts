@@ -30,3 +30,7 @@ function encode(value: bigint, length: number): string {
 /** The moment in a ULID, in milliseconds since 1970. */
 export const ulidTime = (id: string): number =>
   [...id.slice(0, 10)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
+
+/** The lowest ULID of a moment: those made at it or later are not below. Their texts sort as their moments do. */
+export const ulidFloor = (milliseconds: number): string =>
+  encode(BigInt(Math.max(0, milliseconds)), 10) + "0".repeat(16)

@@ -6,7 +6,7 @@ import type { Ctx } from "../core/context"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { later, MINUTE } from "../lib/time"
-import { type RecordedKind, recordWrites } from "./attempts"
+import { type Made, type RecordedKind, recordWrites, withAttempt } from "./attempts"
 import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, type Reserved, reserve } from "./reserve"
@@ -51,21 +51,22 @@ export async function carryOut(
   const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
   if (outcome === "unsent") return handBack(ctx, delivery, now)
+  const made: Made = {
+    kind,
+    startedAt,
+    endedAt: now,
+    delivered: outcome.delivered,
+    status: outcome.status ?? null,
+    error: outcome.delivered ? null : outcome.error,
+  }
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
   const [settled] = await bookkeep(ctx, "how an attempt ended", [
     update(webhookDeliveries)
-      .set({ ...result(delivery, outcome, now), updatedAt: now })
+      .set({ ...result(delivery, outcome, now), updatedAt: now, attempts: withAttempt(delivery, made) })
       .where(stillAt(delivery))
       .returning(),
     ...outcomeWrites(endpoint.id, outcome.delivered, count, now),
-    ...recordWrites(delivery, {
-      kind,
-      startedAt,
-      endedAt: now,
-      delivered: outcome.delivered,
-      status: outcome.status ?? null,
-      error: outcome.delivered ? null : outcome.error,
-    }),
+    ...recordWrites(delivery, made),
     ...also(outcome.delivered),
   ])
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))

@@ -1,16 +1,16 @@
-// What is written down of every attempt: a row of its own, and a count in its endpoint's hour. Two rows written an attempt.
-import { sql } from "drizzle-orm"
-import { webhookAttempts, webhookHours } from "../db/schema/central/webhooks"
-import { insertSelect, type Write } from "../db/write"
+// What is written down of every attempt: a line on its delivery, and a count in its endpoint's hour. One row written an attempt
+// beside the delivery's own.
+import { type SQL, sql } from "drizzle-orm"
+import { type RecordedAttempt, webhookDeliveries, webhookHours } from "../db/schema/central/webhooks"
+import { insertSelect, update, type Write } from "../db/write"
 import { HOUR } from "../lib/time"
 import { CLASSES, classOf, STEPS, stepOf } from "./histogram"
 import type { Delivery } from "./reserve"
 
-/** Attempts of a delivery that are told apart; the trigger that deletes them knows this number too. */
-export const ATTEMPTS_A_DELIVERY = 65_536
+/** Attempts that a delivery keeps: those that the platform makes by itself, and far more than anybody makes by hand. */
+const KEPT = 100
 
-export type Attempt = typeof webhookAttempts.$inferSelect
-export type RecordedKind = Attempt["kind"]
+export type RecordedKind = RecordedAttempt["kind"]
 
 /** How an attempt went. */
 export interface Made {
@@ -22,21 +22,34 @@ export interface Made {
   error: string | null
 }
 
-/** The writes that record an attempt; none of them touches a row when its delivery was deleted meanwhile. */
-export const recordWrites = ({ id, endpointId, attempt }: Delivery, made: Made): Write[] => [
-  insertSelect(
-    webhookAttempts,
-    {
-      id: id * ATTEMPTS_A_DELIVERY + Math.min(attempt, ATTEMPTS_A_DELIVERY - 1),
-      kind: made.kind,
-      startedAt: made.startedAt,
-      durationMs: durationOf(made),
-      responseStatus: made.status,
-      error: made.error,
-    },
-    sql`from webhook_deliveries where id = ${id}`,
-  ).onConflictDoNothing(),
-  countInHour(endpointId, made),
+/** A delivery's attempts with one more; the oldest goes when they are too many. */
+export const withAttempt = (delivery: Delivery, made: Made): SQL<RecordedAttempt[]> => {
+  const { attempts } = webhookDeliveries
+  const kept = sql`iif(json_array_length(${attempts}) >= ${KEPT}, json_remove(${attempts}, '$[0]'), ${attempts})`
+  return sql`json_insert(${kept}, '$[#]', json(${JSON.stringify(recorded(delivery, made))}))`
+}
+
+const recorded = ({ attempt }: Delivery, made: Made): RecordedAttempt => ({
+  number: attempt,
+  kind: made.kind,
+  startedAt: made.startedAt.getTime(),
+  durationMs: durationOf(made),
+  responseStatus: made.status,
+  error: made.error,
+})
+
+/**
+ * The writes that record an attempt beside the one that settles it; none of them touches a row when its delivery was deleted
+ * meanwhile. One whose worker came too late to settle is recorded all the same.
+ */
+export const recordWrites = (delivery: Delivery, made: Made): Write[] => [
+  update(webhookDeliveries)
+    .set({ attempts: withAttempt(delivery, made) })
+    .where(
+      sql`${webhookDeliveries.id} = ${delivery.id} and not exists (select 1 from json_each(${webhookDeliveries.attempts})
+        where json_extract(value, '$.number') = ${delivery.attempt})`,
+    ),
+  countInHour(delivery.endpointId, made),
 ]
 
 function countInHour(endpointId: number, made: Made): Write {

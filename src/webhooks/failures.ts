@@ -54,16 +54,16 @@ export async function countOutcome(
   }
 }
 
-/** The statements that put an outcome and the count after it on the endpoint's row. */
+/** The statements that put a failure, and the count after an outcome, on the endpoint's row; most successes change nothing there. */
 export const outcomeWrites = (
   endpointId: number,
   delivered: boolean,
   count: FailureCount | null,
   now: Date,
 ): Write[] => [
-  update(webhookEndpoints)
-    .set(delivered ? { lastSuccessAt: now } : { lastFailureAt: now })
-    .where(eq(webhookEndpoints.id, endpointId)),
+  ...(delivered
+    ? []
+    : [update(webhookEndpoints).set({ lastFailureAt: now }).where(eq(webhookEndpoints.id, endpointId))]),
   ...(count ? [mirror(endpointId, count)] : []),
 ]
 

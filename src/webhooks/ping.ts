@@ -2,13 +2,14 @@
 import { eq, sql } from "drizzle-orm"
 import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
+import { deliveryId, nextSeq } from "../core/event-log"
 import { type EventDraft, freeze } from "../core/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
 import { PING, type TestEvent } from "./catalogue"
 import { leaseMs } from "./lease"
-import type { Reserved } from "./reserve"
+import { deliveryColumns, type Reserved } from "./reserve"
 
 const MESSAGE = "This is a test of your webhook endpoint."
 
@@ -25,8 +26,9 @@ export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = P
   const { draft, log } = await draftOf(ctx, endpointId, type)
   const payload = freeze(ctx, id, draft, log)
   const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null`
-  const event = { id, type, payload, createdAt: ctx.now }
+  const event = { seq: nextSeq, id, type, isTest: true, payload, createdAt: ctx.now }
   const delivery = {
+    id: deliveryId(sql`(select seq from webhook_events where id = ${id})`, endpointId),
     endpointId,
     eventId: id,
     event: type,
@@ -35,13 +37,14 @@ export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = P
     nextAttemptAt: new Date(Date.now() + leaseMs(ctx.settings)),
     createdAt: ctx.now,
     updatedAt: ctx.now,
+    attempts: [],
   }
   try {
     const [endpoints, deliveries] = await commit(ctx, {
       guard: insertSelect(webhookEvents, event, endpoint),
       writes: [
         ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
-        insert(webhookDeliveries).values(delivery).returning(),
+        insert(webhookDeliveries).values(delivery).returning(deliveryColumns),
       ],
       trail: [{ audit: { subject: "endpoint", deed: "tested", id: endpointId } }],
     })

@@ -3,6 +3,7 @@
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
+import { deliveryId } from "../core/event-log"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insertSelect, update } from "../db/write"
 import { later } from "../lib/time"
@@ -10,7 +11,13 @@ import { leaseMs } from "./lease"
 import { type Endpoint, endpointIsThere, endpointReceives } from "./receiving"
 import { MAX_ATTEMPTS } from "./schedule"
 
-export type Delivery = typeof webhookDeliveries.$inferSelect
+/** A delivery without its attempts, which only its own page shows. */
+export type Delivery = Omit<typeof webhookDeliveries.$inferSelect, "attempts">
+
+const { attempts: _attempts, ...columns } = getTableColumns(webhookDeliveries)
+
+/** What is read of a delivery. */
+export const deliveryColumns = columns
 
 /**
  * Why the platform makes an attempt: `first` as the queue asks for it, or the lease under which a sweep handed it on. Each may only reserve rows in
@@ -45,9 +52,9 @@ export async function reserve(ctx: Ctx, id: number, kind: AttemptKind): Promise<
   const one = and(eq(webhookDeliveries.id, id), reservable(kind, now))
   const [parts, [delivery], ...closed] = await bookkeep(ctx, "whose attempt it is", [
     selectParts(ctx, id),
-    lease(ctx, and(one, endpointReceives, sql`not ${isSpent}`), now).returning(),
-    closing("unreceived", one, now).returning(),
-    closing("spent", one, now).returning(),
+    lease(ctx, and(one, endpointReceives, sql`not ${isSpent}`), now, kind).returning(deliveryColumns),
+    closing("unreceived", one, now).returning(deliveryColumns),
+    closing("spent", one, now).returning(deliveryColumns),
   ])
   if (!parts[0]) return { state: "unknown" }
   if (delivery) return { state: "reserved", ...reserved(parts[0], delivery) }
@@ -64,7 +71,10 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
   try {
     const [parts, [delivery]] = await commit(ctx, {
       guard: lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now), endpointIsThere), now),
-      writes: [selectParts(ctx, id), ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))],
+      writes: [
+        selectParts(ctx, id),
+        ctx.db.select(deliveryColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)),
+      ],
       trail: [{ audit: { subject: "delivery", deed: "retried", id } }],
     })
     return parts[0] && delivery ? reserved(parts[0], delivery) : null
@@ -82,7 +92,7 @@ export async function reserveAgain(ctx: Ctx, id: number): Promise<Reserved | nul
   const now = new Date()
   const [parts, [delivery]] = await bookkeep(ctx, "whose attempt it is", [
     selectParts(ctx, id),
-    lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now).returning(),
+    lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now).returning(deliveryColumns),
   ])
   return parts[0] && delivery ? reserved(parts[0], delivery) : null
 }
@@ -93,10 +103,11 @@ export async function reserveAgain(ctx: Ctx, id: number): Promise<Reserved | nul
  */
 export async function reserveMissed(ctx: Ctx, endpointId: number, eventId: string): Promise<Reserved | null> {
   const now = new Date()
-  const of = sql`endpoint_id = ${endpointId} and event_id = ${eventId}`
+  const its = deliveryId(sql`(select seq from webhook_events where id = ${eventId})`, endpointId)
   const opened = insertSelect(
     webhookDeliveries,
     {
+      id: deliveryId(sql`event.seq`, endpointId),
       endpointId,
       eventId,
       event: sql`event.type`,
@@ -106,13 +117,13 @@ export async function reserveMissed(ctx: Ctx, endpointId: number, eventId: strin
       nextAttemptAt: later(now, leaseMs(ctx.settings)),
       createdAt: now,
       updatedAt: now,
+      attempts: [],
     },
-    sql`from webhook_events as event where event.id = ${eventId}
-      and not exists (select 1 from webhook_deliveries as known where known.endpoint_id = ${endpointId} and known.event_id = ${eventId})`,
-  )
+    sql`from webhook_events as event where event.id = ${eventId}`,
+  ).onConflictDoNothing()
   const [[delivery], parts] = await bookkeep(ctx, "whose attempt it is", [
-    opened.returning(),
-    selectPartsWhere(ctx, of),
+    opened.returning(deliveryColumns),
+    selectPartsWhere(ctx, sql`${webhookDeliveries.id} = ${its}`),
   ])
   return parts[0] && delivery ? reserved(parts[0], delivery) : null
 }
@@ -134,12 +145,12 @@ const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, deli
   payload,
 })
 
-/** Counts an attempt and leases its row to this worker. */
-const lease = (ctx: Ctx, which: SQL | undefined, now: Date) =>
+/** Counts an attempt and leases its row to this worker. A first attempt's row is pending already: to say so again would cost a row. */
+const lease = (ctx: Ctx, which: SQL | undefined, now: Date, kind?: AttemptKind) =>
   update(webhookDeliveries)
     .set({
       attempt: sql`${webhookDeliveries.attempt} + 1`,
-      status: "pending",
+      ...(kind !== "first" && { status: "pending" as const }),
       nextAttemptAt: later(now, leaseMs(ctx.settings)),
       updatedAt: now,
     })

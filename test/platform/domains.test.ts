@@ -4,7 +4,8 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import worker from "../../src/index"
-import { call, platform } from "../support/app"
+import { tendDomains } from "../../src/platform/domains/verify"
+import { call, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { answerTxt } from "../support/dns"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -178,6 +179,50 @@ describe("POST /stores/{id}/domains", () => {
     const answers = await Promise.all(stores.map(({ attach }) => attach("race.example")))
     expect(answers.map((a) => a.body.error?.code ?? a.status).sort()).toEqual([201, ...Array(5).fill("already_taken")])
     expect(await payloads("domain.added")).toHaveLength(1)
+  })
+})
+
+describe("a domain that another store attached and never proved", () => {
+  const claimOf = (message: string) => /TXT record (\S+) to (\S+) and/.exec(message)?.slice(1) ?? []
+
+  test("goes to the store that can set the record, and to nobody else", async () => {
+    const squatter = await given()
+    const owner = await given()
+    const { asked } = answerTxt({})
+    await squatter.attach("victim.example")
+    const refused = await owner.attach("victim.example")
+    expect([refused.status, refused.body.error.code]).toEqual([409, "already_taken"])
+    const [name = "", value = ""] = claimOf(refused.body.error.message)
+    expect(name).toBe("_tenancy-verify.victim.example")
+    expect(asked).toContain(name)
+    // Another store's claim is another token, and the squatter's own proves nothing here.
+    const third = await given()
+    expect(claimOf((await third.attach("victim.example")).body.error.message)[1]).not.toBe(value)
+    answerTxt({ [name]: ["something else", value] })
+    const claimed = await owner.attach("victim.example")
+    expect([claimed.status, claimed.body.data.verification.txt_value]).toEqual([201, value])
+    expect((await squatter.list()).data.map((row: { domain: string }) => row.domain)).not.toContain("victim.example")
+    expect(await payloads("domain.removed")).toHaveLength(1)
+    const verified = await owner.act("POST", "victim.example", "/verify")
+    expect(verified.body.verification_result.verified).toBe(true)
+    const late = await squatter.attach("victim.example")
+    expect([late.body.error.code, late.body.error.message]).toEqual([
+      "already_taken",
+      expect.not.stringContaining("TXT"),
+    ])
+  })
+
+  test("lapses after 14 days", async () => {
+    answerTxt({})
+    const { attach, list } = await given()
+    await attach("old.example")
+    await attach("young.example")
+    await env.DB.prepare("update domains set created_at = ? where domain = 'old.example'")
+      .bind(Date.now() - 14 * 86_400_000 - 1)
+      .run()
+    await run((ctx) => tendDomains(ctx))
+    expect((await list()).data.map((row: { domain: string }) => row.domain).slice(1)).toEqual(["young.example"])
+    expect(await trail("domain_removed")).toHaveLength(1)
   })
 })
 

@@ -71,6 +71,8 @@ describe("POST /stores", () => {
       [{ subdomain: undefined }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "" }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "-acme" }, "subdomain", "The subdomain field format is invalid."],
+      [{ subdomain: "acme-" }, "subdomain", "The subdomain field format is invalid."],
+      [{ subdomain: "xn--lcalhost-54a" }, "subdomain", "The subdomain field format is invalid."],
       [{ subdomain: "Acme" }, "subdomain"],
       [{ subdomain: "ac.me" }, "subdomain"],
       [{ subdomain: "ac_me" }, "subdomain"],

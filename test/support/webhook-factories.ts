@@ -1,8 +1,10 @@
 // Events and deliveries for tests, and time that passes.
 import { env } from "cloudflare:workers"
+import { sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import { vi } from "vitest"
 import { commit } from "../../src/core/commit"
+import { deliveryId } from "../../src/core/event-log"
 import { webhookDeliveries, webhookEvents } from "../../src/db/schema/central/webhooks"
 import type { Env } from "../../src/env"
 import type { LaneMessage } from "../../src/jobs/messages"
@@ -20,24 +22,28 @@ export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =
 /** A delivery in any state, straight into the table, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {
   const now = new Date()
-  const eventId = ulid(now)
+  const happened = overrides.createdAt ?? now
+  const eventId = overrides.eventId ?? ulid(happened)
   const db = drizzle(env.DB)
   const event = overrides.event ?? "store.ready"
   const payload = JSON.stringify({ id: eventId, type: event, data: {} })
+  const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from webhook_events)`
   const [, rows] = await db.batch([
-    db.insert(webhookEvents).values({ id: eventId, type: event, payload, createdAt: overrides.createdAt ?? now }),
+    db.insert(webhookEvents).values({ seq, id: eventId, type: event, isTest: true, payload, createdAt: happened }),
     db
       .insert(webhookDeliveries)
       .values({
+        id: deliveryId(sql`(select seq from webhook_events where id = ${eventId})`, endpointId),
         endpointId,
-        eventId,
         event,
         attempt: 0,
         status: "pending",
         nextAttemptAt: now,
         createdAt: now,
         updatedAt: now,
+        attempts: [],
         ...overrides,
+        eventId,
       })
       .returning(),
   ])

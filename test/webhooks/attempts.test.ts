@@ -1,15 +1,17 @@
 // What is written down of attempts, and what is made of it: each one, an endpoint's numbers, and what both cost.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { commit } from "../../src/core/commit"
 import { attempt } from "../../src/webhooks/attempt"
 import { percentile, STEPS, stepOf } from "../../src/webhooks/histogram"
+import { prune } from "../../src/webhooks/sweep/prune"
 import { sweep } from "../../src/webhooks/sweep/sweep"
 import { platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { receive } from "../support/receiver"
-import { count } from "../support/rows"
-import { drainLanes, makeDelivery, stopClock } from "../support/webhook-factories"
+import { count, rows } from "../support/rows"
+import { drainLanes, ENTRY, emit, makeDelivery, stopClock } from "../support/webhook-factories"
 
 const attempts = async (id: number) => {
   const { body } = await platform("GET", `/webhooks/deliveries/${id}/attempts`, { token: await makeKey() })
@@ -61,14 +63,41 @@ describe("attempts", () => {
       expect((await platform("GET", path, { token })).status).toBe(404)
   })
 
-  test("go with their delivery", async () => {
+  test("are kept up to a hundred, the newest", async () => {
+    const { id } = await makeDelivery((await makeEndpoint()).id, {
+      status: "exhausted",
+      attempt: 150,
+      nextAttemptAt: null,
+    })
+    const made = { kind: "manual", startedAt: 0, durationMs: 1, responseStatus: 500, error: "http_500" }
+    const all = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ number: index + 51, ...made })))
+    await env.DB.prepare("update webhook_deliveries set attempts = ? where id = ?").bind(all, id).run()
     receive()
-    const endpoint = await makeEndpoint()
-    const [kept, gone] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
-    for (const { id } of [kept, gone]) await run((ctx) => attempt(ctx, id, "first"))
-    await env.DB.prepare("delete from webhook_deliveries where id = ?").bind(gone.id).run()
-    expect(await count("webhook_attempts")).toBe(1)
-    expect(await attempts(kept.id)).toHaveLength(1)
+    expect((await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })).status).toBe(200)
+    const kept = await attempts(id)
+    expect(kept).toHaveLength(100)
+    expect([kept[0].number, kept.at(-1).number]).toEqual([151, 52])
+  })
+
+  test("one that is settled after a newer one is recorded in its place", async () => {
+    const { id } = await makeDelivery((await makeEndpoint()).id)
+    receive(async (_, count) => {
+      if (count > 1) return new Response("newer")
+      // Its lease runs out while it waits, and somebody else takes over.
+      await env.DB.prepare("update webhook_deliveries set next_attempt_at = 0").run()
+      await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })
+      return new Response("late", { status: 500 })
+    })
+    await run((ctx) => attempt(ctx, id, "first"))
+    expect(
+      (await attempts(id)).map((made: { number: number; response_status: number }) => [
+        made.number,
+        made.response_status,
+      ]),
+    ).toEqual([
+      [2, 200],
+      [1, 500],
+    ])
   })
 
   test("a delivery is read by its id, with its payload when that is asked for", async () => {
@@ -149,20 +178,26 @@ test("a percentile is the end of the step that it falls into", () => {
   expect([0, 5, 6, 60_000, 60_001].map(stepOf)).toEqual([0, 0, 1, STEPS.length - 1, STEPS.length])
 })
 
-test("recording an attempt writes two rows", async () => {
-  receive()
-  const endpoint = await makeEndpoint()
-  const written: number[] = []
-  const batch = env.DB.batch.bind(env.DB)
-  const first = await makeDelivery(endpoint.id)
-  await run((ctx) => attempt(ctx, first.id, "first"))
-  const { id } = await makeDelivery(endpoint.id)
-  env.DB.batch = (async (statements: D1PreparedStatement[]) => {
-    const results = await batch(statements)
-    written.push(...results.slice(-2).map(({ meta }) => meta.rows_written ?? 0))
-    return results
-  }) as typeof env.DB.batch
-  await run((ctx) => attempt(ctx, id, "first"))
-  env.DB.batch = batch
-  expect(written.slice(-2)).toEqual([1, 1])
+describe("what a delivery costs", () => {
+  const MANY = 40
+
+  test("14 rows written in the life of an event and the one delivery it has: opened, attempted, pruned", async () => {
+    receive()
+    await makeEndpoint({ events: ["store.ready"] })
+    const written = async (work: () => Promise<unknown>) => (await costsOf(work)).rowsWritten
+    // A change alone, so that what its entry in the trail costs is not counted here.
+    const entry = await written(() => run((ctx) => commit(ctx, { trail: [{ audit: ENTRY }] })))
+    let rowsWritten = 0
+    for (let made = 0; made < MANY; made++) {
+      rowsWritten += (await written(() => emit())) - entry
+      const [newest] = await rows("select max(id) as id from webhook_deliveries")
+      rowsWritten += await written(() => run((ctx) => attempt(ctx, Number(newest?.id), "first")))
+    }
+    expect(await count("webhook_deliveries where status = 'delivered'")).toBe(MANY)
+    const now = new Date(Date.now() + 31 * 86_400_000)
+    rowsWritten += await written(() => run(prune, { now }))
+    expect((await count("webhook_events")) + (await count("webhook_deliveries"))).toBe(0)
+    // What prunes writes some rows of its own, whatever it prunes.
+    expect(rowsWritten / MANY).toBeLessThanOrEqual(1.2)
+  })
 })

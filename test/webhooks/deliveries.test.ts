@@ -127,8 +127,8 @@ describe("the list of an endpoint's deliveries", () => {
     await makeDelivery(short.id)
     const { id } = await makeDelivery(long.id)
     await env.DB.prepare(
-      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at)
-        select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries d, json_each('[${"1,".repeat(499)}1]') where d.id = ${id}`,
+      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at, attempts)
+        select endpoint_id, event_id, event, 1, 'delivered', 1, 1, '[]' from webhook_deliveries d, json_each('[${"1,".repeat(499)}1]') where d.id = ${id}`,
     ).run()
     const rowsRead = async (endpoint: number) =>
       (await costsOf(() => platform("GET", `/webhooks/${endpoint}/deliveries?per_page=1`, { token }))).rowsRead

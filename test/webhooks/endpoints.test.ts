@@ -219,9 +219,9 @@ describe("deleting an endpoint", () => {
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     await env.DB.prepare(
-      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at)
+      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at, attempts)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 11000)
-        select endpoint_id, event_id, event, 1, 'delivered', 1, 1 from webhook_deliveries, n where id = ${delivery}`,
+        select endpoint_id, event_id, event, 1, 'delivered', 1, 1, '[]' from webhook_deliveries, n where id = ${delivery}`,
     ).run()
     await run((ctx) => removeEndpoint(ctx, id))
     const { roundTrips } = await costsOf(() => consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }]))

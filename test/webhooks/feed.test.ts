@@ -43,8 +43,8 @@ const clear = () => env.DB.prepare("delete from webhook_events").run()
 const fill = (count: number, type = "store.ready", store = "acme") =>
   env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-     insert into webhook_events (id, seq, type, store_id, payload, created_at)
-     select printf('01M%023d', base.head + i), base.head + i, ?2, ?3, '{"id":"x","type":"x","created_at":"2026-09-02T10:15:00+00:00","api_version":"2026-09-02","data":{},"meta":{"actor":{"type":"system","name":"system"}}}', ?4
+     insert into webhook_events (id, seq, type, store_id, is_test, payload, created_at)
+     select printf('01M%023d', base.head + i), base.head + i, ?2, ?3, 0, '{"id":"x","type":"x","created_at":"2026-09-02T10:15:00+00:00","api_version":"2026-09-02","data":{},"meta":{"actor":{"type":"system","name":"system"}}}', ?4
      from n, (select coalesce(max(seq), 0) as head from webhook_events) as base`,
   )
     .bind(count, type, store, Date.now())

@@ -59,14 +59,16 @@ describe("recovery", () => {
     await switchTo(endpoint.id, true)
     await emitMany(0, 4)
     await env.DB.prepare(
-      "update webhook_deliveries set status = case id % 2 when 0 then 'exhausted' else 'delivered' end, attempt = 6, next_attempt_at = null",
+      "update webhook_deliveries set status = case (id >> 20) % 2 when 0 then 'exhausted' else 'delivered' end, attempt = 6, next_attempt_at = null",
     ).run()
     expect((await recover(endpoint.id, { mode: "missed" })).body.data.queued).toBe(0)
     expect((await recover(endpoint.id, { mode: "failed" })).body.data.queued).toBe(2)
     await work(endpoint.id)
     expect(marks(hook)).toHaveLength(2)
     expect(await rows("select distinct status from webhook_deliveries")).toEqual([{ status: "delivered" }])
-    expect(await rows("select kind from webhook_attempts")).toEqual([{ kind: "manual" }, { kind: "manual" }])
+    expect(
+      await rows("select json_extract(attempts, '$[0].kind') as kind from webhook_deliveries where attempts <> '[]'"),
+    ).toEqual([{ kind: "manual" }, { kind: "manual" }])
   })
 
   test("all is both, in one order; what fails again is counted apart", async () => {

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { bookkeep } from "../../src/core/commit"
 import { withLock } from "../../src/core/lock"
 import type { LaneMessage } from "../../src/jobs/messages"
+import { ulid } from "../../src/lib/ulid"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
+import type { Delivery } from "../../src/webhooks/reserve"
 import { prune } from "../../src/webhooks/sweep/prune"
 import { sweep } from "../../src/webhooks/sweep/sweep"
 import { call, consume, cron, platform, run, withSettings } from "../support/app"
@@ -38,12 +40,12 @@ async function makeDue(endpoint: number, many: number, given: Parameters<typeof 
 }
 
 /** Many due deliveries at once, of one event. */
-async function backlog(endpoint: number, many: number) {
-  const { id } = await makeDelivery(endpoint)
+async function backlog(endpoint: number, many: number, overrides: Partial<Delivery> = {}) {
+  const { id } = await makeDelivery(endpoint, overrides)
   await env.DB.prepare(
-    `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at)
+    `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many - 1})
-      select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1 from webhook_deliveries, n where id = ${id}`,
+      select endpoint_id, event_id, event, 1, 'failed', next_attempt_at, 1, 1, '[]' from webhook_deliveries, n where id = ${id}`,
   ).run()
 }
 
@@ -514,7 +516,7 @@ describe("the failure that is one too many", () => {
     const { id } = await makeEndpoint()
     for (const delivery of await makeDue(id, 1)) await fail(delivery.id)
     expect(await statuses(id)).toEqual(["delivered"])
-    expect((await endpointRow())?.last_success_at).not.toBeNull()
+    expect((await endpointRow())?.last_failure_at).toBeNull()
   })
 })
 
@@ -523,56 +525,82 @@ describe("pruning", () => {
   const old = new Date(Date.now() - 31 * DAY)
   const recent = new Date(Date.now() - 29 * DAY)
 
-  test("deletes finished deliveries past their retention, and events that nobody refers to any more", async () => {
+  const KEEPS_PAYLOADS = { TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
+
+  /** Events that nobody listened to. */
+  const logEvents = async (...moments: Date[]) => {
+    for (const moment of moments)
+      await env.DB.prepare(
+        `insert into webhook_events (seq, id, type, is_test, payload, created_at)
+          select max(seq) + 1, ?1, 'store.ready', 0, '{}', ?2 from webhook_events`,
+      )
+        .bind(ulid(moment), moment.getTime())
+        .run()
+  }
+
+  const assertTotals = async () =>
+    expect(
+      await rows("select endpoint_id, event, pending + delivered + failed + exhausted as total from webhook_totals"),
+    ).toEqual(await rows("select endpoint_id, event, count(*) as total from webhook_deliveries group by 1, 2"))
+
+  test("deletes finished deliveries whose events are past their retention, and events that nobody refers to any more", async () => {
     const { id } = await makeEndpoint({ isActive: false })
     const later = new Date(Date.now() + DAY)
-    const kept = [
-      await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: recent, createdAt: old }),
-      await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, updatedAt: recent, createdAt: recent }),
-      await makeDelivery(id, { status: "failed", nextAttemptAt: later, updatedAt: old, createdAt: old }),
-      await makeDelivery(id, { status: "pending", nextAttemptAt: later, updatedAt: old, createdAt: old }),
+    const before = [
+      await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: old }),
+      await makeDelivery(id, { status: "failed", nextAttemptAt: later, createdAt: old }),
+      await makeDelivery(id, { status: "pending", nextAttemptAt: later, createdAt: old }),
+      await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old }),
+      await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: recent }),
+      await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: recent }),
     ]
-    await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
-    await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, updatedAt: old, createdAt: old })
-    await env.DB.prepare(
-      "insert into webhook_events (id, type, store_id, payload, created_at) values ('unheard', 'store.ready', null, '{}', ?)",
-    )
-      .bind(old.getTime())
-      .run()
-    await env.DB.prepare(
-      "insert into webhook_events (id, type, store_id, payload, created_at) values ('new', 'store.ready', null, '{}', ?)",
-    )
-      .bind(recent.getTime())
-      .run()
-    expect(await sweepNow()).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })
+    await logEvents(old, recent)
+    const kept = [1, 2, 4, 5].map((index) => before[index])
+    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 2, pruned_events: 3 })
     expect((await rows("select id from webhook_deliveries order by id")).map((row) => row.id)).toEqual(
-      kept.map((row) => row.id),
+      kept.map((row) => row?.id),
     )
-    expect((await rows("select id from webhook_events order by id")).map((row) => row.id)).toEqual(
-      [...kept.map((row) => row.eventId), "new"].sort(),
-    )
+    const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
+    expect(left).toEqual([...kept.map((row) => row?.eventId), expect.any(String)])
+    await assertTotals()
+  })
+
+  test("deletes what arrived wherever it was sent sooner, and keeps its deliveries", async () => {
+    const { id } = await makeEndpoint({ isActive: false })
+    const week = new Date(Date.now() - 8 * DAY)
+    const arrived = await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: week })
+    const lost = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: week })
+    await logEvents(week, new Date(Date.now() - 6 * DAY))
+    expect(await sweepNow()).toMatchObject({ pruned_deliveries: 0, pruned_events: 2 })
+    expect(await count("webhook_deliveries")).toBe(2)
+    const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
+    expect(left).toEqual([lost.eventId, expect.any(String)])
+    // What was looked at is not looked at again, and a number that is gone is not given again.
+    expect((await costsOf(() => run(prune))).rowsRead).toBeLessThan(25)
+    const next = await makeDelivery(id)
+    expect(next.id).toBeGreaterThan(arrived.id)
   })
 
   test("keeps everything for ever where the retention is 0", async () => {
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "delivered", nextAttemptAt: null, updatedAt: old, createdAt: old })
-    const settings = { TENANCY_WEBHOOKS_RETENTION_DAYS: "0" }
+    const settings = { TENANCY_WEBHOOKS_RETENTION_DAYS: "0", TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
     expect(await sweepNow({}, settings)).toMatchObject({ pruned_deliveries: 0, pruned_events: 0 })
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
   test("goes in bounded chunks, found by an index", async () => {
     const { id } = await makeEndpoint()
-    await backlog(id, 6_000)
+    await backlog(id, 6_000, { createdAt: old })
     await env.DB.prepare(
       "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
     ).run()
     const { roundTrips } = await costsOf(() => run(prune))
-    expect(roundTrips).toBe(5)
+    expect(roundTrips).toBe(7)
     expect(await count("webhook_deliveries")).toBe(1_000)
     expect(await run(prune)).toEqual({ deliveries: 1_000, events: 0 })
     const idle = await costsOf(() => run(prune))
-    expect(idle.roundTrips).toBe(1)
+    expect(idle.roundTrips).toBe(2)
     expect(idle.rowsRead).toBeLessThan(20)
   })
 })

@@ -1,7 +1,7 @@
 // The whole trail: who did what, through what, and what it changed.
 import { Hono } from "hono"
 import { SearchTrail } from "../../platform/audit/schemas"
-import { type AuditEntry, searchTrail, TRAIL_PAGE } from "../../platform/audit/service"
+import { type AuditEntry, ENTRIES_LOOKED_AT, searchTrail, TRAIL_PAGE } from "../../platform/audit/service"
 import { Ask, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Empty, Pager, Table, Time, words } from "../kit/parts"
@@ -30,6 +30,7 @@ export const audit = new Hono<ConsoleEnv>().get(PATH, async (c) => {
         <div id="entries">
           {rows.length === 0 ? <Empty text={W.audit.empty} /> : <Entries rows={rows} />}
           <Pager page={input.page} perPage={TRAIL_PAGE} more={more} />
+          <p class="sub">{W.common.looked_at(ENTRIES_LOOKED_AT)}</p>
         </div>
       </>
     ),

@@ -7,12 +7,13 @@ import {
   DELIVERY_STATUSES,
   type DeliveryFacts,
   inspectDelivery,
+  LOOKED_AT,
   SearchDeliveries,
   STATUS_CLASSES,
   searchDeliveries,
 } from "../../webhooks/deliveries/search"
 import { retryDelivery } from "../../webhooks/deliveries/service"
-import { EVENTS_PAGE, SearchEvents, searchEvents } from "../../webhooks/events/search"
+import { EVENTS_LOOKED_AT, EVENTS_PAGE, SearchEvents, searchEvents } from "../../webhooks/events/search"
 import { readEvent } from "../../webhooks/events/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { done, type FormState, NOTHING, submit } from "../forms"
@@ -48,6 +49,7 @@ export const deliveries = new Hono<ConsoleEnv>()
           <div id="deliveries">
             {rows.length === 0 ? <Empty text={W.deliveries.empty} /> : <Rows rows={rows} />}
             <Pager page={input.page} perPage={DELIVERIES_PAGE} more={more} />
+            <p class="sub">{W.common.looked_at(LOOKED_AT)}</p>
           </div>
         </>
       ),
@@ -104,6 +106,7 @@ export const deliveries = new Hono<ConsoleEnv>()
               />
             )}
             <Pager page={input.page} perPage={EVENTS_PAGE} more={more} />
+            <p class="sub">{W.common.looked_at(EVENTS_LOOKED_AT)}</p>
           </div>
         </>
       ),
@@ -209,7 +212,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
             rows={attempts}
             columns={[
               { head: W.deliveries.kind, cell: (row) => row.kind },
-              { head: W.deliveries.started, cell: (row) => <Time at={row.startedAt} /> },
+              { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
               { head: W.deliveries.took, num: true, cell: (row) => `${row.durationMs} ms` },
               { head: W.deliveries.answer, cell: (row) => row.error ?? row.responseStatus },
             ]}
@@ -227,14 +230,18 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
                 .join("\n")}
             </pre>
           ) : (
-            <p>{W.deliveries.unreadable}</p>
+            <p>{payload === null ? W.deliveries.payload_gone : W.deliveries.unreadable}</p>
           )}
-          <h3>{W.deliveries.body}</h3>
-          <pre>{payload}</pre>
+          {payload !== null && (
+            <>
+              <h3>{W.deliveries.body}</h3>
+              <pre>{payload}</pre>
+            </>
+          )}
         </Card>
-        {headers && (
+        {headers && payload !== null && (
           <Card title={W.deliveries.curl} id="curl">
-            <Secret id="command" value={curl(facts, headers)} label={W.deliveries.curl_hint} />
+            <Secret id="command" value={curl(endpoint, headers, payload)} label={W.deliveries.curl_hint} />
           </Card>
         )}
       </>
@@ -245,9 +252,9 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The request as a command. */
-const curl = ({ endpoint, payload }: DeliveryFacts, headers: Record<string, string>): string =>
+const curl = ({ url }: DeliveryFacts["endpoint"], headers: Record<string, string>, payload: string): string =>
   [
-    `curl -X POST ${quoted(endpoint.url)}`,
+    `curl -X POST ${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     `--data-raw ${quoted(payload)}`,
   ].join(" \\\n  ")

@@ -23,14 +23,12 @@ export const KEYS_WITHIN = 14
 export async function readAttention(ctx: Ctx) {
   const { db } = ctx
   const hour = Math.floor(ctx.now.getTime() / HOUR)
+  // Written out, as the index of these has it.
+  const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${MOST}`
   const exhausted = db
     .select({ error: webhookDeliveries.error })
     .from(webhookDeliveries)
-    .where(
-      // Written out, as the index of these has it.
-      and(sql`status = 'exhausted'`, gte(webhookDeliveries.updatedAt, later(ctx.now, -DAY))),
-    )
-    .limit(MOST)
+    .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, later(ctx.now, -DAY))))
     .as("exhausted")
   const capped = (
     table: typeof subscriptions | typeof domains | typeof apiKeys | typeof orders,

@@ -1,5 +1,5 @@
 // Reads of domains, each one round trip.
-import { asc, desc, eq, isNull } from "drizzle-orm"
+import { and, asc, desc, eq, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
@@ -18,24 +18,24 @@ const selectDomains = (ctx: Ctx, storeId: string) =>
 /** @throws Refusal `not_found` */
 export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
   const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), selectDomains(ctx, storeId)])
-  return { ...oneStore(store), attached: attached }
+  return { ...oneStore(store), attached }
 }
 
 /**
- * A store with its domains, and whether a hostname is registered to anyone.
+ * A store with its domains, and the row of a hostname that is registered to anyone.
  * @throws Refusal `not_found`
  */
 export async function loadForAttaching(
   ctx: Ctx,
   storeId: string,
   hostname: string,
-): Promise<DomainFacts & { taken: boolean }> {
+): Promise<DomainFacts & { holder: Domain | null }> {
   const [store, attached, holders] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
     selectDomains(ctx, storeId),
-    ctx.db.select({ id: domains.id }).from(domains).where(eq(domains.domain, hostname)),
+    ctx.db.select().from(domains).where(eq(domains.domain, hostname)),
   ])
-  return { ...oneStore(store), attached: attached, taken: holders.length > 0 }
+  return { ...oneStore(store), attached, holder: holders[0] ?? null }
 }
 
 /** Domains that wait to be verified, those asked for longest ago first. */
@@ -44,5 +44,14 @@ export const unverifiedDomains = (ctx: Ctx, limit: number): Promise<Pick<Domain,
     .select({ id: domains.id, storeId: domains.storeId })
     .from(domains)
     .where(isNull(domains.verifiedAt))
+    .orderBy(asc(domains.checkedAt), asc(domains.id))
+    .limit(limit)
+
+/** Custom domains that were attached before a moment and never verified, the oldest first. */
+export const lapsedDomains = (ctx: Ctx, before: Date, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
+  ctx.db
+    .select({ id: domains.id, storeId: domains.storeId })
+    .from(domains)
+    .where(and(isNull(domains.verifiedAt), eq(domains.isFallback, false), lte(domains.createdAt, before)))
     .orderBy(asc(domains.checkedAt), asc(domains.id))
     .limit(limit)

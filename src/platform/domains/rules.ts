@@ -23,7 +23,7 @@ export const allowsCustomDomains = (subscription: Subscription | null): boolean 
  * Whether a store may attach one more domain.
  * @param attached its domains
  * @param max how many custom ones it may have
- * @param taken whether the hostname is registered, to this store or another
+ * @param taken whether the hostname is registered and cannot be taken over
  * @throws Refusal `plan_upgrade_required`, `limit_reached`, `already_taken`, in that order
  */
 export function assertAttachable(

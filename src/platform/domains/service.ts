@@ -2,15 +2,18 @@
 // whoever else is at work.
 
 import { and, eq, sql } from "drizzle-orm"
+import { isRoutable } from "../../core/access"
 import { change, commit, type TrailRecord, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { EventDraft } from "../../core/events"
+import { Refusal } from "../../core/refusal"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
+import { assertClaimed } from "./check"
 import { dropHostname, settleSoon } from "./hostnames"
 import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
 import { assertAttachable, assertForeign, assertPrimaryable, assertRemovable, domainIn } from "./rules"
@@ -20,7 +23,8 @@ import { type Domain, domainResource } from "./schemas"
 export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => loadDomains(ctx, storeId)
 
 /**
- * Attaches a custom domain, to be verified before it leads anywhere.
+ * Attaches a custom domain, to be verified before it leads anywhere. One that another store attached and never verified goes to the
+ * store that can set the record.
  * @param hostname in canonical form
  * @throws Refusal `validation_failed` for one of the platform's own names; `not_found`, `plan_upgrade_required`,
  *   `limit_reached`, `already_taken`, in that order
@@ -29,14 +33,18 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
   assertForeign(hostname, ctx.settings)
   return untilSettled(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
-    const { subscription, attached, taken } = facts
+    const { subscription, attached, holder, store } = facts
+    const isUnproved = holder !== null && !isRoutable(holder) && holder.storeId !== store.id
+    const taken = holder !== null && !isUnproved
     assertAttachable(subscription, attached, { max: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS, taken })
+    const claimed = isUnproved ? await assertClaimed(ctx.settings, store.seq, hostname) : null
+    if (isUnproved) await releaseUnproved(ctx, holder)
     const values = {
       domain: hostname,
       storeId,
       isPrimary: false,
       isFallback: false,
-      verificationToken: `tenancy-verify-${randomBase62(32)}`,
+      verificationToken: claimed ?? `tenancy-verify-${randomBase62(32)}`,
       verifiedAt: null,
       checkedAt: null,
       createdAt: ctx.now,
@@ -102,13 +110,27 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
  * @param segment the domain's row id or hostname
  * @throws Refusal `not_found`, `not_removable`
  */
-export async function removeDomain(ctx: Ctx, storeId: string, segment: string): Promise<void> {
+export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promise<void> =>
+  detach(ctx, storeId, segment, assertRemovable)
+
+/**
+ * Detaches a domain that its store has not proved: another store has, or it had its time. One that was proved or went meanwhile stays
+ * as it is.
+ */
+export const releaseUnproved = (ctx: Ctx, { id, storeId }: Pick<Domain, "id" | "storeId">): Promise<void> =>
+  detach(ctx, storeId, String(id), (domain) => {
+    if (isRoutable(domain)) throw new Refusal("not_removable")
+  }).catch((cause) => {
+    if (!(cause instanceof Refusal)) throw cause
+  })
+
+async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (domain: Domain) => void): Promise<void> {
   const hostname = await change(
     ctx,
     () => loadDomains(ctx, storeId),
     (facts) => {
       const domain = domainIn(facts.attached, segment)
-      assertRemovable(domain)
+      assertMay(domain)
       return {
         answer: domain.domain,
         change: {

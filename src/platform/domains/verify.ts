@@ -3,15 +3,17 @@ import { eq } from "drizzle-orm"
 import { isRoutable } from "../../core/access"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { eachOf } from "../../core/each-of"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
+import { DAY, later } from "../../lib/time"
 import { guardedUpdate } from "../stores/service"
 import { checkDomain } from "./check"
 import { settleHostnames, settleSoon, wantHostname } from "./hostnames"
-import { type DomainFacts, loadDomains, unverifiedDomains } from "./queries"
+import { type DomainFacts, lapsedDomains, loadDomains, unverifiedDomains } from "./queries"
 import { domainIn } from "./rules"
 import type { Domain, VerificationReason } from "./schemas"
-import { happened } from "./service"
+import { happened, releaseUnproved } from "./service"
 
 /** A domain as a check left it; the reason is null when it is verified. */
 interface Verification {
@@ -72,7 +74,23 @@ const AT_ONCE = 5
 /** Looks up the domains that wait, then tells Cloudflare of those that came out well, and of whatever else is due there. */
 export async function tendDomains(ctx: Ctx): Promise<void> {
   await verifyWaiting(ctx)
+  await releaseLapsed(ctx)
   await settleHostnames(ctx)
+}
+
+/** Days that a store has to prove a domain. */
+const DAYS_TO_PROVE = 14
+
+/** What nobody proved in its time is free again. */
+async function releaseLapsed(ctx: Ctx): Promise<void> {
+  const lapsed = await lapsedDomains(ctx, later(ctx.now, -DAYS_TO_PROVE * DAY), DOMAINS_A_RUN)
+  await eachOf(
+    ctx,
+    "an unverified domain",
+    lapsed,
+    (domain) => releaseUnproved(ctx, domain),
+    ({ id }) => id,
+  )
 }
 
 /** Those asked for longest ago come first. What a run does not come to, the next begins with. */

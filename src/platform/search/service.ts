@@ -1,6 +1,7 @@
 // One box for everything: what a text names exactly, and what holds it.
-import { desc, eq, inArray } from "drizzle-orm"
+import { desc, eq, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { isOfEvent } from "../../core/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -54,7 +55,12 @@ export async function searchEverything(ctx: Ctx, q: string) {
     ctx.db
       .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })
       .from(webhookDeliveries)
-      .where(eq(webhookDeliveries.eventId, upper))
+      .where(
+        isOfEvent(
+          sql`${webhookDeliveries.id}`,
+          sql`(select ${webhookEvents.seq} from ${webhookEvents} where ${eq(webhookEvents.id, upper)})`,
+        ),
+      )
       .limit(MOST),
     ctx.db
       .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })

@@ -1,6 +1,7 @@
 // All that stands around a store, for the one page that shows it: in one round trip.
 import { asc, desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { isOfEvent } from "../../core/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -14,6 +15,9 @@ import { oneStore, selectStore } from "./queries"
 const ENTRIES = 12
 const NOTES = 20
 
+/** Events of the store that are looked at for those of its latest entries. */
+const EVENTS = 50
+
 /**
  * A store with its domains, the plans it could have, its latest trail with the events each entry caused, its notes, and who
  * of support was there.
@@ -21,9 +25,10 @@ const NOTES = 20
  */
 export async function aroundStore(ctx: Ctx, id: string) {
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
-  const latest = sql`select created_at from ${auditEntries} where ${auditEntries.storeSeq} = ${seq} order by ${auditEntries.id} desc limit ${ENTRIES}`
+  const latest = sql`select id from ${auditEntries} where ${auditEntries.storeSeq} = ${seq} order by ${auditEntries.id} desc limit ${ENTRIES}`
   const countOf = (also: string) =>
-    sql<number>`(select count(*) from ${webhookDeliveries} where ${webhookDeliveries.eventId} = ${webhookEvents.id}${sql.raw(also)})`
+    sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${sql.raw(also)})`
+  const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${EVENTS}`
   const [found, attached, sold, entries, notes, support, events] = await batch(ctx.db, [
     selectStore(ctx.db, id),
     ctx.db.select().from(domains).where(eq(domains.storeId, id)).orderBy(desc(domains.isFallback), asc(domains.id)),
@@ -50,8 +55,8 @@ export async function aroundStore(ctx: Ctx, id: string) {
         delivered: countOf(" and status = 'delivered'").as("delivered"),
       })
       .from(webhookEvents)
-      .where(sql`${webhookEvents.storeId} = ${id} and ${webhookEvents.createdAt} in (${latest})`)
-      .orderBy(asc(webhookEvents.id)),
+      .where(sql`${webhookEvents.seq} in (${latestEvents}) and ${webhookEvents.entryId} in (${latest})`)
+      .orderBy(asc(webhookEvents.seq)),
   ])
   return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, support, events }
 }

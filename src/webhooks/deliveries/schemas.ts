@@ -1,9 +1,9 @@
 // Webhook deliveries as the API shows them.
 import * as z from "zod"
 import { fault } from "../../core/validation"
+import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
 import { pageQuery } from "../../platform/pages"
-import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
 import { isEvent } from "../catalogue"
 import type { Delivery } from "../reserve"
 
@@ -70,10 +70,10 @@ export const AttemptResource = z
   })
   .meta({ id: "WebhookAttempt" })
 
-export const attemptResource = (row: Attempt): z.input<typeof AttemptResource> => ({
-  number: row.id % ATTEMPTS_A_DELIVERY,
+export const attemptResource = (row: RecordedAttempt): z.input<typeof AttemptResource> => ({
+  number: row.number,
   kind: row.kind,
-  started_at: timestamp(row.startedAt),
+  started_at: timestamp(new Date(row.startedAt)),
   duration_ms: row.durationMs,
   response_status: row.responseStatus,
   error: row.error,

@@ -3,16 +3,22 @@ import { and, desc, eq, gte, isNull, like, lt, or, type SQL, sql } from "drizzle
 import * as z from "zod"
 import { auditResource } from "../../core/audit"
 import type { Ctx } from "../../core/context"
+import { deliveryId } from "../../core/event-log"
 import { Refusal } from "../../core/refusal"
 import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/validation"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
-import type { Attempt } from "../attempts"
+import {
+  type RecordedAttempt,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+} from "../../db/schema/central/webhooks"
+import { ulidFloor } from "../../lib/ulid"
 import type { Endpoint } from "../receiving"
-import type { Delivery } from "../reserve"
+import { type Delivery, deliveryColumns } from "../reserve"
 import { requestHeaders, secretsOf } from "../send"
-import { selectAttempts } from "./service"
+import { newestFirst } from "./service"
 
 export const DELIVERIES_PAGE = 50
 
@@ -33,10 +39,10 @@ export const SearchDeliveries = z.object({
   page: queryNumber(100_000).default(1),
 })
 
-const { id, endpointId, storeId, event, status, error, responseStatus, createdAt } = webhookDeliveries
+/** Deliveries that a search looks at: the newest of those that an index leads to. */
+export const LOOKED_AT = 5_000
 
-/** Says of the rows in question what the index of failed and exhausted ones is made for. */
-const TROUBLED = sql`status in ('failed', 'exhausted')`
+const { id, endpointId, storeId, event, status, error, responseStatus, createdAt } = webhookDeliveries
 
 const ofClass = (name: (typeof STATUS_CLASSES)[number]): SQL | undefined => {
   if (name === "none") return isNull(responseStatus)
@@ -45,22 +51,21 @@ const ofClass = (name: (typeof STATUS_CLASSES)[number]): SQL | undefined => {
 }
 
 /**
- * A page of deliveries, the newest first.
+ * A page of deliveries, the newest first. It is looked for among the newest 5 000 before `until`: of an endpoint, of those that
+ * failed, or of all.
  * @returns them with their endpoints' addresses, and whether older ones follow
  */
 export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDeliveries>) {
-  const isTroubled = input.status === "failed" || input.status === "exhausted"
   const rows = await ctx.db
-    .select({ delivery: webhookDeliveries, url: webhookEndpoints.url })
+    .select({ delivery: deliveryColumns, url: webhookEndpoints.url })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, endpointId))
     .where(
       and(
-        isTroubled ? TROUBLED : undefined,
+        sql`${id} in (${newest(input)})`,
         input.status && eq(status, input.status),
         input.event ? eq(event, input.event) : undefined,
         input.store ? eq(storeId, input.store) : undefined,
-        input.endpoint ? eq(endpointId, input.endpoint) : undefined,
         input.class && ofClass(input.class),
         input.error ? or(eq(error, input.error), like(error, `${input.error.replaceAll(/[%_]/g, "")}:%`)) : undefined,
         input.since ? gte(createdAt, input.since) : undefined,
@@ -74,53 +79,65 @@ export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDe
   return { rows: rows.slice(0, DELIVERIES_PAGE), more: rows.length > DELIVERIES_PAGE }
 }
 
+/** The numbers of the deliveries that are looked at. */
+function newest({ status: wanted, endpoint, until }: z.output<typeof SearchDeliveries>): SQL {
+  const before = until
+    ? sql`and looked.id < coalesce(${deliveryId(
+        sql`(select event.seq from webhook_events as event
+        where event.id >= ${ulidFloor(until.getTime())} order by event.id limit 1)`,
+        0,
+      )}, ${Number.MAX_SAFE_INTEGER})`
+    : sql``
+  const isTroubled = wanted === "failed" || wanted === "exhausted"
+  const which = endpoint
+    ? sql`looked.endpoint_id = ${endpoint}`
+    : isTroubled
+      ? // Written out, as the index of these has it.
+        sql`looked.status in ('failed', 'exhausted') and looked.status = ${wanted}`
+      : sql`true`
+  return sql`select looked.id from webhook_deliveries as looked where ${which} ${before} order by looked.id desc limit ${LOOKED_AT}`
+}
+
 /** A delivery as its page shows it. */
 export interface DeliveryFacts {
   delivery: Delivery
   endpoint: Endpoint
-  /** The exact text. */
-  payload: string
+  /** The exact text; null once it is no longer kept. */
+  payload: string | null
   /** The request's headers with its signatures, as of its last attempt; null when the secret cannot be read. */
   headers: Record<string, string> | null
   /** The newest first. */
-  attempts: Attempt[]
+  attempts: RecordedAttempt[]
   /** The entry of the trail that caused it, where one did. */
   cause: (ReturnType<typeof auditResource> & { requestId: string | null }) | null
 }
 
 /** @throws Refusal `not_found` */
-export async function inspectDelivery(ctx: Ctx, deliveryId: number): Promise<DeliveryFacts> {
-  const of = (column: typeof endpointId | typeof webhookDeliveries.eventId) =>
-    sql`(select ${column} from ${webhookDeliveries} where ${id} = ${deliveryId})`
-  const happened = sql`(select created_at from ${webhookEvents} where id = ${of(webhookDeliveries.eventId)})`
-  const [[delivery], [endpoint], [told], [cause], attempts] = await batch(ctx.db, [
-    ctx.db.select().from(webhookDeliveries).where(eq(id, deliveryId)),
+export async function inspectDelivery(ctx: Ctx, deliveryNumber: number): Promise<DeliveryFacts> {
+  const ofIt = sql`select event.seq from webhook_events as event
+    where event.id = (select event_id from webhook_deliveries where id = ${deliveryNumber})`
+  const [[delivery], [endpoint], [told], [cause]] = await batch(ctx.db, [
+    ctx.db.select().from(webhookDeliveries).where(eq(id, deliveryNumber)),
     ctx.db
       .select()
       .from(webhookEndpoints)
-      .where(sql`${webhookEndpoints.id} = ${of(endpointId)}`),
-    ctx.db
-      .select({ payload: webhookEvents.payload })
-      .from(webhookEvents)
-      .where(sql`${webhookEvents.id} = ${of(webhookDeliveries.eventId)}`),
+      .where(sql`${webhookEndpoints.id} = (select endpoint_id from webhook_deliveries where id = ${deliveryNumber})`),
+    ctx.db.select({ payload: webhookEvents.payload }).from(webhookEvents).where(sql`${webhookEvents.seq} = (${ofIt})`),
     ctx.db
       .select()
       .from(auditEntries)
-      .where(
-        sql`${auditEntries.createdAt} = ${happened} and ${auditEntries.storeId} = coalesce((select store_id from webhook_deliveries where id = ${deliveryId}), '')`,
-      )
-      .orderBy(desc(auditEntries.id))
-      .limit(1),
-    selectAttempts(ctx, deliveryId),
+      .where(sql`${auditEntries.id} = (select entry_id from webhook_events where seq = (${ofIt}))`),
   ])
-  if (!delivery || !endpoint || !told) throw new Refusal("not_found")
-  const secrets = await secretsOf(ctx, endpoint)
-  const sent = { id: delivery.eventId, event: delivery.event, payload: told.payload }
+  if (!delivery || !endpoint) throw new Refusal("not_found")
+  const attempts = newestFirst(delivery.attempts)
+  const secrets = told && (await secretsOf(ctx, endpoint))
+  const signedAt = attempts[0] ? new Date(attempts[0].startedAt) : delivery.updatedAt
+  const sent = { id: delivery.eventId, event: delivery.event, payload: told?.payload ?? "" }
   return {
     delivery,
     endpoint,
-    payload: told.payload,
-    headers: secrets ? await requestHeaders(ctx, secrets, sent, attempts[0]?.startedAt ?? delivery.updatedAt) : null,
+    payload: told?.payload ?? null,
+    headers: secrets ? await requestHeaders(ctx, secrets, sent, signedAt) : null,
     attempts,
     cause: cause ? { ...auditResource(cause), requestId: cause.requestId } : null,
   }

@@ -1,15 +1,21 @@
 // The verbs of webhook deliveries.
-import { and, asc, between, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { counted, listOf, type Page, readPage } from "../../core/page"
+import { type Page, readPage } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
+import {
+  type DeliveryStatus,
+  type RecordedAttempt,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+  webhookTotals,
+} from "../../db/schema/central/webhooks"
 import { carryOut } from "../attempt"
-import { ATTEMPTS_A_DELIVERY, type Attempt } from "../attempts"
 import { endpointIsThere } from "../receiving"
-import { type Delivery, reserveForced } from "../reserve"
+import { type Delivery, deliveryColumns, reserveForced } from "../reserve"
 import type { ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's text when that was asked for. */
@@ -34,11 +40,11 @@ export async function listDeliveries(
     input.status && eq(status, input.status),
     input.event ? eq(event, input.event) : undefined,
   )
-  const total = counted(listOf("deliveries", endpointId), filterName(input))
+  const total = totalOf(endpointId, input)
   const [page, known] = await Promise.all([
     readPage<ListedDelivery>(ctx.db, input, total, ({ limit, offset }, direction) =>
       ctx.db
-        .select({ delivery: getTableColumns(webhookDeliveries), payload: payload.as("payload") })
+        .select({ delivery: deliveryColumns, payload: payload.as("payload") })
         .from(webhookDeliveries)
         .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
         .where(where)
@@ -67,7 +73,7 @@ export async function readDelivery(
 ): Promise<ListedDelivery> {
   const payload = include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
   const [found] = await ctx.db
-    .select({ delivery: getTableColumns(webhookDeliveries), payload: payload.as("payload") })
+    .select({ delivery: deliveryColumns, payload: payload.as("payload") })
     .from(webhookDeliveries)
     .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
@@ -75,33 +81,22 @@ export async function readDelivery(
   return found
 }
 
-/** Attempts that are listed: more than anybody makes by hand. */
-const MOST_ATTEMPTS = 1_000
-
 /**
  * The attempts of a delivery, the newest first.
  * @throws Refusal `not_found`
  */
-export async function listAttempts(ctx: Ctx, id: number): Promise<Attempt[]> {
-  const [known, rows] = await batch(ctx.db, [
-    ctx.db
-      .select({ id: webhookDeliveries.id })
-      .from(webhookDeliveries)
-      .where(and(eq(webhookDeliveries.id, id), endpointIsThere)),
-    selectAttempts(ctx, id),
-  ])
-  if (!known.length) throw new Refusal("not_found")
-  return rows
+export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
+  const [known] = await ctx.db
+    .select({ attempts: webhookDeliveries.attempts })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
+  if (!known) throw new Refusal("not_found")
+  return newestFirst(known.attempts)
 }
 
-/** The statement that reads a delivery's attempts, the newest first. */
-export const selectAttempts = (ctx: Ctx, id: number) =>
-  ctx.db
-    .select()
-    .from(webhookAttempts)
-    .where(between(webhookAttempts.id, id * ATTEMPTS_A_DELIVERY, (id + 1) * ATTEMPTS_A_DELIVERY - 1))
-    .orderBy(desc(webhookAttempts.id))
-    .limit(MOST_ATTEMPTS)
+/** One that was settled late stands behind those that were made after it. */
+export const newestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
+  attempts.toSorted((one, other) => other.number - one.number)
 
 /** Deliveries that one look at the newest shows. */
 const TAIL = 100
@@ -119,13 +114,13 @@ export async function tailDeliveries(
   const [[newest], fresh, known] = await batch(ctx.db, [
     ctx.db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
     ctx.db
-      .select()
+      .select(deliveryColumns)
       .from(webhookDeliveries)
       .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isWanted))
       .orderBy(asc(id))
       .limit(TAIL),
     ctx.db
-      .select()
+      .select(deliveryColumns)
       .from(webhookDeliveries)
       .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
       .orderBy(asc(id)),
@@ -155,6 +150,10 @@ async function exists(ctx: Ctx, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The counter of a filter, as the triggers name it. */
-const filterName = ({ status = "", event = "" }: { status?: string; event?: string }): string =>
-  status || event ? `${status}|${event}` : ""
+/** How many deliveries of an endpoint a filter leaves, as the triggers keep it: a row an event. */
+function totalOf(endpointId: number, { status, event }: { status?: DeliveryStatus; event?: string }): SQL {
+  const { pending, delivered, failed, exhausted } = webhookTotals
+  const one = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
+  const ofEvent = event ? sql`and ${webhookTotals.event} = ${event}` : sql``
+  return sql`(select coalesce(sum(${one}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${endpointId} ${ofEvent})`
+}

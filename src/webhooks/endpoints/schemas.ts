@@ -66,7 +66,7 @@ export const EndpointResource = z
   })
   .meta({ id: "WebhookEndpoint" })
 
-export const endpointResource = (row: Endpoint): z.input<typeof EndpointResource> => ({
+export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null }): z.input<typeof EndpointResource> => ({
   id: row.id,
   url: row.url,
   events: row.events,

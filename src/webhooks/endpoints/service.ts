@@ -1,12 +1,12 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { webhookEndpoints } from "../../db/schema/central/webhooks"
+import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
 import { later, SECOND } from "../../lib/time"
@@ -21,11 +21,22 @@ import { assertAllowed, judge, ownedDomain } from "./address"
 import { purgeEndpointSoon } from "./purge"
 import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
 
+/** An endpoint with its last success, which stands with its totals: the endpoint's own row would be written by every delivery. */
+export type ShownEndpoint = Endpoint & { lastSuccessAt: Date | null }
+
+const columns = {
+  ...getTableColumns(webhookEndpoints),
+  lastSuccessAt: sql<Date | null>`(select max(${webhookTotals.lastSuccessAt}) from ${webhookTotals}
+    where ${webhookTotals.endpointId} = ${webhookEndpoints.id})`
+    .mapWith(webhookTotals.lastSuccessAt)
+    .as("latest_success_at"),
+}
+
 /** A page of endpoints, the newest first. */
-export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<Endpoint>> =>
-  readPage<Endpoint>(ctx.db, page, counted("webhook_endpoints"), ({ limit, offset }, direction) =>
+export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<ShownEndpoint>> =>
+  readPage<ShownEndpoint>(ctx.db, page, counted("webhook_endpoints"), ({ limit, offset }, direction) =>
     ctx.db
-      .select()
+      .select(columns)
       .from(webhookEndpoints)
       .where(isNull(webhookEndpoints.deletedAt))
       .orderBy(direction === "forward" ? desc(webhookEndpoints.id) : asc(webhookEndpoints.id))
@@ -34,7 +45,7 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<Endpoin
   )
 
 /** @throws Refusal `not_found` */
-export async function readEndpoint(ctx: Ctx, id: number): Promise<Endpoint> {
+export async function readEndpoint(ctx: Ctx, id: number): Promise<ShownEndpoint> {
   const [endpoint] = await selectEndpoint(ctx, id)
   return found(endpoint)
 }
@@ -47,7 +58,7 @@ export async function readEndpoint(ctx: Ctx, id: number): Promise<Endpoint> {
 export async function createEndpoint(
   ctx: Ctx,
   input: z.output<typeof CreateEndpoint>,
-): Promise<{ endpoint: Endpoint; secret: string }> {
+): Promise<{ endpoint: ShownEndpoint; secret: string }> {
   const judged = judge(ctx, input.url)
   const [owned, unknown] = await batch(ctx.db, [ownedDomain(ctx, judged), unknownStores(ctx, input.stores)])
   if (unknown.length) throw invalid("stores", "selected")
@@ -75,7 +86,7 @@ export async function createEndpoint(
     trail: [{ audit: { subject: "endpoint", deed: "created", id: lastId, after: shown(input) } }],
   })
   if (!endpoint) throw new Error("The endpoint was not stored")
-  return { endpoint, secret }
+  return { endpoint: { ...endpoint, lastSuccessAt: null }, secret }
 }
 
 /** The id of the endpoint that the same batch stores. */
@@ -100,7 +111,11 @@ const shown = (fields: {
  * Changes an endpoint. `is_active: true` also switches one on again that a run of failures switched off.
  * @throws Refusal `not_found`; `validation_failed` for an address that webhooks may not go to
  */
-export async function updateEndpoint(ctx: Ctx, id: number, input: z.output<typeof UpdateEndpoint>): Promise<Endpoint> {
+export async function updateEndpoint(
+  ctx: Ctx,
+  id: number,
+  input: z.output<typeof UpdateEndpoint>,
+): Promise<ShownEndpoint> {
   const judged = input.url === undefined ? null : judge(ctx, input.url)
   const [[known], owned, unknown] = await batch(ctx.db, [
     selectEndpoint(ctx, id),
@@ -205,7 +220,7 @@ export async function listeners(ctx: Ctx, event: TestEvent): Promise<number[]> {
   return listening.slice(0, MOST_LISTENERS).map(({ id }) => id)
 }
 
-const selectEndpoint = (ctx: Ctx, id: number) => ctx.db.select().from(webhookEndpoints).where(isThere(id))
+const selectEndpoint = (ctx: Ctx, id: number) => ctx.db.select(columns).from(webhookEndpoints).where(isThere(id))
 
 /** The endpoint of that id, unless it was deleted. */
 const isThere = (id: number) => and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt))

@@ -4,8 +4,11 @@ import type { Ctx } from "../../core/context"
 import { head, horizon } from "../../core/event-log"
 import { webhookEvents } from "../../db/schema/central/webhooks"
 
-/** Events of a store that are looked at for those of some types: what is behind them is the next page's. */
-const WINDOW = 200
+/** Numbers that one page looks through for events of some types: what is behind them is the next page's. */
+export const WINDOW = 1_000
+
+/** Events of a store that one page looks through for those of some types. */
+const STORE_WINDOW = 200
 
 /** Which events are wanted. */
 export interface Wanted {
@@ -20,7 +23,10 @@ export const selectEnds = (ctx: Ctx) =>
 
 /** The number of an event; none for a ping. */
 export const selectSeq = (ctx: Ctx, id: string) =>
-  ctx.db.select({ seq: webhookEvents.seq }).from(webhookEvents).where(sql`${webhookEvents.id} = ${id}`)
+  ctx.db
+    .select({ seq: webhookEvents.seq })
+    .from(webhookEvents)
+    .where(sql`${webhookEvents.id} = ${id} and ${webhookEvents.isTest} = 0`)
 
 /**
  * A page, the oldest first.
@@ -29,36 +35,35 @@ export const selectSeq = (ctx: Ctx, id: string) =>
  */
 export const selectPage = (ctx: Ctx, wanted: Wanted, after: number, limit: number) =>
   ctx.db
-    .select({ seq: sql<number>`${webhookEvents.seq}`, payload: webhookEvents.payload })
+    .select({ seq: webhookEvents.seq, payload: webhookEvents.payload })
     .from(webhookEvents)
     .where(sql`${webhookEvents.seq} in (${numbers(wanted, after, limit)})`)
     .orderBy(webhookEvents.seq)
 
-/** How far a page of `numbers` looked: the last number of a store's window, null when it looked at all there is. */
-export const selectLookedAt = (ctx: Ctx, { types, store }: Wanted, after: number) =>
+/** The end of the store's events that a page looks through for some types; null when it looks through all there are. */
+export const selectWindowEnd = (ctx: Ctx, { types, store }: Wanted, after: number) =>
   ctx.db
     .select({ seq: sql<number | null>`(${store !== null && types ? windowEnd(store, after) : sql`null`})` })
     .from(sql`(select 1)`)
 
+/** Numbers have no gaps above the horizon, so that a window of them is bounded whatever stands in it. */
 function numbers({ types, store }: Wanted, after: number, limit: number): SQL {
   if (store !== null && types)
     return sql`select looked.seq from (
         select event.seq, event.type from webhook_events as event
-        where event.store_id = ${store} and event.seq > ${after} order by event.seq limit ${WINDOW}) as looked
-      where looked.type in (select value from json_each(${JSON.stringify(types)})) order by looked.seq limit ${limit}`
+        where event.store_id = ${store} and event.seq > ${after} order by event.seq limit ${STORE_WINDOW}) as looked
+      where ${isOneOf("looked", types)} order by looked.seq limit ${limit}`
   if (store !== null)
     return sql`select event.seq from webhook_events as event
       where event.store_id = ${store} and event.seq > ${after} order by event.seq limit ${limit}`
-  if (types)
-    // Of each type as many as a page has; the first of all of them are the page.
-    return sql`select event.seq from json_each(${JSON.stringify(types)}) as wanted
-      cross join webhook_events as event on event.seq in (
-        select of_type.seq from webhook_events as of_type
-        where of_type.type = wanted.value and of_type.seq > ${after} order by of_type.seq limit ${limit})
-      order by event.seq limit ${limit}`
-  return sql`select event.seq from webhook_events as event where event.seq > ${after} order by event.seq limit ${limit}`
+  return sql`select event.seq from webhook_events as event
+    where event.seq > ${after} and event.seq <= ${after + WINDOW} and event.is_test = 0 and ${isOneOf("event", types)}
+    order by event.seq limit ${limit}`
 }
+
+const isOneOf = (table: "event" | "looked", types: string[] | null): SQL =>
+  types ? sql`${sql.raw(table)}.type in (select value from json_each(${JSON.stringify(types)}))` : sql`true`
 
 const windowEnd = (store: string, after: number): SQL => sql`
   select event.seq from webhook_events as event
-  where event.store_id = ${store} and event.seq > ${after} order by event.seq limit 1 offset ${WINDOW - 1}`
+  where event.store_id = ${store} and event.seq > ${after} order by event.seq limit 1 offset ${STORE_WINDOW - 1}`

@@ -1,9 +1,11 @@
 // The log of events, the newest first, for those who look something up.
-import { and, count, desc, eq, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { isOfEvent } from "../../core/event-log"
 import { queryMoment, queryNumber, queryText } from "../../core/validation"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
+import { ulidFloor } from "../../lib/ulid"
 
 export const EVENTS_PAGE = 50
 
@@ -23,21 +25,24 @@ interface ListedEvent {
   deliveries: number
 }
 
+/** Events that a search looks at: the newest before `until`, of a store or of all. */
+export const EVENTS_LOOKED_AT = 5_000
+
 /** A page of events with how many deliveries each has, and whether older ones follow. */
 export async function searchEvents(
   ctx: Ctx,
   input: z.output<typeof SearchEvents>,
 ): Promise<{ rows: ListedEvent[]; more: boolean }> {
   const { id, seq, type, storeId, createdAt } = webhookEvents
-  const deliveries = ctx.db.select({ total: count() }).from(webhookDeliveries).where(eq(webhookDeliveries.eventId, id))
+  const deliveries = sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${seq}`)})`
   const rows = await ctx.db
-    .select({ id, type, storeId, createdAt, deliveries: sql<number>`${deliveries}` })
+    .select({ id, type, storeId, createdAt, deliveries })
     .from(webhookEvents)
     .where(
       and(
-        sql`${seq} is not null`,
+        sql`${seq} in (${newest(input)})`,
+        eq(webhookEvents.isTest, false),
         input.type ? eq(type, input.type) : undefined,
-        input.store ? and(sql`${storeId} is not null`, eq(storeId, input.store)) : undefined,
         input.since ? gte(createdAt, input.since) : undefined,
         input.until ? lt(createdAt, input.until) : undefined,
       ),
@@ -46,4 +51,14 @@ export async function searchEvents(
     .limit(EVENTS_PAGE + 1)
     .offset((input.page - 1) * EVENTS_PAGE)
   return { rows: rows.slice(0, EVENTS_PAGE), more: rows.length > EVENTS_PAGE }
+}
+
+/** The numbers of the events that are looked at. */
+function newest({ store, until }: z.output<typeof SearchEvents>): SQL {
+  const before = until
+    ? sql`and looked.seq < coalesce((select event.seq from webhook_events as event
+        where event.id >= ${ulidFloor(until.getTime())} order by event.id limit 1), ${Number.MAX_SAFE_INTEGER})`
+    : sql``
+  const which = store ? sql`looked.store_id = ${store}` : sql`true`
+  return sql`select looked.seq from webhook_events as looked where ${which} ${before} order by looked.seq desc limit ${EVENTS_LOOKED_AT}`
 }

@@ -1,16 +1,17 @@
 // The verbs of the log of events.
-import { asc, eq } from "drizzle-orm"
+import { asc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { isOfEvent, payloadDays } from "../../core/event-log"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { DAY, SECOND } from "../../lib/time"
 import { ulidTime } from "../../lib/ulid"
 import { eventsOf } from "../catalogue"
-import type { Delivery } from "../reserve"
+import { type Delivery, deliveryColumns } from "../reserve"
 import type { Position } from "./cursor"
-import { selectEnds, selectLookedAt, selectPage, selectSeq, type Wanted } from "./queries"
+import { selectEnds, selectPage, selectSeq, selectWindowEnd, type Wanted, WINDOW } from "./queries"
 import type { FollowEvents } from "./schemas"
 
 export interface Feed {
@@ -60,7 +61,7 @@ async function startOf(ctx: Ctx, position: Exclude<Position, { kind: "seq" }>): 
   const [[event], [ends]] = await batch(ctx.db, [selectSeq(ctx, position.id), selectEnds(ctx)])
   const seq = event?.seq ?? null
   if (seq !== null && seq >= (ends?.horizon ?? 0)) return seq
-  const kept = ctx.settings.TENANCY_WEBHOOKS_RETENTION_DAYS * DAY
+  const kept = payloadDays(ctx.settings) * DAY
   const wasKept = kept > 0 && (ends?.horizon ?? 0) > 0 && ulidTime(position.id) < ctx.now.getTime() - kept
   throw seq !== null || wasKept ? new Refusal("cursor_expired") : invalid("after", "selected")
 }
@@ -73,16 +74,16 @@ const nextPage = async (ctx: Ctx, wanted: Wanted, after: number, limit: number):
 
 /** A page, and the ends of the log on the same state of the database: behind what is newest there nothing was looked at. */
 async function pageBehind(ctx: Ctx, wanted: Wanted, after: number, limit: number) {
-  const [ends, rows, looked] = await batch(ctx.db, [
+  const [ends, rows, ofStore] = await batch(ctx.db, [
     selectEnds(ctx),
     selectPage(ctx, wanted, after, limit + 1),
-    selectLookedAt(ctx, wanted, after),
+    selectWindowEnd(ctx, wanted, after),
   ])
   const { head = 0, horizon = 0 } = ends[0] ?? {}
   const shown = rows.slice(0, limit)
   const isFull = rows.length > limit
   const last = shown.at(-1)?.seq ?? after
-  const lookedAt = looked[0]?.seq ?? null
+  const lookedAt = wanted.store === null ? (after + WINDOW < head ? after + WINDOW : null) : (ofStore[0]?.seq ?? null)
   const next = isFull ? last : Math.max(after, lookedAt ?? head)
   return {
     head,
@@ -96,13 +97,18 @@ async function pageBehind(ctx: Ctx, wanted: Wanted, after: number, limit: number
  * @throws Refusal `not_found`
  */
 export async function readEvent(ctx: Ctx, id: string): Promise<{ payload: string; deliveries: Delivery[] }> {
+  const seq = sql`(select seq from webhook_events where id = ${id})`
   const [[event], deliveries] = await batch(ctx.db, [
     ctx.db
-      .select({ seq: webhookEvents.seq, payload: webhookEvents.payload })
+      .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
       .from(webhookEvents)
       .where(eq(webhookEvents.id, id)),
-    ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, id)).orderBy(asc(webhookDeliveries.id)),
+    ctx.db
+      .select(deliveryColumns)
+      .from(webhookDeliveries)
+      .where(isOfEvent(sql`${webhookDeliveries.id}`, seq))
+      .orderBy(asc(webhookDeliveries.id)),
   ])
-  if (!event || event.seq === null) throw new Refusal("not_found")
+  if (!event || event.isTest) throw new Refusal("not_found")
   return { payload: event.payload, deliveries }
 }

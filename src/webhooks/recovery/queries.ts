@@ -1,8 +1,10 @@
 // Which events a recovery is about: those of a span whose delivery to an endpoint failed, or was never opened.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { deliveryId } from "../../core/event-log"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { MINUTE } from "../../lib/time"
+import { ulidFloor } from "../../lib/ulid"
 import { eventsOf } from "../catalogue"
 import type { Endpoint } from "../receiving"
 
@@ -22,7 +24,9 @@ type Span = Pick<Recovery, "mode" | "since" | "until" | "events">
 export const countCandidates = (ctx: Ctx, endpoint: Endpoint, span: Span, most: number) =>
   ctx.db
     .select({ queued: sql<number>`count(*)`, last: sql<number>`coalesce(max(found.seq), 0)` })
-    .from(sql`(${candidates(endpoint, span, sql`event.seq >= ${firstOf(span)}`, most)}) as found`)
+    .from(
+      sql`(${candidates(endpoint, span, sql`event.seq >= ${firstFrom(span.since - SKEW)} and event.seq < ${firstFrom(span.until + SKEW)}`, most)}) as found`,
+    )
 
 /** The next ones of a recovery, in the order of the events. */
 export const nextCandidates = (ctx: Ctx, endpoint: Endpoint, recovery: Recovery, limit: number) =>
@@ -36,18 +40,17 @@ export const nextCandidates = (ctx: Ctx, endpoint: Endpoint, recovery: Recovery,
       sql`(${candidates(endpoint, recovery, sql`event.seq > ${recovery.after} and event.seq <= ${recovery.last}`, limit)}) as found`,
     )
 
-/** The number with which a span begins; its index finds it without a look at the events before. */
-const firstOf = ({ since }: Span): SQL => sql`coalesce((
-  select oldest.seq from webhook_events as oldest
-  where oldest.created_at >= ${since - SKEW} and oldest.seq is not null order by oldest.created_at limit 1), 0)`
+/** The number of the first event from a moment on; behind all there are when there is none. Its id leads there, which begins with its moment. */
+const firstFrom = (moment: number): SQL => sql`coalesce((
+  select first.seq from webhook_events as first where first.id >= ${ulidFloor(moment)} order by first.id limit 1), ${Number.MAX_SAFE_INTEGER})`
 
 function candidates(endpoint: Endpoint, { mode, since, until, events }: Span, place: SQL, limit: number): SQL {
   const failed = sql`(delivery.id is not null and delivery.status in ('failed', 'exhausted') and ${isOneOf(events)})`
   const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(eventsOf(endpoint.events))} and ${concerns(endpoint)})`
   const wanted = { failed, missed, all: sql`(${failed} or ${missed})` }[mode]
   return sql`select event.seq, event.id, delivery.id as delivery from webhook_events as event
-    left join webhook_deliveries as delivery on delivery.event_id = event.id and delivery.endpoint_id = ${endpoint.id}
-    where ${place} and event.created_at between ${since} and ${until} and ${wanted}
+    left join webhook_deliveries as delivery on delivery.id = ${deliveryId(sql`event.seq`, endpoint.id)}
+    where ${place} and event.is_test = 0 and event.created_at between ${since} and ${until} and ${wanted}
     order by event.seq limit ${limit}`
 }
 

@@ -27,14 +27,19 @@ export interface Due {
  * Closes what endpoints that do not receive had due, and leases what is to be attempted, in one round trip.
  * @param limit deliveries at most
  * @param endpoint only this endpoint's, when given
+ * @param which `failed` leaves out first attempts that were lost: those have no index of their own, so that a run of many rounds looks
+ *   for them once
  * @returns a lane an endpoint; the endpoints that failed least recently come first, so that failing ones take turns
  */
-export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; endpoint?: number }): Promise<Due> {
+export async function takeDue(
+  ctx: Ctx,
+  { limit, endpoint, which = "all" }: { limit: number; endpoint?: number; which?: "all" | "failed" },
+): Promise<Due> {
   const now = new Date()
   const lease = later(now, LEASE)
   const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
-  const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted)})`
-  const due = oldestOfEach(now, isWanted, limit)
+  const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted, which)})`
+  const due = oldestOfEach(now, isWanted, limit, which)
   const [closed, taken] = await bookkeep(ctx, "what is due belongs to this run", [
     closing("unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
@@ -49,25 +54,28 @@ export async function takeDue(ctx: Ctx, { limit, endpoint }: { limit: number; en
   }
 }
 
-/** The states are spelled out, because only then can the partial index of what is due answer. */
-const isDue = (now: Date): SQL => sql`due.status in ('pending', 'failed') and due.next_attempt_at <= ${now.getTime()}`
+/** What an endpoint has due, the oldest first. A failed one is found by its moment, a pending one among the endpoint's pending ones. */
+function dueOf(now: Date, which: "all" | "failed", limit: number): SQL {
+  const ofState = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
+    select due.id, due.next_attempt_at from webhook_deliveries as due
+    where due.endpoint_id = receiver.id and due.status = ${sql.raw(`'${status}'`)} and due.next_attempt_at <= ${now.getTime()}
+    order by due.next_attempt_at limit ${limit})`
+  const both = which === "failed" ? ofState("failed") : sql`${ofState("failed")} union all ${ofState("pending")}`
+  return sql`select id from (${both}) order by next_attempt_at limit ${limit}`
+}
 
-const dueWhereNoneReceives = (now: Date, isWanted: SQL): SQL => sql`
-  select due.id
+const dueWhereNoneReceives = (now: Date, isWanted: SQL, which: "all" | "failed"): SQL => sql`
+  select delivery.id
   from webhook_endpoints as receiver
-  cross join webhook_deliveries as due on due.endpoint_id = receiver.id
-  where ${isWanted} and (receiver.is_active = 0 or receiver.disabled_at is not null) and ${isDue(now)}
+  cross join webhook_deliveries as delivery on delivery.id in (${dueOf(now, which, CLOSED_A_RUN)})
+  where ${isWanted} and (receiver.is_active = 0 or receiver.disabled_at is not null)
   limit ${CLOSED_A_RUN}`
 
 /** Every endpoint's oldest, then every endpoint's second oldest, and so on; of each backlog only what the run could take is read. */
-const oldestOfEach = (now: Date, isWanted: SQL, limit: number): SQL => sql`
+const oldestOfEach = (now: Date, isWanted: SQL, limit: number, which: "all" | "failed"): SQL => sql`
   select delivery.id as id, receiver.id as endpoint
   from webhook_endpoints as receiver
-  cross join webhook_deliveries as delivery on delivery.id in (
-    select due.id from webhook_deliveries as due
-    where due.endpoint_id = receiver.id and ${isDue(now)}
-    order by due.next_attempt_at
-    limit ${Math.min(limit, DELIVERIES_A_LANE)})
+  cross join webhook_deliveries as delivery on delivery.id in (${dueOf(now, which, Math.min(limit, DELIVERIES_A_LANE))})
   where ${isWanted} and receiver.is_active = 1 and receiver.disabled_at is null
   order by
     row_number() over (partition by receiver.id order by delivery.next_attempt_at, delivery.id),

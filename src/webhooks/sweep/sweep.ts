@@ -39,8 +39,8 @@ export const sweepAll = (ctx: Ctx): Promise<SweepReport> =>
   alone(ctx, async () => {
     const end = Date.now() + CRON_TIME
     const sum = { queued: 0, closed: 0 }
-    for (;;) {
-      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT })
+    for (let which: "all" | "failed" = "all"; ; which = "failed") {
+      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT, which })
       sum.queued += queued
       sum.closed += closed
       if (queued + closed === 0 || Date.now() >= end) return sum
@@ -61,7 +61,7 @@ async function alone(ctx: Ctx, work: () => Promise<{ queued: number; closed: num
 
 async function handOn(
   ctx: Ctx,
-  input: { limit: number; endpoint?: number },
+  input: { limit: number; endpoint?: number; which?: "all" | "failed" },
 ): Promise<{ queued: number; closed: number }> {
   const { lanes, closed } = await takeDue(ctx, input)
   for (let start = 0; start < lanes.length; start += MESSAGES_A_CALL) {

@@ -1,5 +1,6 @@
 // The trail: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { sql } from "drizzle-orm"
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
 /** Through what somebody acted. */
@@ -132,17 +133,17 @@ export const auditEntries = sqliteTable(
     before: json<Record<string, unknown>>("before"),
     after: json<Record<string, unknown>>("after"),
     /** The ULID under which a site database kept the entry until it was brought here; a second delivery finds it taken. */
-    origin: text("origin").unique(),
+    origin: text("origin"),
     createdAt: moment("created_at").notNull(),
   },
+  // Each costs a row written with every entry it holds: what no index leads to is looked for among the newest.
   (t) => [
-    index("audit_entries_store").on(t.storeSeq, t.id),
-    index("audit_entries_site").on(t.storeId, t.id),
-    index("audit_entries_type").on(t.type, t.id),
+    uniqueIndex("audit_entries_origin").on(t.origin).where(sql`origin is not null`),
+    index("audit_entries_store").on(t.storeSeq, t.id).where(sql`store_seq > 0`),
+    index("audit_entries_site").on(t.storeId, t.id).where(sql`store_id <> ''`),
     index("audit_entries_actor").on(t.actorName, t.id),
-    index("audit_entries_interface").on(t.interface, t.id),
-    index("audit_entries_subject").on(t.subjectId, t.id),
-    index("audit_entries_request").on(t.requestId),
+    index("audit_entries_subject").on(t.subjectId, t.id).where(sql`subject_id is not null`),
+    index("audit_entries_request").on(t.requestId).where(sql`request_id is not null`),
     index("audit_entries_created").on(t.createdAt),
   ],
 )

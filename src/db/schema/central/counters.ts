@@ -11,7 +11,7 @@ export const COUNTED_LISTS = [
 ] as const
 
 /** Lists of one row that are counted, under `<name>:<id of the row>`. */
-export const COUNTED_ROW_LISTS = ["audit", "deliveries"] as const
+export const COUNTED_ROW_LISTS = ["audit"] as const
 
 export type CountedList = (typeof COUNTED_LISTS)[number]
 export type CountedRowList = (typeof COUNTED_ROW_LISTS)[number]

@@ -48,7 +48,6 @@ export const webhookEndpoints = sqliteTable(
     consecutiveFailures: integer("consecutive_failures").notNull(),
     /** Which answer of the failure counter `disabledAt` and `consecutiveFailures` mirror, so that an older one cannot overwrite it. */
     failureSeq: integer("failure_seq").notNull(),
-    lastSuccessAt: moment("last_success_at"),
     lastFailureAt: moment("last_failure_at"),
     createdByName: text("created_by_name").notNull(),
     createdAt: moment("created_at").notNull(),
@@ -62,31 +61,50 @@ export const webhookEndpoints = sqliteTable(
   ],
 )
 
+/** One attempt as its delivery keeps it. */
+export interface RecordedAttempt {
+  /** From 1. */
+  number: number
+  kind: "first" | "retry" | "manual"
+  /** Milliseconds since 1970. */
+  startedAt: number
+  durationMs: number
+  responseStatus: number | null
+  error: string | null
+}
+
 export const webhookEvents = sqliteTable(
   "webhook_events",
   {
+    /** Its place in the order of commits. */
+    seq: integer("seq").primaryKey(),
     /** ULID; the payload's `id`. */
-    id: text("id").primaryKey(),
-    /** Its place in the order of commits, without a gap; null for pings and examples, which are no events of the feed. */
-    seq: integer("seq"),
+    id: text("id").notNull(),
     type: text("type").notNull(),
     storeId: text("store_id"),
+    /** Pings and examples: no events of the feed. */
+    isTest: flag("is_test").notNull(),
     /** The exact text that is signed and sent. */
     payload: text("payload").notNull(),
+    /** The entry of the trail that it was committed with. */
+    entryId: integer("entry_id"),
     createdAt: moment("created_at").notNull(),
   },
   (t) => [
-    index("webhook_events_created").on(t.createdAt),
-    uniqueIndex("webhook_events_seq").on(t.seq).where(sql`seq is not null`),
-    index("webhook_events_type").on(t.type, t.seq).where(sql`seq is not null`),
-    index("webhook_events_store").on(t.storeId, t.seq).where(sql`store_id is not null and seq is not null`),
+    uniqueIndex("webhook_events_id").on(t.id),
+    index("webhook_events_store").on(t.storeId, t.seq).where(sql`store_id is not null`),
   ],
 )
 
+/**
+ * What every index here costs: a row written when a delivery is opened, and one more whenever a column of it is assigned. Four
+ * are read all the time; what is asked more rarely is answered from them.
+ */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** The event's `seq` × ENDPOINTS_AN_EVENT + the endpoint's id: it leads to both without an index, and is never given twice. */
+    id: integer("id").primaryKey(),
     endpointId: integer("endpoint_id")
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
@@ -104,30 +122,33 @@ export const webhookDeliveries = sqliteTable(
     deliveredAt: moment("delivered_at"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
+    /** How its attempts went, in the order in which they ended. */
+    attempts: json<RecordedAttempt[]>("attempts").notNull(),
   },
   (t) => [
     index("webhook_deliveries_endpoint").on(t.endpointId, t.id),
-    index("webhook_deliveries_endpoint_status").on(t.endpointId, t.status, t.id),
-    index("webhook_deliveries_endpoint_event").on(t.endpointId, t.event, t.status, t.id),
-    index("webhook_deliveries_event").on(t.eventId),
-    index("webhook_deliveries_store").on(t.storeId, t.id),
-    index("webhook_deliveries_exhausted").on(t.updatedAt).where(sql`status = 'exhausted'`),
+    index("webhook_deliveries_state").on(t.endpointId, t.status, t.event, t.id),
+    index("webhook_deliveries_due").on(t.endpointId, t.nextAttemptAt).where(sql`status = 'failed'`),
     index("webhook_deliveries_troubled").on(t.status, t.id).where(sql`status in ('failed', 'exhausted')`),
-    index("webhook_deliveries_due").on(t.endpointId, t.nextAttemptAt).where(sql`status in ('pending', 'failed')`),
-    index("webhook_deliveries_finished").on(t.updatedAt).where(sql`status in ('delivered', 'exhausted')`),
   ],
 )
 
-/** One row an attempt; a trigger deletes them with their delivery. */
-export const webhookAttempts = sqliteTable("webhook_attempts", {
-  /** The delivery's id × ATTEMPTS_A_DELIVERY + the attempt's number: one row written, and a delivery's attempts stand together. */
-  id: integer("id").primaryKey(),
-  kind: text("kind").$type<"first" | "retry" | "manual">().notNull(),
-  startedAt: moment("started_at").notNull(),
-  durationMs: integer("duration_ms").notNull(),
-  responseStatus: integer("response_status"),
-  error: text("error"),
-})
+/** How many deliveries of an event an endpoint has in each status, kept by triggers; clustered, so that a count is one row written. */
+export const webhookTotals = sqliteTable(
+  "webhook_totals",
+  {
+    endpointId: integer("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    event: text("event").notNull(),
+    pending: integer("pending").notNull(),
+    delivered: integer("delivered").notNull(),
+    failed: integer("failed").notNull(),
+    exhausted: integer("exhausted").notNull(),
+    lastSuccessAt: moment("last_success_at"),
+  },
+  (t) => [primaryKey({ columns: [t.endpointId, t.event] })],
+)
 
 /** What an endpoint's attempts of one hour came to. */
 export const webhookHours = sqliteTable(
