@@ -282,10 +282,10 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
 
 /** What `already_taken` says of a domain that its store has not proved: whoever can set the record may have it. */
 export const TAKEN_UNPROVED: Sentence = {
-  en: "This domain is registered to another store, which has not proved it. Set the TXT record {record} to {value} and attach it again to take it over.",
-  es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT {record} con el valor {value} y vuelva a añadirlo para quedarse con él.",
-  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT {record} la valeur {value} et ajoutez-le à nouveau pour le reprendre.",
-  vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT {record} thành {value} rồi thêm lại để nhận tên miền.",
+  en: "This domain is registered to another store, which has not proved it. Set the TXT record :record to :value and attach it again to take it over.",
+  es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT :record con el valor :value y vuelva a añadirlo para quedarse con él.",
+  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez-le à nouveau pour le reprendre.",
+  vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
 }
 
 /** What `http_error` says, by its status. */

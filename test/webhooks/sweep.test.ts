@@ -8,6 +8,7 @@ import { ulid } from "../../src/lib/ulid"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
 import type { Delivery } from "../../src/webhooks/reserve"
+import { runLane } from "../../src/webhooks/sweep/lane"
 import { prune } from "../../src/webhooks/sweep/prune"
 import { sweep } from "../../src/webhooks/sweep/sweep"
 import { call, consume, cron, platform, run, withSettings } from "../support/app"
@@ -230,6 +231,23 @@ describe("lanes", () => {
       "select count(*) as n from webhook_deliveries where status <> 'delivered' and attempt = 1",
     )
     expect(left?.n).toBe(50)
+  })
+
+  test("a slow endpoint does not hold the queue: its invocation ends, and the rest follows its answer", async () => {
+    const answers: (() => void)[] = []
+    const hook = receive(() => new Promise<Response>((resolve) => answers.push(() => resolve(new Response()))))
+    const { id } = await makeEndpoint()
+    await backlog(id, 5)
+    await run((ctx) => sweep(ctx, { limit: 100 }))
+    const [handed] = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)
+    const [{ body }] = [...(handed?.[0] ?? [])] as { body: LaneMessage }[] as [{ body: LaneMessage }]
+    const behind: Promise<unknown>[] = []
+    await run((ctx) => runLane({ ...ctx, after: (work) => void behind.push(Promise.resolve(work)) }, body.lane))
+    expect([hook.requests.length, behind.length, vi.mocked(env.RETRY_QUEUE.send).mock.calls.length]).toEqual([1, 1, 0])
+    answers[0]?.()
+    await Promise.all(behind)
+    const [[rest]] = vi.mocked(env.RETRY_QUEUE.send).mock.calls.splice(0) as [[LaneMessage]]
+    expect(rest.lane).toEqual({ ...body.lane, deliveries: body.lane.deliveries.slice(1) })
   })
 
   test("an endpoint gets one request until it answered, then three at a time", async () => {

@@ -2,7 +2,9 @@
 // attempt; only an endpoint that answered gets more at a time, and one that hangs keeps its own lane and nobody else's.
 import type { Ctx } from "../../core/context"
 import type { LaneMessage } from "../../jobs/messages"
+import { SECOND } from "../../lib/time"
 import { attempt } from "../attempt"
+import type { Delivery } from "../reserve"
 import { TIMEOUT } from "../send"
 
 /** Attempts that an endpoint gets at a time once it has answered. */
@@ -11,20 +13,27 @@ const WIDTH = 3
 /** Deliveries that one invocation attempts: within the queries and subrequests that it may make. */
 const DELIVERIES_AN_INVOCATION = 50
 
+/** Milliseconds after which an invocation waits for a receiver behind its end, so that a queue goes on to the next lane. */
+const PATIENCE = SECOND
+
 /**
- * Attempts the deliveries of a lane, as many as an invocation may, and hands the rest on. One that the endpoint did not answer in time
- * ends the lane: what is left of it comes due again when its lease is over.
+ * Attempts the deliveries of a lane, as many as an invocation may, and hands the rest on. Where the endpoint is slow nothing more is
+ * begun, and the rest waits for its answer. One that it did not answer in time ends the lane: what is left comes due again when its
+ * lease is over.
  */
 export async function runLane(ctx: Ctx, lane: LaneMessage["lane"]): Promise<void> {
   const lease = new Date(lane.lease)
   const waiting = lane.deliveries.slice(0, DELIVERIES_AN_INVOCATION)
   const rest = lane.deliveries.slice(DELIVERIES_AN_INVOCATION)
+  const slow: Promise<Delivery | null>[] = []
   let hangs = false
   const next = async (): Promise<boolean> => {
-    const id = hangs ? undefined : waiting.shift()
+    const id = hangs || slow.length ? undefined : waiting.shift()
     if (id === undefined) return false
-    const made = await tryAttempt(ctx, id, lease)
-    if (made?.error === TIMEOUT) hangs = true
+    const made = tryAttempt(ctx, id, lease)
+    const ended = await Promise.race([made, scheduler.wait(PATIENCE).then(() => "slow" as const)])
+    if (ended === "slow") slow.push(made)
+    else if (ended?.error === TIMEOUT) hangs = true
     return true
   }
   const work = async () => {
@@ -32,7 +41,14 @@ export async function runLane(ctx: Ctx, lane: LaneMessage["lane"]): Promise<void
   }
   await next()
   await Promise.all(Array.from({ length: WIDTH }, work))
-  if (rest.length && !hangs) await ctx.env.RETRY_QUEUE.send({ lane: { ...lane, deliveries: rest } })
+  const handOn = async () => {
+    const ended = await Promise.all(slow)
+    const left = [...waiting, ...rest]
+    if (hangs || !left.length || ended.some((made) => made?.error === TIMEOUT)) return
+    await ctx.env.RETRY_QUEUE.send({ lane: { ...lane, deliveries: left } })
+  }
+  if (slow.length) ctx.after(handOn())
+  else await handOn()
 }
 
 /** A fault of ours ends its attempt, not the lane: the lease brings the delivery back. */
