@@ -5,7 +5,7 @@ import { type Write, writeSql } from "../db/write"
 import type { Settings } from "../env"
 
 /** Endpoints that the numbers of deliveries leave room for. */
-export const ENDPOINTS_AN_EVENT = 2 ** 20
+const ENDPOINTS_AN_EVENT = 2 ** 20
 
 /** The highest number that is no longer kept; 0 while all are. An emptied log goes on from here. */
 export const horizon: SQL<number> = sql`coalesce((select "counters"."total" from "counters"

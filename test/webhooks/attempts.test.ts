@@ -190,7 +190,8 @@ describe("what a delivery costs", () => {
     const event = { type: "store.ready", store: { id: "acme" } }
     let rowsWritten = 0
     for (let made = 0; made < MANY; made++) {
-      rowsWritten += (await written(() => run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [event] }] })))) - entry
+      rowsWritten +=
+        (await written(() => run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [event] }] })))) - entry
       const [newest] = await rows("select max(id) as id from webhook_deliveries")
       rowsWritten += await written(() => run((ctx) => attempt(ctx, Number(newest?.id), "first")))
     }

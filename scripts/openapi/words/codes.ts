@@ -70,7 +70,10 @@ export const CODES: Record<string, CodeWords> = {
   still_provisioning: { when: "The store is being provisioned.", next: "Wait for `store.ready`, then delete it." },
   plan_upgrade_required: { when: "The store's plan has no custom domains.", next: "Change the plan." },
   limit_reached: { when: "The store has as many custom domains as it may.", next: "Detach one." },
-  already_taken: { when: "The host name is registered to another store.", next: "Detach it there; where that store has not proved it, set the TXT record that the message names and attach it again." },
+  already_taken: {
+    when: "The host name is registered to another store.",
+    next: "Detach it there; where that store has not proved it, set the TXT record that the message names and attach it again.",
+  },
   verify_first: { when: "The domain is not verified.", next: "Set its TXT record and verify it." },
   not_removable: {
     when: "The domain is the platform's own for this store, or the primary one.",

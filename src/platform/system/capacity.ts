@@ -19,7 +19,7 @@ export async function warnOfSize(
   const full = (await databases()).filter(({ bytes }) => bytes !== null && bytes > LARGEST * TOLD_FROM)
   if (!full.length) return
   const lines = full.map(({ name, bytes }) => `${name}: ${(((bytes ?? 0) / LARGEST) * 100).toFixed(0)} % of 10 GB`)
-  ctx.log.warn("a database is filling up", { databases: lines })
+  ctx.log.warn("a database is filling up", { databases: lines.join(", ") })
   const readers = await ctx.db.select({ email: operators.email }).from(operators).where(isNull(operators.disabledAt))
   await Promise.all(readers.map(({ email }) => sendMail(ctx, { to: email, ...notice(ctx, lines) })))
 }
