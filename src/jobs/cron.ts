@@ -24,11 +24,8 @@ import { reconcileSubscriptions } from "../platform/payments/reconcile"
 import { overdueStores, provisionStore } from "../platform/stores/provision"
 import { overduePurges } from "../platform/stores/remove"
 import { startBilling } from "../platform/subscriptions/clock"
-<<<<<<< HEAD
 import { endOverdueSupport } from "../platform/support/service"
-=======
 import { warnOfSize } from "../platform/system/capacity"
->>>>>>> 116153f (webhooks: a slow receiver does not hold the queue; operators are told before a database is full; what one platform carries)
 import { startRefresh } from "../platform/usage/snapshots"
 import { plugins } from "../plugins/catalog"
 import { overdueEndpoints } from "../webhooks/endpoints/purge"
