@@ -28,7 +28,7 @@ async function checkToken(settings: Settings, hostname: string, token: string): 
  * @throws Refusal `already_taken`, which names the record that would prove it
  */
 export async function assertClaimed(settings: Settings, store: number, hostname: string): Promise<string> {
-  const proof = await hmacSha256(settings.APP_KEY, `domain claim\n${store}\n${hostname}`)
+  const proof = await hmacSha256(settings.APP_KEY.current, `domain claim\n${store}\n${hostname}`)
   const token = `tenancy-verify-${proof.toHex().slice(0, 32)}`
   if ((await checkToken(settings, hostname, token)) !== null)
     throw new Refusal("already_taken", { record: TXT_PREFIX + hostname, value: token })
