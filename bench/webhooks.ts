@@ -69,15 +69,16 @@ async function measureSweep({ seeder, central }: World): Promise<string[][]> {
   }
   await central
     .prepare(
-      "insert into webhook_events (id, type, store_id, payload, created_at) values ('due', 'app.enabled', null, '{}', ?)",
+      `insert into webhook_events (seq, id, type, is_test, payload, created_at)
+        select 1 + coalesce(max(seq), 0), 'due', 'app.enabled', 1, '{}', ? from webhook_events`,
     )
     .bind(Date.now())
     .run()
   await central
     .prepare(
-      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at)
+      `insert into webhook_deliveries (id, endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DUE / ENDPOINTS})
-        select id, 'due', 'app.enabled', 1, 'failed', 1, 1, 1 from webhook_endpoints, n`,
+        select (select seq from webhook_events where id = 'due') * 1048576 + id * 1000 + i, id, 'due', 'app.enabled', 1, 'failed', 1, 1, 1, '[]' from webhook_endpoints, n`,
     )
     .run()
   const healthy = DUE - (DUE * HANGING) / ENDPOINTS

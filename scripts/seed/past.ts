@@ -1,7 +1,9 @@
 // The Worker as the seed runs it: the platform's own, but its clock stands where the seed sets it, and the receivers of webhooks,
 // their DNS and a store's database do what the story says. So months of history are made by the platform itself.
+// layers: the seed runs the Worker itself, on a clock of its own
 import worker from "../../src/index"
 
+// layers: the classes go with the Worker
 export { EndpointFailures, RateLimitBucket } from "../../src/index"
 
 /** What the seed sets: `PUT /__story` with some of it. */
