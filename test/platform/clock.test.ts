@@ -347,7 +347,10 @@ describe("billing:run", () => {
       past_due: 0,
     })
     const [{ steps }] = (await operate("billing:run", { at, store: id, "dry-run": true })).body.data
-    expect(steps).toEqual([{ step: "past_due", due_at: at }])
+    expect(steps).toEqual([
+      { step: "past_due", due_at: at },
+      { step: "dunned", due_at: at },
+    ])
     expect((await operate("billing:run", { at, store: id }, TEST_CLOCK)).body.data).toMatchObject({ at, past_due: 1 })
   })
 

@@ -109,8 +109,9 @@ async function pruneArrived(ctx: Ctx, before: string): Promise<Pruned & { more: 
         order by event.seq limit ${CHUNK})`,
     )
   if (!seen?.count) return { deliveries: 0, events: 0, more: false }
+  // Ids of one moment, or of two clocks, may be the other way round than their numbers.
   const arrived = sql`select event.seq from webhook_events as event
-    where event.seq between ${seen.from} and ${seen.to} and not exists (
+    where event.seq between ${seen.from} and ${seen.to} and event.id < ${before} and not exists (
       select 1 from webhook_deliveries as delivery
       where ${isOfEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
   const [, , events] = await bookkeep(ctx, "what arrived wherever it was sent", [
