@@ -190,6 +190,9 @@ const WRITES: Record<string, Make> = {
   "devices.delete": ofDevice(({ send }, user, id) => send("DELETE", `/device-tokens/${id}`, user)),
   "devices.deactivate": ofDevice(({ send }, user, id) => send("POST", `/device-tokens/${id}/deactivate`, user)),
   "notifications.markAllRead": ofNotification(({ send }, user) => send("POST", "/notifications/mark-all-read", user)),
+  "notifications.markDelivered": ofNotification(({ send }, user, id) =>
+    send("POST", `/notifications/${id}/delivered`, user),
+  ),
   "notifications.markRead": ofNotification(({ send }, user, id) => send("POST", `/notifications/${id}/read`, user)),
   "notifications.markClicked": ofNotification(({ send }, user, id) =>
     send("POST", `/notifications/${id}/clicked`, user),
