@@ -220,7 +220,7 @@ test("an owner's pages open to staff of that store", async () => {
   const routes = (await everyRoute()).filter(
     ({ surface, path }) => surface === "/billing" && !path.endsWith("/sign-in") && !path.endsWith("/sign-out"),
   )
-  expect(routes.length).toBe(6)
+  expect(routes.length).toBe(8)
   const wrong: string[] = []
   await unchanged(async () => {
     for (const { method, path } of routes) {

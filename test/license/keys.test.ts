@@ -140,6 +140,7 @@ describe("settings", () => {
       lm_license_encryption_cipher: "aes-256-gcm",
       lm_license_encryption_key: "0 set",
       lm_legacy_encryption_key: "not set",
+      lm_retired_keys: "0 set",
     })
     const saved = await operator("license-settings", {
       lm_license_encryption_key: key,
