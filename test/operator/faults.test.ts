@@ -109,6 +109,7 @@ const READS = Object.keys(COMMANDS).filter((name) => /:(list|show|audience|tail|
 
 /** Commands that go on where they ended, and verbs that the tests of their routes hold to the same. */
 const ELSEWHERE: Record<string, string> = {
+  "app-key:rotate": "test/platform/app-key.test.ts",
   "billing:run": "test/platform/clock.test.ts",
   "hostnames:settle": "test/platform/hostnames.test.ts",
   "tenancy:webhooks-deliver": "test/webhooks/faults.test.ts",
