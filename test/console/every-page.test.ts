@@ -18,12 +18,16 @@ const MORE_TRIPS: Record<string, number> = { "/console/system": 5 }
 const FULL = 60
 const FULLER = 5
 
-/** The overview counts what needs somebody, each thing up to 500 and no further. */
-const COUNTS_UP_TO: Record<string, number> = { "/console": 6_000 }
+/** The overview counts what needs somebody, each thing up to 500 and no further. What no index leads to is sifted from the newest 5 000. */
+const COUNTS_UP_TO: Record<string, number> = {
+  "/console": 6_000,
+  "/console/audit?type=session_signed_in": 16_000,
+  "/console/deliveries?store=acme": 16_000,
+}
 
 /**
  * Pages that read something whole, and therefore more of it where there is more: plans, keys, operators, coupons and tokens, which
- * people make by hand; what belongs to one store, one delivery or one event. A page that is not here may not grow.
+ * people make by hand; what belongs to one store, one endpoint, one delivery or one event. A page that is not here may not grow.
  */
 const READS_WHOLE = [
   "/console/search",
@@ -41,6 +45,7 @@ const READS_WHOLE = [
   "/console/license-keys",
   "/console/operators",
   "/console/account",
+  "/console/webhooks/:id",
   "/console/deliveries/:id",
   "/console/events/:id",
   "/console/sites/:site/posts",
@@ -55,6 +60,7 @@ const ELSEWHERE = [
   "/console/stores.csv",
   "/console/events/live/stream",
   "/console/sites/:site",
+  "/console/products/:id/versions/:version",
 ]
 
 /** Gzip of what a browser keeps after its first visit. */

@@ -72,15 +72,18 @@ export async function searchTrail(
 }
 
 /** The entries that are looked at; each condition is written as its index has it. */
-function newest({ actor, store, q, since, until }: z.output<typeof SearchTrail>): SQL {
+function newest({ actor, interface: through, type, store, q, since, until, page }: z.output<typeof SearchTrail>): SQL {
   if (q) return named(q)
-  if (store) return newestWhere(sql`looked.store_id <> '' and looked.store_id = ${store}`)
-  if (actor) return newestWhere(sql`looked.actor_name = ${actor}`)
+  // Where an index leads to just the entries that are wanted, no more are looked at than the page shows.
+  const isSifted = [through, type, since, until].some(Boolean) || (store && actor)
+  const most = isSifted ? ENTRIES_LOOKED_AT : page * TRAIL_PAGE + 1
+  if (store) return newestWhere(sql`looked.store_id <> '' and looked.store_id = ${store}`, most)
+  if (actor) return newestWhere(sql`looked.actor_name = ${actor}`, most)
   if (since || until)
     return sql`select looked.id from audit_entries as looked
       where looked.created_at >= ${since?.getTime() ?? 0} and looked.created_at < ${until?.getTime() ?? Number.MAX_SAFE_INTEGER}
       order by looked.created_at desc limit ${ENTRIES_LOOKED_AT}`
-  return newestWhere(sql`true`)
+  return newestWhere(sql`true`, most)
 }
 
 /** The entries that name a text: what they are about, the request, the store, the actor. */
@@ -91,9 +94,9 @@ const named = (q: string): SQL =>
       sql`looked.request_id is not null and looked.request_id = ${q}`,
       sql`looked.store_id <> '' and looked.store_id = ${q}`,
       sql`looked.actor_name = ${q}`,
-    ].map((which) => sql`select id from (${newestWhere(which)})`),
+    ].map((which) => sql`select id from (${newestWhere(which, ENTRIES_LOOKED_AT)})`),
     sql` union all `,
   )
 
-const newestWhere = (which: SQL): SQL =>
-  sql`select looked.id from audit_entries as looked where ${which} order by looked.id desc limit ${ENTRIES_LOOKED_AT}`
+const newestWhere = (which: SQL, most: number): SQL =>
+  sql`select looked.id from audit_entries as looked where ${which} order by looked.id desc limit ${most}`

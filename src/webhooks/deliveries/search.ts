@@ -80,7 +80,14 @@ export async function searchDeliveries(ctx: Ctx, input: z.output<typeof SearchDe
 }
 
 /** The numbers of the deliveries that are looked at. */
-function newest({ status: wanted, endpoint, until }: z.output<typeof SearchDeliveries>): SQL {
+function newest(input: z.output<typeof SearchDeliveries>): SQL {
+  const { status: wanted, endpoint, until } = input
+  const isTroubled = wanted === "failed" || wanted === "exhausted"
+  // Where an index leads to just the rows that are wanted, no more are looked at than the page shows.
+  const isSifted =
+    [input.event, input.store, input.class, input.error, input.since, until, input.settled_since].some(Boolean) ||
+    (wanted !== undefined && (!isTroubled || endpoint !== undefined))
+  const most = isSifted ? LOOKED_AT : input.page * DELIVERIES_PAGE + 1
   const before = until
     ? sql`and looked.id < coalesce(${deliveryId(
         sql`(select event.seq from webhook_events as event
@@ -88,14 +95,13 @@ function newest({ status: wanted, endpoint, until }: z.output<typeof SearchDeliv
         0,
       )}, ${Number.MAX_SAFE_INTEGER})`
     : sql``
-  const isTroubled = wanted === "failed" || wanted === "exhausted"
   const which = endpoint
     ? sql`looked.endpoint_id = ${endpoint}`
     : isTroubled
       ? // Written out, as the index of these has it.
         sql`looked.status in ('failed', 'exhausted') and looked.status = ${wanted}`
       : sql`true`
-  return sql`select looked.id from webhook_deliveries as looked where ${which} ${before} order by looked.id desc limit ${LOOKED_AT}`
+  return sql`select looked.id from webhook_deliveries as looked where ${which} ${before} order by looked.id desc limit ${most}`
 }
 
 /** A delivery as its page shows it. */

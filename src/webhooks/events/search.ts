@@ -41,7 +41,6 @@ export async function searchEvents(
     .where(
       and(
         sql`${seq} in (${newest(input)})`,
-        eq(webhookEvents.isTest, false),
         input.type ? eq(type, input.type) : undefined,
         input.since ? gte(createdAt, input.since) : undefined,
         input.until ? lt(createdAt, input.until) : undefined,
@@ -54,11 +53,13 @@ export async function searchEvents(
 }
 
 /** The numbers of the events that are looked at. */
-function newest({ store, until }: z.output<typeof SearchEvents>): SQL {
+function newest({ type, store, since, until, page }: z.output<typeof SearchEvents>): SQL {
+  // What nobody sifts is looked at no further than the page shows it.
+  const most = type || since || until ? EVENTS_LOOKED_AT : page * EVENTS_PAGE + 1
   const before = until
     ? sql`and looked.seq < coalesce((select event.seq from webhook_events as event
         where event.id >= ${ulidFloor(until.getTime())} order by event.id limit 1), ${Number.MAX_SAFE_INTEGER})`
     : sql``
   const which = store ? sql`looked.store_id = ${store}` : sql`true`
-  return sql`select looked.seq from webhook_events as looked where ${which} ${before} order by looked.seq desc limit ${EVENTS_LOOKED_AT}`
+  return sql`select looked.seq from webhook_events as looked where looked.is_test = 0 and ${which} ${before} order by looked.seq desc limit ${most}`
 }
