@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { counted, listOf, type Page, type PageRequest, pageFrom, pageStatements } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { auditEntries } from "../../db/schema/central/audit"
+import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
 import type { SearchTrail } from "./schemas"
 
@@ -23,7 +23,7 @@ export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest):
       ctx.db
         .select()
         .from(auditEntries)
-        .where(sql`${auditEntries.storeSeq} = ${seq}`)
+        .where(isOfIncarnation(seq))
         .orderBy(direction === "forward" ? desc(auditEntries.id) : asc(auditEntries.id))
         .limit(limit)
         .offset(offset),

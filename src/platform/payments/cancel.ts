@@ -4,7 +4,7 @@ import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
-import { auditEntries } from "../../db/schema/central/audit"
+import { auditEntries, isAboutStore } from "../../db/schema/central/audit"
 import { providerCancellations } from "../../db/schema/central/provider-cancellations"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { insertSelect, remove, update, type Write } from "../../db/write"
@@ -43,7 +43,7 @@ export const cancelOfDeleted = (ctx: Ctx, subscription: string, storeId: string)
     ctx,
     subscription,
     storeId,
-    sql`where exists (select 1 from ${auditEntries} where ${auditEntries.storeId} = ${storeId} and ${auditEntries.type} = 'store_deleted')`,
+    sql`where exists (select 1 from ${auditEntries} where ${isAboutStore(storeId)} and ${auditEntries.type} = 'store_deleted')`,
   )
 
 /**

@@ -3,7 +3,7 @@ import { asc, desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { isOfEvent } from "../../core/event-log"
 import { batch } from "../../db/client"
-import { auditEntries } from "../../db/schema/central/audit"
+import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { storeNotes } from "../../db/schema/central/notes"
 import { plans } from "../../db/schema/central/plans"
@@ -25,7 +25,7 @@ const EVENTS = 50
  */
 export async function aroundStore(ctx: Ctx, id: string) {
   const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, id)})`
-  const latest = sql`select id from ${auditEntries} where ${auditEntries.storeSeq} = ${seq} order by ${auditEntries.id} desc limit ${ENTRIES}`
+  const latest = sql`select id from ${auditEntries} where ${isOfIncarnation(seq)} order by ${auditEntries.id} desc limit ${ENTRIES}`
   const countOf = (also: string) =>
     sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${webhookEvents.seq}`)}${sql.raw(also)})`
   const latestEvents = sql`select seq from ${webhookEvents} where ${webhookEvents.storeId} = ${id} order by seq desc limit ${EVENTS}`
@@ -33,12 +33,7 @@ export async function aroundStore(ctx: Ctx, id: string) {
     selectStore(ctx.db, id),
     ctx.db.select().from(domains).where(eq(domains.storeId, id)).orderBy(desc(domains.isFallback), asc(domains.id)),
     ctx.db.select().from(plans).orderBy(asc(plans.sortOrder), asc(plans.id)),
-    ctx.db
-      .select()
-      .from(auditEntries)
-      .where(sql`${auditEntries.storeSeq} = ${seq}`)
-      .orderBy(desc(auditEntries.id))
-      .limit(ENTRIES),
+    ctx.db.select().from(auditEntries).where(isOfIncarnation(seq)).orderBy(desc(auditEntries.id)).limit(ENTRIES),
     ctx.db
       .select()
       .from(storeNotes)

@@ -1,5 +1,5 @@
 // The trail: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -147,3 +147,13 @@ export const auditEntries = sqliteTable(
     index("audit_entries_created").on(t.createdAt),
   ],
 )
+
+// The indexes of stores hold only what is about one, and SQLite takes them only where a statement says so itself: these two do.
+
+/** The entries about one incarnation of a store. */
+export const isOfIncarnation = (seq: SQL): SQL =>
+  sql`(${auditEntries.storeSeq} > 0 and ${auditEntries.storeSeq} = ${seq})`
+
+/** The entries about a store or a site, whichever incarnation of it. */
+export const isAboutStore = (id: string): SQL =>
+  sql`(${auditEntries.storeId} <> '' and ${auditEntries.storeId} = ${id})`
