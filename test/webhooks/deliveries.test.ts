@@ -120,20 +120,58 @@ describe("the list of an endpoint's deliveries", () => {
     expect((await platform("GET", "/webhooks/4711/deliveries", { token })).status).toBe(404)
   })
 
-  test("reads as many rows of a long list as of a short one", async () => {
+  test("every page of every filter is the list's", async () => {
     const token = await makeKey()
-    const short = await makeEndpoint()
-    const long = await makeEndpoint()
-    await makeDelivery(short.id)
-    const { id } = await makeDelivery(long.id)
-    await env.DB.prepare(
-      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at, attempts)
-        select endpoint_id, event_id, event, 1, 'delivered', 1, 1, '[]' from webhook_deliveries d, json_each('[${"1,".repeat(499)}1]') where d.id = ${id}`,
-    ).run()
-    const rowsRead = async (endpoint: number) =>
-      (await costsOf(() => platform("GET", `/webhooks/${endpoint}/deliveries?per_page=1`, { token }))).rowsRead
-    expect(await rowsRead(long.id)).toBeLessThanOrEqual((await rowsRead(short.id)) + 5)
+    const { id } = await makeEndpoint()
+    const statuses = ["delivered", "failed", "exhausted", "delivered", "pending"] as const
+    const events = ["store.ready", "app.enabled", "store.ready"]
+    const made: { id: number; status: string; event: string }[] = []
+    for (let one = 0; one < 17; one++) {
+      const status = statuses[one % statuses.length] ?? "pending"
+      const event = events[one % events.length] ?? ""
+      made.unshift({ id: (await makeDelivery(id, { status, event })).id, status, event })
+    }
+    const filters: Record<string, string>[] = [
+      {},
+      { status: "delivered" },
+      { event: "store.ready" },
+      { status: "failed", event: "store.ready" },
+    ]
+    for (const filter of filters) {
+      const wanted = made.filter((one) =>
+        Object.entries(filter).every(([key, value]) => one[key as "status"] === value),
+      )
+      const pages = Math.ceil(wanted.length / 2) + 1
+      const read: number[][] = []
+      for (let page = 1; page <= pages; page++) {
+        const query = new URLSearchParams({ ...filter, page: `${page}`, per_page: "2" })
+        const { body } = await platform("GET", `/webhooks/${id}/deliveries?${query}`, { token })
+        read.push(body.data.map((row: { id: number }) => row.id))
+      }
+      expect(read.at(-1), JSON.stringify(filter)).toEqual([])
+      expect(read.flat(), JSON.stringify(filter)).toEqual(wanted.map((one) => one.id))
+    }
   })
+
+  test.for(["", "&status=failed", "&event=store.ready", "&status=failed&event=store.ready", "&status=exhausted"])(
+    "reads as many rows of a long list as of a short one%s",
+    async (filter) => {
+      const token = await makeKey()
+      const short = await makeEndpoint()
+      const long = await makeEndpoint()
+      for (const endpoint of [short, long])
+        for (const status of ["delivered", "failed"] as const)
+          for (const event of ["store.ready", "app.enabled"]) await makeDelivery(endpoint.id, { status, event })
+      await env.DB.prepare(
+        `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at, attempts)
+        select endpoint_id, event_id, event, 1, status, 1, 1, '[]' from webhook_deliveries d, json_each('[${"1,".repeat(499)}1]') where d.endpoint_id = ${long.id}`,
+      ).run()
+      const rowsRead = async (endpoint: number) =>
+        (await costsOf(() => platform("GET", `/webhooks/${endpoint}/deliveries?per_page=1${filter}`, { token })))
+          .rowsRead
+      expect(await rowsRead(long.id)).toBeLessThanOrEqual((await rowsRead(short.id)) + 5)
+    },
+  )
 })
 
 test("a fault in the queue loses nothing: the change stands, and the delivery waits for the sweep", async () => {

@@ -2,9 +2,9 @@
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/row-id"
 import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../webhooks/catalogue"
+import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE,
-  DELIVERY_STATUSES,
   type DeliveryFacts,
   inspectDelivery,
   LOOKED_AT,

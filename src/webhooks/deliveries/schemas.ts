@@ -7,7 +7,9 @@ import { pageQuery } from "../../platform/pages"
 import { isEvent } from "../catalogue"
 import type { Delivery } from "../reserve"
 
-const status = z.enum(["pending", "delivered", "failed", "exhausted"])
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "exhausted"] as const
+
+const status = z.enum(DELIVERY_STATUSES)
 
 export const ListDeliveries = z.object({
   ...pageQuery,

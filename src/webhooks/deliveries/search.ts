@@ -18,11 +18,11 @@ import { ulidFloor } from "../../lib/ulid"
 import type { Endpoint } from "../receiving"
 import { type Delivery, deliveryColumns } from "../reserve"
 import { requestHeaders, secretsOf } from "../send"
+import { DELIVERY_STATUSES } from "./schemas"
 import { newestFirst } from "./service"
 
 export const DELIVERIES_PAGE = 50
 
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "exhausted"] as const
 export const STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx", "none"] as const
 
 export const SearchDeliveries = z.object({

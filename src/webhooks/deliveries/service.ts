@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { type Page, readPage } from "../../core/page"
+import { type Page, readPage, type Slice } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import {
@@ -16,7 +16,7 @@ import {
 import { carryOut } from "../attempt"
 import { endpointIsThere } from "../receiving"
 import { type Delivery, deliveryColumns, reserveForced } from "../reserve"
-import type { ListDeliveries } from "./schemas"
+import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's text when that was asked for. */
 export interface ListedDelivery {
@@ -33,13 +33,8 @@ export async function listDeliveries(
   endpointId: number,
   input: z.output<typeof ListDeliveries>,
 ): Promise<Page<ListedDelivery>> {
-  const { id, endpointId: endpoint, status, event } = webhookDeliveries
+  const { id } = webhookDeliveries
   const payload = input.include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
-  const where = and(
-    eq(endpoint, endpointId),
-    input.status && eq(status, input.status),
-    input.event ? eq(event, input.event) : undefined,
-  )
   const total = totalOf(endpointId, input)
   const [page, known] = await Promise.all([
     readPage<ListedDelivery>(ctx.db, input, total, ({ limit, offset }, direction) =>
@@ -47,7 +42,7 @@ export async function listDeliveries(
         .select({ delivery: deliveryColumns, payload: payload.as("payload") })
         .from(webhookDeliveries)
         .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-        .where(where)
+        .where(sql`${id} in (${numbersOf(endpointId, input, { limit, offset }, direction)})`)
         .orderBy(direction === "forward" ? desc(id) : asc(id))
         .limit(limit)
         .offset(offset),
@@ -156,4 +151,28 @@ function totalOf(endpointId: number, { status, event }: { status?: DeliveryStatu
   const one = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
   const ofEvent = event ? sql`and ${webhookTotals.event} = ${event}` : sql``
   return sql`(select coalesce(sum(${one}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${endpointId} ${ofEvent})`
+}
+
+/**
+ * The numbers of a slice and of what is before it, and more where a filter leaves events or statuses open: the index has them by endpoint,
+ * status and event, so that each pair of the two that the filter lets pass is read as far as the slice goes, whatever else there is.
+ */
+function numbersOf(
+  endpointId: number,
+  { status, event }: { status?: DeliveryStatus; event?: string },
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+): SQL {
+  const order = sql.raw(direction === "forward" ? "desc" : "asc")
+  // A slice of nothing reads nothing, however deep it begins.
+  const end = sql`order by found.id ${order} limit iif(${limit} = 0, 0, ${limit} + ${offset})`
+  if (!status && !event)
+    return sql`select found.id from webhook_deliveries as found where found.endpoint_id = ${endpointId} ${end}`
+  const statuses = JSON.stringify(status ? [status] : DELIVERY_STATUSES)
+  return sql`select one.id from json_each(${statuses}) as wanted
+    cross join webhook_totals as heard
+    cross join webhook_deliveries as one on one.id in (
+      select found.id from webhook_deliveries as found
+      where found.endpoint_id = ${endpointId} and found.status = wanted.value and found.event = heard.event ${end})
+    where heard.endpoint_id = ${endpointId} ${event ? sql`and heard.event = ${event}` : sql``}`
 }
