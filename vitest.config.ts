@@ -1,4 +1,5 @@
 // The tests: those of the Worker run inside workerd, on the bindings of wrangler.toml; those of the scripts run in Node.
+import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
 import { scratchDirectory } from "./scripts/lib/scratch.ts"
@@ -57,6 +58,8 @@ export default defineConfig({
   root,
   test: {
     projects: [worker, scripts],
+    // One would wait for workerd, and workerd for it: two cores are busy with two.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ["default", "./test/support/contract-report.ts"],
     // The Worker's own log lines; a failing test says what it needs to say itself.
     onConsoleLog: () => false,
