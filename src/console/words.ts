@@ -1,4 +1,5 @@
 // What the console says, all of it, so that another language is another file like this one.
+import type { LicenseAttempt, RefusedReason } from "../db/schema/central/licenses"
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -553,6 +554,37 @@ export const W = {
     since: "Activated",
     on: "active",
     off: "ended",
+  },
+  tries: {
+    title: "Refused tries",
+    none: "None. Where an installation is turned away, this says why.",
+    hint: "Clients are told little; this is why. Tries within a minute are written down together, and forgotten 90 days after the last.",
+    reason: "Reason",
+    count: "Tries",
+    last: "Last try",
+    attempt: "It wanted to",
+    from: "Last from",
+    first: "First try",
+    nowhere: "unknown",
+    reasons: {
+      other_product: "It is for another product",
+      other_client: "The client’s name is another one",
+      not_activated: "That place holds no activation",
+      deactivated: "The activation was ended",
+      blocked: "The license is blocked",
+      expired: "The license has expired",
+      product_inactive: "The product is switched off",
+      uses_taken: "All parallel uses are taken",
+      other_domain: "The domain is another one, or not allowed",
+      other_ip: "The IP address is not allowed",
+      updates_ended: "Its updates ended before that version",
+    } satisfies Record<RefusedReason, string>,
+    attempts: {
+      activate: "activate",
+      verify: "verify",
+      deactivate: "deactivate",
+      download: "download an update",
+    } satisfies Record<LicenseAttempt, string>,
   },
   licenseKeys: {
     title: "License keys",

@@ -13,6 +13,7 @@ import { forwardTrails } from "../core/site-commit"
 import type { Env } from "../env"
 import { DAY, HOUR, MINUTE } from "../lib/time"
 import { announceDates } from "../license/notices"
+import { forgetTries } from "../license/tries/service"
 import { type CronRun, recordRuns } from "../platform/cron/service"
 import { tendDomains } from "../platform/domains/verify"
 import { recordFigures } from "../platform/figures/service"
@@ -82,6 +83,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "room in the databases": (ctx) => warnOfSize(ctx),
     "old mails": forgetMails,
     "messages of no store": forgetMessages,
+    "old refused tries": forgetTries,
   },
 }
 

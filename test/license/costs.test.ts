@@ -24,6 +24,9 @@ async function measure(): Promise<Record<string, Costs>> {
   const update = { json: { product_id: product.referenceId, current_version: "1.0.0" } }
   await ask("verify by data", () => external("POST", "/license/verify", proven))
   await ask("verify by code", () => external("POST", "/license/verify", { json: input }))
+  const copied = { json: proof, headers: { "X-API-URL": "https://copy.example" } }
+  await ask("refused", () => external("POST", "/license/verify", copied))
+  await ask("refused again", () => external("POST", "/license/verify", copied))
   await ask("check", () => external("POST", "/license/check", { json: input }))
   await ask("update check", () => external("POST", "/update/check", update))
   await ask("renew", () => external("POST", "/license/activate", { json: input }))
@@ -44,6 +47,9 @@ async function measure(): Promise<Record<string, Costs>> {
 const EXPECTED: Record<string, [trips: number, read: number, written: number]> = {
   "verify by data": [2, 5, 0],
   "verify by code": [2, 5, 0],
+  // The third is behind the answer, and not made again for a minute.
+  refused: [3, 6, 2],
+  "refused again": [2, 5, 0],
   check: [2, 3, 0],
   "update check": [2, 6, 0],
   // Nothing about the installation changed, so that nothing is written.

@@ -53,8 +53,8 @@ describe("activate", () => {
 
   test("a license of another product, and one of a product that is switched off, are invalid codes", () => {
     const invalid = { kind: "refused", message: "license_code_invalid" }
-    expect(decide({ license: { ...license, productId: 2 } })).toEqual(invalid)
-    expect(decide({ product: { ...product, isActive: false } })).toEqual(invalid)
+    expect(decide({ license: { ...license, productId: 2 } })).toEqual({ ...invalid, fault: "other_product" })
+    expect(decide({ product: { ...product, isActive: false } })).toEqual({ ...invalid, fault: "product_inactive" })
   })
 
   test.each([
@@ -94,6 +94,7 @@ describe("activate", () => {
   test("the limit of uses carries the status code clients look for", () => {
     expect(decide({ activeUses: 2 })).toEqual({
       kind: "refused",
+      fault: "uses_taken",
       message: "parallel_uses_reached",
       statusCode: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES",
     })
@@ -114,6 +115,7 @@ describe("activate", () => {
     const decision = decide({ request: { ...request, domain: null } })
     expect(decision).toEqual({
       kind: "refused",
+      fault: "other_domain",
       message: "domain_not_allowed",
       facts: { domains: "shop.example, *.shops.example" },
     })
@@ -136,8 +138,8 @@ const holdingFaults = [
   ["deactivated", { activation: { ...activation, isActive: false }, request: elsewhere }],
   ["other_client", { request: { ...elsewhere, clientName: "Jane" }, activation: { ...activation, isActive: false } }],
   ["other_product", { product: { ...product, id: 2 }, request: { ...elsewhere, clientName: "Jane" } }],
-  ["unknown", { product: null }],
-  ["unknown", { activation: null }],
+  ["not_activated", { activation: null }],
+  ["other_product", { product: null }],
   ["unknown", { license: null }],
 ] as const
 

@@ -22,6 +22,7 @@ import { OfflineFile, signFile } from "../../license/offline/file"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
 import { createProduct, listProducts, switchProduct, updateProduct } from "../../license/products/service"
 import { SaveSettings, saveSettings } from "../../license/settings"
+import { type RefusedTry, readWithTries } from "../../license/tries/service"
 import { listVersions } from "../../license/versions/service"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Checks, Field, Filters, Form, Pick, Select } from "../kit/form"
@@ -460,7 +461,7 @@ function Terms({ license }: { license?: License }) {
 
 async function one(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { license, product: of } = await readLicense(ctx, { segment: param(c, "id") })
+  const { license, product: of, tries } = await readWithTries(ctx, { segment: param(c, "id") })
   const { input } = readQuery(c, Paged)
   const activations = await listActivations(ctx, { page: input.page, per_page: 50 }, license)
   const path = `${LICENSES}/${license.id}`
@@ -497,6 +498,10 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={W.activations.title} id="activations">
           {activations.rows.length === 0 ? <p>{W.activations.none}</p> : <Activations rows={activations.rows} />}
           <Pager page={input.page} perPage={50} total={activations.total} />
+        </Card>
+        <Card title={W.tries.title} id="tries">
+          {tries.length === 0 ? <p>{W.tries.none}</p> : <Tries rows={tries} />}
+          <p class="sub">{W.tries.hint}</p>
         </Card>
         <div class="grid">
           <Card title={W.common.edit} id="edit" writes>
@@ -548,6 +553,21 @@ const Activations = ({ rows }: { rows: Activation[] }) => (
           />
         ),
       },
+    ]}
+  />
+)
+
+const Tries = ({ rows }: { rows: RefusedTry[] }) => (
+  <Table
+    label={W.tries.title}
+    rows={rows}
+    columns={[
+      { head: W.tries.reason, cell: (row) => W.tries.reasons[row.reason] },
+      { head: W.tries.count, num: true, cell: (row) => row.tries },
+      { head: W.tries.last, cell: (row) => <Time at={row.lastAt} /> },
+      { head: W.tries.attempt, cell: (row) => W.tries.attempts[row.attempt] },
+      { head: W.tries.from, cell: (row) => [row.domain, row.ip].filter(Boolean).join(", ") || W.tries.nowhere },
+      { head: W.tries.first, cell: (row) => <Time at={row.firstAt} /> },
     ]}
   />
 )

@@ -32,12 +32,12 @@ export interface ActivationState {
 
 export type ActivationOutcome =
   | { kind: "active"; activation: number; holding: Holding }
-  | (Refused & { known: boolean })
+  | (Refused & { license: number | null })
 
 /**
  * Activates a license for a place, or renews the activation that the place holds.
  * @param load reads the state anew each time another change was faster
- * @returns the activation's number, or the first refusal; `known` tells whether there is such a license
+ * @returns the activation's number, or the first refusal; `license` is the one behind the code, null when there is none
  */
 export const activate = (
   ctx: Ctx,
@@ -54,7 +54,8 @@ export const activate = (
       heldHere: Boolean(holding?.activation),
       now: ctx.now,
     })
-    if (decision.kind === "refused" || !holding) return { ...(decision as Refused), known: holding !== null }
+    if (decision.kind === "refused" || !holding)
+      return { ...(decision as Refused), license: holding?.license.id ?? null }
     const activation =
       decision.kind === "renew" ? await renew(ctx, holding, request) : await create(ctx, holding, request)
     return { kind: "active", activation, holding }

@@ -9,10 +9,12 @@ import { importSale } from "../marketplace/service"
 import { message } from "../messages"
 import { oneProduct, selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
+import { noteFault } from "../tries/service"
 import type { LicenseCtx } from "../types"
 import type { Activate } from "./schemas"
 
 type Input = z.output<typeof Activate>
+type Refused = Extract<ActivationOutcome, { kind: "refused" }>
 
 /**
  * Activates a license for the client's place.
@@ -34,7 +36,7 @@ export async function activateLicense(ctx: LicenseCtx, input: Input) {
   let outcome = await activate(ctx, load, request)
   if (isUnknownSale(outcome, input) && product) {
     const imported = await importSale(ctx, product, input.license_code)
-    if (imported === null) return refused(ctx, { kind: "refused", message: "marketplace_unavailable", known: false })
+    if (imported === null) return refused(ctx, { ...outcome, message: "marketplace_unavailable" })
     if (imported) outcome = await activate(ctx, load, request)
   }
   if (outcome.kind === "refused") return refused(ctx, outcome)
@@ -51,14 +53,17 @@ export async function activateLicense(ctx: LicenseCtx, input: Input) {
   }
 }
 
-const isUnknownSale = (outcome: ActivationOutcome, { verify_type }: Input): boolean =>
-  outcome.kind === "refused" && !outcome.known && (verify_type === "marketplace" || verify_type === "envato")
+const isUnknownSale = (outcome: ActivationOutcome, { verify_type }: Input): outcome is Refused =>
+  outcome.kind === "refused" && outcome.license === null && (verify_type === "marketplace" || verify_type === "envato")
 
-const refused = (ctx: LicenseCtx, outcome: Extract<ActivationOutcome, { kind: "refused" }>) => ({
-  status: false,
-  is_active: false,
-  message: message(outcome.message, ctx.language, outcome.facts),
-  ...(outcome.statusCode && { status_code: outcome.statusCode }),
-  lic_response: null,
-  data: null,
-})
+function refused(ctx: LicenseCtx, { fault, license, ...outcome }: Refused) {
+  noteFault(ctx, "activate", fault, license)
+  return {
+    status: false,
+    is_active: false,
+    message: message(outcome.message, ctx.language, outcome.facts),
+    ...(outcome.statusCode && { status_code: outcome.statusCode }),
+    lic_response: null,
+    data: null,
+  }
+}

@@ -7,6 +7,7 @@ import { sanitiseFileName } from "../../lib/file-name"
 import { oneHolding } from "../activations/queries"
 import { downloadFault } from "../rules/download"
 import { isReleased } from "../rules/updates"
+import { noteFault } from "../tries/service"
 import type { LicenseCtx } from "../types"
 import { oneVersion, selectVersion, type VersionOfProduct } from "../versions/queries"
 import { parts, shownLicense } from "./hold"
@@ -70,7 +71,7 @@ export async function openDownload(
   const holding = oneHolding(holdings)
   const fault = downloadFault({ ...parts(holding), ...found, request, now: ctx.now })
   if (fault !== null) {
-    ctx.log.info("download refused", { fault, license: holding?.license.id ?? null })
+    noteFault(ctx, "download", fault, holding?.license.id)
     return { kind: "refused" }
   }
   return openFile(ctx, file, nameOf(found, type), headers)

@@ -17,6 +17,7 @@ import { message } from "../messages"
 import { selectProduct } from "../products/queries"
 import type { RequestFacts } from "../rules/facts"
 import { deactivationFault, type HoldingFault, verificationFault } from "../rules/verify"
+import { noteFault } from "../tries/service"
 import type { LicenseCtx } from "../types"
 import type { Hold, Proof } from "./schemas"
 
@@ -72,7 +73,7 @@ export const parts = (holding: Holding | null) => ({
 export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold>) {
   const { holding, question } = await loadClaim(ctx, input, "domain")
   const fault = verificationFault({ ...question, now: ctx.now })
-  note(ctx, "license not verified", fault, holding)
+  if (fault !== null) noteFault(ctx, "verify", fault, holding?.license.id)
   return { ...answer(ctx, fault, "verified"), data: null }
 }
 
@@ -82,7 +83,7 @@ export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Hold>)
     const { holding, question } = await loadClaim(ctx, input, "place")
     const fault = deactivationFault(question)
     if (holding && fault === null) await endActivation(ctx, holding)
-    note(ctx, "license not deactivated", fault, holding)
+    if (fault !== null) noteFault(ctx, "deactivate", fault, holding?.license.id)
     return answer(ctx, fault, "deactivated")
   })
 
@@ -91,8 +92,3 @@ const answer = (ctx: LicenseCtx, fault: HoldingFault | null, success: "verified"
   is_active: fault === null,
   message: message(fault === null ? success : "license_not_held", ctx.language),
 })
-
-/** The vendor may know what the client is not told. */
-function note(ctx: LicenseCtx, what: string, fault: HoldingFault | null, holding: Holding | null): void {
-  if (fault !== null) ctx.log.info(what, { fault, license: holding?.license.id ?? null })
-}

@@ -21,18 +21,20 @@ const ROW_ID = /^[1-9]\d{0,14}$/
 /** Which license is meant: by the segment of a path, a code or a number, or by its code and nothing else. */
 export type LicenseName = { segment: string } | { code: string }
 
+/** That a license may be the one that is meant: its code is a segment, or its number is. Two may be. */
+export function mayBe(name: LicenseName): SQL | undefined {
+  if ("code" in name) return eq(licenses.codeKey, codeKey(name.code))
+  const { segment } = name
+  if (!ROW_ID.test(segment)) return eq(licenses.codeKey, codeKey(segment))
+  return or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment))
+}
+
 /** The statement that reads the license that is meant; `oneLicense` reads the answer. */
 export function selectLicense(db: CentralDatabase, name: LicenseName) {
-  if ("code" in name) return withProduct(db).where(eq(licenses.codeKey, codeKey(name.code)))
-  const { segment } = name
-  if (!ROW_ID.test(segment)) return withProduct(db).where(eq(licenses.codeKey, codeKey(segment)))
-  return (
-    withProduct(db)
-      .where(or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment)))
-      // A code that looks like another license's number goes first, for reads and for writes: what was read is what is changed.
-      .orderBy(desc(sql`${licenses.codeKey} = ${segment}`))
-      .limit(1)
-  )
+  const found = withProduct(db).where(mayBe(name))
+  if ("code" in name || !ROW_ID.test(name.segment)) return found
+  // A code that looks like another license's number goes first, for reads and for writes: what was read is what is changed.
+  return found.orderBy(desc(sql`${licenses.codeKey} = ${name.segment}`)).limit(1)
 }
 
 /**

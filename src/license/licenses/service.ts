@@ -6,7 +6,7 @@ import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { licenseActivations, licenses } from "../../db/schema/central/licenses"
+import { licenseActivations, licenseRefusedTries, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
 import { given } from "../fields"
 import { selectProduct } from "../products/queries"
@@ -129,7 +129,7 @@ export const setBlocked = (ctx: Ctx, name: LicenseName, blocked: boolean): Promi
   updateLicense(ctx, name, { is_valid: !blocked })
 
 /**
- * Deletes a license and its activations.
+ * Deletes a license, its activations, and what is known of its refused tries.
  * @throws Refusal `not_found`
  */
 export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
@@ -141,7 +141,10 @@ export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
       change: {
         // The activations go after the license: their triggers then find nothing to count on it.
         guard: remove(licenses).where(isStill(known.license)),
-        writes: [remove(licenseActivations).where(eq(licenseActivations.licenseId, known.license.id))],
+        writes: [
+          remove(licenseActivations).where(eq(licenseActivations.licenseId, known.license.id)),
+          remove(licenseRefusedTries).where(eq(licenseRefusedTries.licenseId, known.license.id)),
+        ],
         trail: [
           { audit: { subject: "license", deed: "deleted", id: known.license.id, ...removed(licenseResource(known)) } },
         ],

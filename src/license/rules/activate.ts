@@ -16,11 +16,23 @@ export interface ActivationQuestion {
   now: Date
 }
 
+/** Why a license is not activated; several of them are one message to the client. */
+type ActivationFault =
+  | "unknown"
+  | "other_product"
+  | "product_inactive"
+  | "other_client"
+  | "blocked"
+  | "expired"
+  | "uses_taken"
+  | "other_domain"
+  | "other_ip"
+
 /** `renew` keeps the activation that the place holds already, and takes no further use. */
 export type ActivationDecision =
   | { kind: "create" }
   | { kind: "renew" }
-  | { kind: "refused"; message: MessageCode; facts?: MessageFacts; statusCode?: string }
+  | { kind: "refused"; fault: ActivationFault; message: MessageCode; facts?: MessageFacts; statusCode?: string }
 
 /**
  * Decides an activation. Refusals, first to last:
@@ -34,17 +46,20 @@ export type ActivationDecision =
  */
 export function decideActivation(question: ActivationQuestion): ActivationDecision {
   const { license, product, request, activeUses, heldHere, now } = question
-  if (license === null || license.productId !== product.id || !product.isActive) return refuse("license_code_invalid")
-  if (!isClientOf(license, request.clientName)) return refuse("license_code_invalid")
-  if (!license.isValid) return refuse("license_blocked")
-  if (hasExpired(license, now)) return refuse("license_expired")
+  if (license === null) return refuse("unknown", "license_code_invalid")
+  if (license.productId !== product.id) return refuse("other_product", "license_code_invalid")
+  if (!product.isActive) return refuse("product_inactive", "license_code_invalid")
+  if (!isClientOf(license, request.clientName)) return refuse("other_client", "license_code_invalid")
+  if (!license.isValid) return refuse("blocked", "license_blocked")
+  if (hasExpired(license, now)) return refuse("expired", "license_expired")
   if (!heldHere && license.parallelUses !== null && activeUses >= license.parallelUses) {
-    return { ...refuse("parallel_uses_reached"), statusCode: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES" }
+    const statusCode = "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES"
+    return { ...refuse("uses_taken", "parallel_uses_reached"), statusCode }
   }
   if (!domainAllowed(license.domains, request.domain)) {
-    return { ...refuse("domain_not_allowed"), facts: { domains: enumerated(license.domains) } }
+    return { ...refuse("other_domain", "domain_not_allowed"), facts: { domains: enumerated(license.domains) } }
   }
-  if (!ipAllowed(license.ips, request.ip)) return refuse("ip_not_allowed")
+  if (!ipAllowed(license.ips, request.ip)) return refuse("other_ip", "ip_not_allowed")
   return { kind: heldHere ? "renew" : "create" }
 }
 
@@ -56,4 +71,4 @@ function enumerated(domains: readonly string[]): string {
   return all.length <= MOST_NAMED ? all : `${all.slice(0, all.lastIndexOf(", ", MOST_NAMED))}, …`
 }
 
-const refuse = (message: MessageCode) => ({ kind: "refused", message }) as const
+const refuse = (fault: ActivationFault, message: MessageCode) => ({ kind: "refused", fault, message }) as const

@@ -24,6 +24,7 @@ export type HoldingFault =
   | "unknown"
   | "other_product"
   | "other_client"
+  | "not_activated"
   | "deactivated"
   | "blocked"
   | "expired"
@@ -39,9 +40,10 @@ export type HoldingFault =
  */
 export function verificationFault(question: HoldingQuestion & { now: Date }): HoldingFault | null {
   const { license, activation, product, request, now } = question
-  if (license === null || activation === null || product === null) return "unknown"
-  if (license.productId !== product.id) return "other_product"
+  if (license === null) return "unknown"
+  if (license.productId !== product?.id) return "other_product"
   if (!isClientOf(license, request.clientName)) return "other_client"
+  if (activation === null) return "not_activated"
   if (!activation.isActive) return "deactivated"
   if (!license.isValid) return "blocked"
   if (hasExpired(license, now)) return "expired"
@@ -57,9 +59,10 @@ export function verificationFault(question: HoldingQuestion & { now: Date }): Ho
  */
 export function deactivationFault(question: HoldingQuestion): HoldingFault | null {
   const { license, activation, product, request } = question
-  if (license === null || activation === null || product === null) return "unknown"
-  if (license.productId !== product.id) return "other_product"
+  if (license === null) return "unknown"
+  if (license.productId !== product?.id) return "other_product"
   if (!isClientOf(license, request.clientName)) return "other_client"
+  if (activation === null) return "not_activated"
   if (!activation.isActive) return "deactivated"
   if (activation.domain !== request.domain) return "other_domain"
   return null

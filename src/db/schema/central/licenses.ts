@@ -1,6 +1,6 @@
 // The license manager: what is sold, its versions and their files, who may use it, and where it is in use.
 import { sql } from "drizzle-orm"
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
 export const licenseProducts = sqliteTable("license_products", {
@@ -135,6 +135,40 @@ export const licenseActivations = sqliteTable(
     index("license_activations_license").on(t.licenseId, t.id),
     index("license_activations_state").on(t.isActive, t.id),
   ],
+)
+
+/** What client software asked for when it was refused. */
+export type LicenseAttempt = "activate" | "verify" | "deactivate" | "download"
+
+/** Why a license was refused; see `rules/`. */
+export type RefusedReason =
+  | "other_product"
+  | "other_client"
+  | "not_activated"
+  | "deactivated"
+  | "blocked"
+  | "expired"
+  | "product_inactive"
+  | "uses_taken"
+  | "other_domain"
+  | "other_ip"
+  | "updates_ended"
+
+/** Tries of a license that were refused, a row for each reason, however many there are; clustered, so that a try is few rows written. */
+export const licenseRefusedTries = sqliteTable(
+  "license_refused_tries",
+  {
+    licenseId: integer("license_id").notNull(),
+    reason: text("reason").$type<RefusedReason>().notNull(),
+    tries: integer("tries").notNull(),
+    firstAt: moment("first_at").notNull(),
+    /** The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no domain was told. */
+    lastAt: moment("last_at").notNull(),
+    attempt: text("attempt").$type<LicenseAttempt>().notNull(),
+    domain: text("domain"),
+    ip: text("ip"),
+  },
+  (t) => [primaryKey({ columns: [t.licenseId, t.reason] }), index("license_refused_tries_last").on(t.lastAt)],
 )
 
 export type LicenseKeyType = "external" | "internal"
