@@ -1,7 +1,21 @@
 // What a page's address asks for.
 import type { Context } from "hono"
-import type * as z from "zod"
+import * as z from "zod"
+import type { Slice } from "../core/page"
+import { queryNumber } from "../core/validation"
 import type { ConsoleEnv } from "./types"
+
+/** Rows of a page of a list that has no size of its own. */
+export const PER_PAGE = 50
+
+/** Which page of a list. */
+export const Paged = z.object({ page: queryNumber(100_000).default(1) })
+
+/** The rows of a page, and one more that tells whether others follow. */
+export const sliceOf = ({ page }: z.output<typeof Paged>): Slice => ({
+  limit: PER_PAGE + 1,
+  offset: (page - 1) * PER_PAGE,
+})
 
 /**
  * The filters in a page's address. What makes no sense is left out rather than refused: an address is often typed or kept.

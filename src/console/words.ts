@@ -705,6 +705,7 @@ export const W = {
     event: "Event",
     empty: "No event matches. Whatever changes at a store is an event.",
     nobody: "No endpoint was listening.",
+    more: (most: number) => `More endpoints than these ${most} were told; each lists its own deliveries.`,
   },
   deliveries: {
     title: "Deliveries",

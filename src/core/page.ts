@@ -45,6 +45,9 @@ export interface Slice {
   offset: number
 }
 
+/** All of a list: for those that people make by hand. */
+export const WHOLE: Slice = { limit: -1, offset: 0 }
+
 type Read<Row> = (slice: Slice, direction: "forward" | "backward") => Select<Row[]>
 
 type PageStatements<Row> = [Select<{ total: number }[]>, Select<Row[]>, Select<Row[]>]

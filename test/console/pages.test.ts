@@ -228,7 +228,7 @@ test("the search goes straight to what it names exactly", async () => {
   expect(await to("acme")).toBe("/console/stores/acme")
   const [event] = await rows<{ id: string }>("select id from webhook_events limit 1")
   expect(await to(event?.id ?? "")).toBe(`/console/events/${event?.id}`)
-  expect(await to(key.slice(0, 12))).toMatch(/^\/console\/keys#key-\d+$/)
+  expect(await to(key.slice(0, 12))).toMatch(/^\/console\/keys\?id=\d+$/)
   const found = await admin.get("/console/search?q=clay@acme")
   expect([found.status, found.text.includes("Acme Ceramics")]).toEqual([200, true])
   expect(await to("%_\"'<script>")).toBe(200)

@@ -1,8 +1,10 @@
 // What a store's page leads to: its shop in another theme, and what DNS answers about its domains.
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
+import { call } from "../support/app"
+import { costsOf } from "../support/costs"
 import { answerTxt } from "../support/dns"
-import { makePlan, makeReadyStore } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { signIn } from "./support"
 
 test("a theme is looked at before it is switched, in a page that runs nothing and that only the console frames", async () => {
@@ -49,4 +51,38 @@ test("a domain's page says what DNS answers now beside what it should, and what 
   answerTxt(null)
   expect((await admin.get(path)).text).toContain("no answer that can be trusted")
   expect((await admin.get(`/console/stores/${store}/domains/999/dns`)).status).toBe(404)
+})
+
+test("a store's trail is read beside twenty thousand entries of others as it is beside none", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const admin = await signIn()
+  const store = await makeReadyStore({ subdomain: "acme" })
+  const headers = { Authorization: `Bearer ${await makeKey()}` }
+  const reads = {
+    events: () => call("GET", `/api/platform/v1/stores/${store}/events`, { headers }),
+    "second page": () => call("GET", `/api/platform/v1/stores/${store}/events?per_page=1&page=2`, { headers }),
+    page: () => admin.get(`/console/stores/${store}`),
+  }
+  const rowsRead = async () => {
+    const found: Record<string, number> = {}
+    for (const [name, read] of Object.entries(reads)) {
+      await read()
+      const answers: number[] = []
+      found[name] = (await costsOf(async () => answers.push((await read()).status))).rowsRead
+      expect([name, ...answers]).toEqual([name, 200])
+    }
+    return found
+  }
+  const alone = await rowsRead()
+  const columns = (await env.DB.prepare("select name from pragma_table_info('audit_entries')").all<{ name: string }>())
+    .results
+  const copied = columns.map(({ name }) => name).filter((name) => !["id", "store_id", "store_seq"].includes(name))
+  // Of other stores, of an earlier store of the same name, and of none; one after the other.
+  await env.DB.prepare(
+    `insert into audit_entries (store_id, store_seq, ${copied})
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+     select case i % 3 when 0 then 'acme' when 1 then '' else 'other-' || i end, case i % 3 when 1 then 0 else 1000 + i end, ${copied}
+     from n, (select * from audit_entries where store_id = 'acme' limit 1)`,
+  ).run()
+  expect(await rowsRead()).toEqual(alone)
 })

@@ -9,17 +9,29 @@ interface Column {
 /** Tables that hold what the runtime or a search index keeps for itself. */
 const NOT_OURS = /^(sqlite_|_cf_|d1_)|_(data|idx|content|docsize|config)$/
 
+/** What a copy may not be, because no row like it can be there. */
+interface Rules {
+  /** Tables that stay as they are. */
+  stay?: readonly string[]
+  /** Column by which the copies of a table belong to others: table -> column. */
+  elsewhere?: Readonly<Record<string, string>>
+}
+
 /**
  * Makes every table so many times as long. A copy differs from its row in one column of each key, so that what belongs to one parent
  * grows with it; copies that a rule of the table refuses are left out.
  * @returns the tables that have rows, and did not grow
  */
-export async function multiply(database: D1Database, times: number): Promise<string[]> {
+export async function multiply(
+  database: D1Database,
+  times: number,
+  { stay = [], elsewhere = {} }: Rules = {},
+): Promise<string[]> {
   const all = async <Row>(sql: string) => (await database.prepare(sql).all<Row>()).results
   const tables = await all<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table'")
   const stuck: string[] = []
   for (const { name, sql } of tables) {
-    if (NOT_OURS.test(name) || /^create virtual/i.test(sql)) continue
+    if (NOT_OURS.test(name) || stay.includes(name) || /^create virtual/i.test(sql)) continue
     const columns = (await all<Column>(`select * from pragma_table_info('${name}')`)).map((column) => ({ ...column }))
     const parents = await all<{ from: string }>(`select "from" from pragma_foreign_key_list('${name}')`)
     const indexes = await all<{ name: string }>(`select name from pragma_index_list('${name}') where "unique"`)
@@ -37,6 +49,7 @@ export async function multiply(database: D1Database, times: number): Promise<str
     const changed = new Set(
       keys.filter((key) => !key.includes(counted)).map((key) => key.findLast((one) => !isParent(one)) ?? key.at(-1)),
     )
+    if (elsewhere[name]) changed.add(elsewhere[name])
     const copied = columns.filter((column) => column.name !== counted)
     if (!copied.length) continue
     const values = copied.map(({ name: column, type }) => {

@@ -5,7 +5,8 @@ import { listCoupons, saveCoupon } from "../../platform/coupons/service"
 import { done, type FormState, submit } from "../forms"
 import { Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Table, Time } from "../kit/parts"
+import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -31,7 +32,8 @@ export const coupons = new Hono<ConsoleEnv>()
   })
 
 async function list(c: Context<ConsoleEnv>, state?: FormState) {
-  const rows = await listCoupons(c.var.ctx)
+  const { input } = readQuery(c, Paged)
+  const rows = await listCoupons(c.var.ctx, sliceOf(input))
   return page(c, {
     title: W.coupons.title,
     state,
@@ -42,7 +44,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
         ) : (
           <Table
             label={W.coupons.title}
-            rows={rows}
+            rows={rows.slice(0, PER_PAGE)}
             columns={[
               { head: W.coupons.code, cell: (row) => <code>{row.code}</code> },
               { head: W.coupons.days, num: true, cell: (row) => row.trialDays },
@@ -68,6 +70,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
+        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
         <Card title={W.coupons.new} id="new" writes>
           <Form action={PATH} submit={W.coupons.save}>
             <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />

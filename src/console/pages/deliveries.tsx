@@ -114,7 +114,8 @@ export const deliveries = new Hono<ConsoleEnv>()
   })
   .get("/console/events/:id", async (c) => {
     const id = c.req.param("id")
-    const { payload, deliveries: told } = await readEvent(c.var.ctx, id)
+    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, DELIVERIES_PAGE + 1)
+    const told = all.slice(0, DELIVERIES_PAGE)
     const event = JSON.parse(payload) as { type: string }
     return page(c, {
       title: event.type,
@@ -127,6 +128,7 @@ export const deliveries = new Hono<ConsoleEnv>()
             ) : (
               <Rows rows={told.map((delivery) => ({ delivery, url: W.deliveries.endpoint(delivery.endpointId) }))} />
             )}
+            {all.length > told.length && <p class="sub">{W.events.more(DELIVERIES_PAGE)}</p>}
           </Card>
           <Card title={W.deliveries.body} id="body">
             <pre>{JSON.stringify(event, null, 2)}</pre>

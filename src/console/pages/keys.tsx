@@ -1,6 +1,5 @@
 // The platform's API keys: the only place where they are born.
 import { type Context, Hono } from "hono"
-import * as z from "zod"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { DAY, later } from "../../lib/time"
@@ -9,8 +8,8 @@ import { type ApiKey, createKey, listKeys, revokeKey } from "../../platform/keys
 import { done, type FormState, NOTHING, submit } from "../forms"
 import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Note, Secret, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -44,19 +43,20 @@ export const keys = new Hono<ConsoleEnv>()
     ),
   )
 
-const Listed = z.object({ expires_within: queryNumber(3650).optional() })
+const Listed = Paged.extend({ expires_within: queryNumber(3650).optional(), id: queryNumber(2 ** 31).optional() })
 
 async function list(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { input } = readQuery(c, Listed)
-  const rows = await listKeys(ctx, input.expires_within)
+  const rows = await listKeys(ctx, { within: input.expires_within, id: input.id }, sliceOf(input))
   return page(c, {
     title: W.keys.title,
     crumbs: [],
     state,
     children: (
       <>
-        {rows.length === 0 ? <Empty text={W.keys.empty} /> : <Keys rows={rows} now={ctx.now} />}
+        {rows.length === 0 ? <Empty text={W.keys.empty} /> : <Keys rows={rows.slice(0, PER_PAGE)} now={ctx.now} />}
+        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
         <Create now={ctx.now} />
       </>
     ),

@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/refusal"
-import { fieldFaults, queryNumber } from "../../core/validation"
+import { fieldFaults } from "../../core/validation"
 import { DAY, later } from "../../lib/time"
 import { listActivations, switchActivation } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
@@ -28,7 +28,7 @@ import { blank, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Checks, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { VersionForm } from "./version-form"
@@ -42,7 +42,6 @@ const SETTINGS = "/console/license-settings"
 const CIPHER_NAMES = Object.keys(CIPHERS)
 
 const Confirmed = z.object({ confirm: z.string() })
-const Paged = z.object({ page: queryNumber(100_000).default(1) })
 
 const param = (c: Context<ConsoleEnv>, name: string) => c.req.param(name) ?? ""
 
@@ -463,7 +462,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { license, product: of, tries } = await readWithTries(ctx, { segment: param(c, "id") })
   const { input } = readQuery(c, Paged)
-  const activations = await listActivations(ctx, { page: input.page, per_page: 50 }, license)
+  const activations = await listActivations(ctx, { page: input.page, per_page: PER_PAGE }, license)
   const path = `${LICENSES}/${license.id}`
   return page(c, {
     title: W.licenses.one(license.id),
@@ -497,7 +496,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.activations.title} id="activations">
           {activations.rows.length === 0 ? <p>{W.activations.none}</p> : <Activations rows={activations.rows} />}
-          <Pager page={input.page} perPage={50} total={activations.total} />
+          <Pager page={input.page} perPage={PER_PAGE} total={activations.total} />
         </Card>
         <Card title={W.tries.title} id="tries">
           {tries.length === 0 ? <p>{W.tries.none}</p> : <Tries rows={tries} />}
@@ -574,7 +573,8 @@ const Tries = ({ rows }: { rows: RefusedTry[] }) => (
 
 async function keys(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const rows = await listLicenseKeys(ctx)
+  const { input } = readQuery(c, Paged)
+  const rows = await listLicenseKeys(ctx, sliceOf(input))
   const scopes = [...SCOPES.external, ...SCOPES.internal]
   return page(c, {
     title: W.licenseKeys.title,
@@ -586,7 +586,7 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
         ) : (
           <Table
             label={W.licenseKeys.title}
-            rows={rows}
+            rows={rows.slice(0, PER_PAGE)}
             columns={[
               { head: W.keys.name, cell: (row) => row.name },
               { head: W.sites.type, cell: (row) => row.type },
@@ -609,6 +609,7 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
+        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
         <Card title={W.keys.new} id="new" writes>
           <Form action={KEYS} submit={W.keys.create}>
             <Field name="name" required maxlength={120} />

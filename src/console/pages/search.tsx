@@ -72,6 +72,6 @@ function straightTo(found: Awaited<ReturnType<typeof searchEverything>>): string
   if (found.event) return `/console/events/${found.event.id}`
   if (found.order) return `/console/orders/${found.order.reference}`
   if (found.license) return `/console/licenses/${found.license.id}`
-  if (key) return `/console/keys#key-${key.id}`
+  if (key) return `/console/keys?id=${key.id}`
   return null
 }

@@ -1,6 +1,6 @@
 // The sites: the central one and every store's. What they have written, who their people are, how their API is set up.
 import { type Context, Hono } from "hono"
-import * as z from "zod"
+import type * as z from "zod"
 import { listUsers, SearchUsers, USERS_PAGE } from "../../content/accounts/listed"
 import { SaveCategory } from "../../content/blog/categories/schemas"
 import { saveCategory } from "../../content/blog/categories/service"
@@ -25,11 +25,10 @@ import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
 import { LOCALES } from "../../core/locale"
 import { rowId } from "../../core/row-id"
-import { queryNumber } from "../../core/validation"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { base, noSite, siteOf, sitePage } from "./site-page"
@@ -49,8 +48,6 @@ const WRITERS: Record<Written, Kind> = {
   categories: { schema: SaveCategory, save: saveCategory },
   tags: { schema: SaveTag, save: saveTag },
 }
-
-const Listed = z.object({ page: queryNumber(100_000).default(1) })
 
 export const sites = new Hono<ConsoleEnv>().get(PATH, (c) => c.redirect(`${base(c)}/posts`, 303))
 
@@ -169,7 +166,7 @@ sites
 
 async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
   const site = await siteOf(c)
-  const { input } = readQuery(c, Listed)
+  const { input } = readQuery(c, Paged)
   const { rows, more } = await listWritten(site, kind, input.page)
   return sitePage(c, {
     title: W.sites[kind],
@@ -251,7 +248,8 @@ function Fields({ kind, values, isNew }: { kind: Written; values: Record<string,
 
 async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
   const site = await siteOf(c)
-  const rows = await listServerTokens(c.var.ctx, site.id)
+  const { input } = readQuery(c, Paged)
+  const rows = await listServerTokens(c.var.ctx, site.id, sliceOf(input))
   return sitePage(c, {
     title: W.sites.tokens,
     state,
@@ -262,7 +260,7 @@ async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
         ) : (
           <Table
             label={W.sites.tokens}
-            rows={rows}
+            rows={rows.slice(0, PER_PAGE)}
             columns={[
               { head: W.keys.name, cell: (row) => row.name },
               { head: W.keys.prefix, cell: (row) => <code>{row.prefix}</code> },
@@ -276,6 +274,7 @@ async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
+        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
         <Card title={W.sites.new_token} id="new" writes>
           <Form action={`${base(c)}/tokens`} submit={W.sites.new_token}>
             <Field name="name" required maxlength={120} />

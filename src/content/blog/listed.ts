@@ -1,11 +1,12 @@
 // What a site's own people have written, as an operator lists and edits it, whatever its state.
-import { and, asc, desc, eq, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { pages } from "../../db/schema/sites/pages"
 import { categories, postCategories, posts, postTags, tags } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { SiteRef } from "../site"
+import { STATUSES } from "./fields"
 
 export const WRITTEN_PAGE = 50
 
@@ -28,15 +29,23 @@ export async function listWritten(
   page: number,
 ): Promise<{ rows: ListedRow[]; more: boolean }> {
   const table = { posts, pages, categories, tags }[kind]
-  const status = kind === "posts" ? posts.status : kind === "pages" ? pages.status : sql<null>`null`
   const { slug, name, createdAt, updatedAt } = table
+  const [limit, offset] = [WRITTEN_PAGE + 1, (page - 1) * WRITTEN_PAGE]
+  const status = "status" in table ? table.status : null
+  const newest = (own: SQL | undefined, most: number, from = 0) =>
+    sql`select id from (select ${table.id} as id from ${table} where ${own} order by ${desc(table.id)} limit ${most} offset ${from})`
+  const shown = status
+    ? // The index has them by status: of each the newest, and of those the newest.
+      sql`select id from (${sql.join(
+        STATUSES.map((one) => newest(and(eq(table.siteId, id), eq(status, one)), limit + offset)),
+        sql` union all `,
+      )}) order by id desc limit ${limit} offset ${offset}`
+    : newest(eq(table.siteId, id), limit, offset)
   const rows = await db
-    .select({ slug, name, status: sql<string | null>`${status}`, createdAt, updatedAt })
+    .select({ slug, name, status: sql<string | null>`${status ?? sql`null`}`, createdAt, updatedAt })
     .from(table)
-    .where(eq(table.siteId, id))
+    .where(inArray(table.id, sql`(${shown})`))
     .orderBy(desc(table.id))
-    .limit(WRITTEN_PAGE + 1)
-    .offset((page - 1) * WRITTEN_PAGE)
   return { rows: rows.slice(0, WRITTEN_PAGE), more: rows.length > WRITTEN_PAGE }
 }
 

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import type { PlatformAudit } from "../../core/audit"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { type Slice, WHOLE } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
@@ -125,9 +126,15 @@ export async function createServerToken(
   return { token, plaintext }
 }
 
-/** A site's server tokens, the newest first. */
-export const listServerTokens = (ctx: Ctx, siteId: string): Promise<ServerToken[]> =>
-  ctx.db.select().from(serverTokens).where(eq(serverTokens.siteId, siteId)).orderBy(desc(serverTokens.id))
+/** A site's server tokens, or a slice of them, the newest first. */
+export const listServerTokens = (ctx: Ctx, siteId: string, { limit, offset }: Slice = WHOLE): Promise<ServerToken[]> =>
+  ctx.db
+    .select()
+    .from(serverTokens)
+    .where(eq(serverTokens.siteId, siteId))
+    .orderBy(desc(serverTokens.id))
+    .limit(limit)
+    .offset(offset)
 
 /**
  * Deletes a server token; from the next request on it is no good.

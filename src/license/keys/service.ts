@@ -3,6 +3,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { type Slice, WHOLE } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { touch } from "../../core/touch"
 import { licenseKeys } from "../../db/schema/central/licenses"
@@ -61,9 +62,9 @@ export const selectLicenseKey = (ctx: Ctx, hash: string) =>
 export const noteUse = (ctx: Ctx, key: LicenseKey): void =>
   touch(ctx, key.lastUsedAt, () => update(licenseKeys).set({ lastUsedAt: ctx.now }).where(eq(licenseKeys.id, key.id)))
 
-/** Every key, the newest first. */
-export const listLicenseKeys = (ctx: Ctx): Promise<LicenseKey[]> =>
-  ctx.db.select().from(licenseKeys).orderBy(desc(licenseKeys.id))
+/** Every key, or a slice of them, the newest first. */
+export const listLicenseKeys = (ctx: Ctx, { limit, offset }: Slice = WHOLE): Promise<LicenseKey[]> =>
+  ctx.db.select().from(licenseKeys).orderBy(desc(licenseKeys.id)).limit(limit).offset(offset)
 
 /**
  * Revokes a key; from the next request on it is refused. A second time changes nothing.

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-or
 import type * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { type Slice, WHOLE } from "../../core/page"
 import type { CentralDatabase } from "../../db/client"
 import { coupons } from "../../db/schema/central/signups"
 import { insert, update } from "../../db/write"
@@ -45,7 +46,8 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
 }
 
 /** All coupons, by code. */
-export const listCoupons = (ctx: Ctx): Promise<Coupon[]> => ctx.db.select().from(coupons).orderBy(asc(coupons.code))
+export const listCoupons = (ctx: Ctx, { limit, offset }: Slice = WHOLE): Promise<Coupon[]> =>
+  ctx.db.select().from(coupons).orderBy(asc(coupons.code)).limit(limit).offset(offset)
 
 /** The statement that finds a coupon by its code. */
 export const selectCoupon = (db: CentralDatabase, code: string) =>

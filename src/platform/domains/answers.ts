@@ -1,8 +1,7 @@
 // What DNS answers about a domain at this moment, beside what it should.
 import type { Ctx } from "../../core/context"
 import { type RecordType, resolver } from "../../lib/dns"
-import { loadDomains } from "./queries"
-import { domainIn } from "./rules"
+import { loadDomain } from "./queries"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
 export interface DnsAnswer {
@@ -25,7 +24,7 @@ export async function dnsAnswers(
   storeId: string,
   segment: string,
 ): Promise<{ domain: Domain; answers: DnsAnswer[] }> {
-  const domain = domainIn((await loadDomains(ctx, storeId)).attached, segment)
+  const domain = await loadDomain(ctx, storeId, segment)
   const { verification } = domainResource(ctx.settings, { ...domain, verifiedAt: null })
   const dns = resolver(ctx.settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
   const questions: [name: string, type: RecordType, wanted: string | null][] = [

@@ -1,8 +1,9 @@
 // API keys: issued, listed, revoked by an operator. The key itself is shown once, when it is made.
-import { desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { type Slice, WHOLE } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { apiKeys } from "../../db/schema/central/keys"
 import { insert, update } from "../../db/write"
@@ -63,15 +64,27 @@ export async function createKey(
 const idOf = (hash: string) => sql`(select ${apiKeys.id} from ${apiKeys} where ${apiKeys.hash} = ${hash})`
 
 /**
- * Every key, the newest first.
+ * Every key, or a slice of them, the newest first.
  * @param within only those that stop working within so many days
+ * @param id only that one
  */
-export const listKeys = (ctx: Ctx, within?: number): Promise<ApiKey[]> =>
+export const listKeys = (
+  ctx: Ctx,
+  { within, id }: { within?: number; id?: number } = {},
+  { limit, offset }: Slice = WHOLE,
+): Promise<ApiKey[]> =>
   ctx.db
     .select()
     .from(apiKeys)
-    .where(within === undefined ? undefined : expiresWithin(ctx, within))
+    .where(
+      and(
+        within === undefined ? undefined : expiresWithin(ctx, within),
+        id === undefined ? undefined : eq(apiKeys.id, id),
+      ),
+    )
     .orderBy(desc(apiKeys.id))
+    .limit(limit)
+    .offset(offset)
 
 /**
  * Revokes a key; from the next request on it is refused. A second time changes nothing.

@@ -152,6 +152,9 @@ export async function closeSession(ctx: Ctx, { session, operator }: Session): Pr
   })
 }
 
+/** Sessions of one operator that a list shows. */
+const SESSIONS_SHOWN = 50
+
 /** Where an operator is signed in, the latest first. */
 export const selectSessions = (ctx: Ctx, operatorId: number) =>
   ctx.db
@@ -166,6 +169,7 @@ export const selectSessions = (ctx: Ctx, operatorId: number) =>
       ),
     )
     .orderBy(desc(operatorSessions.id))
+    .limit(SESSIONS_SHOWN)
 
 /**
  * Ends one of an operator's sessions, or all but one.

@@ -12,7 +12,7 @@ import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 // layers: a search over all that an operator looks for, licenses among it
 import { codeKey } from "../../license/licenses/schemas"
-import { matches, storeFacts, toFacts } from "../stores/queries"
+import { someMatches, storeFacts, toFacts } from "../stores/queries"
 import { ListStores } from "../stores/schemas"
 
 const MOST = 20
@@ -31,17 +31,7 @@ export async function searchEverything(ctx: Ctx, q: string) {
   const number = Number(NUMBER.exec(text)?.[1] ?? -1)
   const [found, exact, byDomain, events, told, numbered, paid, keys, coded, entries] = await batch(ctx.db, [
     storeFacts(ctx.db)
-      .where(
-        inArray(
-          stores.seq,
-          ctx.db
-            .select({ seq: stores.seq })
-            .from(stores)
-            .where(inArray(stores.seq, matches(folded)))
-            .orderBy(desc(stores.seq))
-            .limit(MOST),
-        ),
-      )
+      .where(inArray(stores.seq, someMatches(folded, MOST)))
       .orderBy(desc(stores.seq)),
     ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
     ctx.db

@@ -82,8 +82,19 @@ export async function pageOfStores(
 /** The index holds runs of three characters. */
 const RUN = 3
 
+/**
+ * The `seq` of at most so many stores that hold a text, the newest of them; of a text that is shorter than a run, any. It reads no more,
+ * however many hold it.
+ */
+export const someMatches = (q: string, most: number): SQL =>
+  [...q].length >= RUN
+    ? sql`(select rowid from stores_search where stores_search match ${phrase(q)} order by rowid desc limit ${most})`
+    : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`} limit ${most})`
+
+const phrase = (q: string): string => `"${q.replaceAll('"', '""')}"`
+
 /** The `seq` of stores that hold a text: by its runs where it has any, else by the runs that begin with it. */
 export const matches = (q: string): SQL =>
   [...q].length >= RUN
-    ? sql`(select rowid from stores_search where stores_search match ${`"${q.replaceAll('"', '""')}"`})`
+    ? sql`(select rowid from stores_search where stores_search match ${phrase(q)})`
     : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`})`

@@ -94,9 +94,14 @@ async function pageBehind(ctx: Ctx, wanted: Wanted, after: number, limit: number
 
 /**
  * One event with its deliveries.
+ * @param most how many of them; all when it is left out
  * @throws Refusal `not_found`
  */
-export async function readEvent(ctx: Ctx, id: string): Promise<{ payload: string; deliveries: Delivery[] }> {
+export async function readEvent(
+  ctx: Ctx,
+  id: string,
+  most?: number,
+): Promise<{ payload: string; deliveries: Delivery[] }> {
   const seq = sql`(select seq from webhook_events where id = ${id})`
   const [[event], deliveries] = await batch(ctx.db, [
     ctx.db
@@ -107,7 +112,8 @@ export async function readEvent(ctx: Ctx, id: string): Promise<{ payload: string
       .select(deliveryColumns)
       .from(webhookDeliveries)
       .where(isOfEvent(sql`${webhookDeliveries.id}`, seq))
-      .orderBy(asc(webhookDeliveries.id)),
+      .orderBy(asc(webhookDeliveries.id))
+      .limit(most ?? -1),
   ])
   if (!event || event.isTest) throw new Refusal("not_found")
   return { payload: event.payload, deliveries }
