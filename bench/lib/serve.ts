@@ -15,6 +15,7 @@ interface MiniflareModule {
   ) => {
     ready: Promise<URL>
     getD1Database(binding: string, worker: string): Promise<D1Database>
+    getWorker(worker: string): Promise<{ scheduled(options: { cron: string }): Promise<unknown> }>
     dispose(): Promise<void>
   }
   convertV4MiniflareOptions(options: object): object
@@ -44,6 +45,8 @@ export interface Served {
   central: D1Database
   /** The second: a site database. */
   site: D1Database
+  /** Runs a cron trigger of the first bundle, as the platform does. */
+  cron(expression: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -95,7 +98,10 @@ export async function serve(
   }
   const central = await instance.getD1Database(databases[0]?.binding ?? "", worker)
   const site = await instance.getD1Database(databases[1]?.binding ?? "", worker)
-  return { urls, central, site, stop: () => instance.dispose() }
+  const cron = async (expression: string) => {
+    await (await instance.getWorker(worker)).scheduled({ cron: expression })
+  }
+  return { urls, central, site, cron, stop: () => instance.dispose() }
 }
 
 function workerOptions({ name, config, directory, vars, outbound }: Bundle, port: number): object {

@@ -9,14 +9,23 @@ export interface DeliveryMessage {
   busy?: number
 }
 
-/** Attempt what one endpoint has due, as a sweep found it. */
+/** What one endpoint has due, as a sweep found it. */
+export interface Lane {
+  endpoint: number
+  /**
+   * The endpoint's `laneUntil` while it is this lane's, in milliseconds since 1970; such a lane goes on with what is due at its end. Null
+   * for one that a person asked for: it is no more than its deliveries, and holds nothing.
+   */
+  until: number | null
+  /** Ids, the oldest first. */
+  deliveries: number[]
+  /** The `nextAttemptAt` they were given with the lane, in milliseconds since 1970; a delivery that has another is not the lane's. */
+  lease: number
+}
+
+/** Attempt the deliveries of a lane. */
 export interface LaneMessage {
-  lane: {
-    /** Ids, the oldest first. */
-    deliveries: number[]
-    /** The `nextAttemptAt` they were given with the lane, in milliseconds since 1970; a delivery that has another is not the lane's. */
-    lease: number
-  }
+  lane: Lane
 }
 
 /** Send a notification on to devices, as far as one invocation goes. */

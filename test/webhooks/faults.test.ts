@@ -223,8 +223,9 @@ test("a lane that is delivered three times at once makes each attempt once", asy
   vi.useFakeTimers({ toFake: ["Date"] })
   const deliveries: number[] = []
   for (let delivery = 0; delivery < 20; delivery++) deliveries.push((await makeDelivery(id)).id)
-  const lane = { deliveries, lease: Date.now() }
+  const lane = { endpoint: id, until: null, deliveries, lease: Date.now() }
   await Promise.all([1, 2, 3].map(() => run((ctx) => runLane(ctx, lane))))
+  await drainLanes()
   expect(hook.requests).toHaveLength(20)
   expect(await count("webhook_deliveries where status = 'delivered' and attempt = 1")).toBe(20)
 })

@@ -367,6 +367,39 @@ describe("lanes", () => {
     expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 100 })
   })
 
+  test("the cron gives an endpoint one at a time, which goes on with what comes due meanwhile", async () => {
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    await makeDue(id, 1)
+    await cron("* * * * *")
+    await makeDue(id, 2, { status: "failed" })
+    await cron("* * * * *")
+    expect(vi.mocked(env.RETRY_QUEUE.sendBatch)).toHaveBeenCalledTimes(1)
+    await drainLanes()
+    expect(hook.requests).toHaveLength(3)
+    expect(await rows("select lane_until from webhook_endpoints")).toEqual([{ lane_until: null }])
+  })
+
+  test("one that is lost holds its endpoint no longer than its lease; one that comes after that lets nobody else's go", async () => {
+    const clock = stopClock()
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    await makeDue(id, 1)
+    await cron("* * * * *")
+    const [lost] = [...(vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)[0]?.[0] ?? [])]
+    clock.pass(89)
+    await cron("* * * * *")
+    expect(env.RETRY_QUEUE.sendBatch).not.toHaveBeenCalled()
+    clock.pass(1)
+    await cron("* * * * *")
+    const held = await rows("select lane_until from webhook_endpoints")
+    expect(held).toEqual([{ lane_until: clock.now() + 90_000 }])
+    await consume("tenancy-retries", [lost?.body as LaneMessage])
+    expect([hook.requests.length, await rows("select lane_until from webhook_endpoints")]).toEqual([0, held])
+    await drainLanes()
+    expect(hook.requests).toHaveLength(1)
+  })
+
   test("that the queue does not take come due again", async () => {
     const clock = stopClock()
     receive()

@@ -1,26 +1,27 @@
 // Which deliveries a sweep takes: the oldest of every endpoint in turn, so that no endpoint's backlog fills the run.
-import { type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { webhookDeliveries } from "../../db/schema/central/webhooks"
+import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
-import type { LaneMessage } from "../../jobs/messages"
+import type { Lane } from "../../jobs/messages"
 import { later, SECOND } from "../../lib/time"
 import { closing } from "../reserve"
 
 /** Deliveries closed a run; closing sends nothing, so there may be many. */
 const CLOSED_A_RUN = 1_000
 
-/** Deliveries of one endpoint that a run takes at most: one lane, so that no endpoint is flooded or fills a queue. */
+/** Deliveries that a lane takes at most, so that no endpoint fills a queue. */
 const DELIVERIES_A_LANE = 200
 
-/** Milliseconds that a delivery which was handed on belongs to its lane. What a lost message or a hanging receiver left is due again. */
+/** Milliseconds that a delivery and its endpoint belong to a lane. What a lost message or a hanging receiver left is due again. */
 const LEASE = 90 * SECOND
 
-export interface Due {
-  lanes: LaneMessage["lane"][]
-  /** How many were closed because they are not to be attempted any more. */
-  closed: number
+interface Take {
+  limit: number
+  endpoint?: number
+  which?: "all" | "failed"
+  holds?: boolean
 }
 
 /**
@@ -29,29 +30,70 @@ export interface Due {
  * @param endpoint only this endpoint's, when given
  * @param which `failed` leaves out first attempts that were lost: those have no index of their own, so that a run of many rounds looks
  *   for them once
+ * @param holds whether the lanes hold their endpoints, and leave out those that are held
  * @returns a lane an endpoint; the endpoints that failed least recently come first, so that failing ones take turns
  */
 export async function takeDue(
   ctx: Ctx,
-  { limit, endpoint, which = "all" }: { limit: number; endpoint?: number; which?: "all" | "failed" },
-): Promise<Due> {
+  { limit, endpoint, which = "all", holds = false }: Take,
+): Promise<{ lanes: Lane[]; closed: number }> {
   const now = new Date()
   const lease = later(now, LEASE)
   const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
+  const isFree = holds ? sql`coalesce(receiver.lane_until, 0) <= ${now.getTime()}` : sql`true`
   const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted, which)})`
-  const due = oldestOfEach(now, isWanted, limit, which)
+  const due = oldestOfEach(now, sql`${isWanted} and ${isFree}`, limit, which)
+  const held = sql`${webhookEndpoints.id} in (${endpointsOf(lease, sql`${isWanted} and ${isFree}`, which)})`
   const [closed, taken] = await bookkeep(ctx, "what is due belongs to this run", [
     closing("unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
       .set({ nextAttemptAt: lease })
       .where(sql`${webhookDeliveries.id} in (select id from (${due}))`),
+    ...(holds ? [update(webhookEndpoints).set({ laneUntil: lease }).where(held)] : []),
   ])
-  const lanes = [...Map.groupBy(taken, (row) => row.endpoint).values()]
-  return {
-    lanes: lanes.map((rows) => ({ deliveries: rows.map((row) => row.id), lease: lease.getTime() })),
-    closed: closed.length,
-  }
+  const lanes = [...Map.groupBy(taken, (row) => row.endpoint)].map(([endpoint, rows]) => ({
+    endpoint,
+    until: holds ? lease.getTime() : null,
+    deliveries: rows.map((row) => row.id),
+    lease: lease.getTime(),
+  }))
+  return { lanes, closed: closed.length }
+}
+
+/**
+ * Holds the endpoint of a lane for longer, because the lane goes on in another invocation.
+ * @returns the lane as it goes on
+ */
+export async function prolong(ctx: Ctx, lane: Lane): Promise<Lane> {
+  if (lane.until === null) return lane
+  const until = later(new Date(), LEASE)
+  await bookkeep(ctx, "a lane goes on", [update(webhookEndpoints).set({ laneUntil: until }).where(isHeldBy(lane))])
+  return { ...lane, until: until.getTime() }
+}
+
+/**
+ * Lets the endpoint of a lane go that is through.
+ * @returns the endpoint's next lane; null where nothing is due, and for a lane that held nothing
+ */
+export async function endLane(ctx: Ctx, lane: Lane): Promise<Lane | null> {
+  if (lane.until === null) return null
+  await bookkeep(ctx, "a lane is through", [update(webhookEndpoints).set({ laneUntil: null }).where(isHeldBy(lane))])
+  const { endpoint } = lane
+  const { lanes } = await takeDue(ctx, { limit: DELIVERIES_A_LANE, endpoint, which: "failed", holds: true })
+  return lanes[0] ?? null
+}
+
+/** One that was taken for lost, because its time was over, holds nothing any more. */
+const isHeldBy = ({ endpoint, until }: Lane) =>
+  and(eq(webhookEndpoints.id, endpoint), eq(webhookEndpoints.laneUntil, new Date(until ?? 0)))
+
+/** The endpoints of which deliveries were just leased. */
+function endpointsOf(lease: Date, isWanted: SQL, which: "all" | "failed"): SQL {
+  const hasLeased = (status: "failed" | "pending") => sql`exists (select 1 from webhook_deliveries as leased
+    where leased.endpoint_id = receiver.id and leased.status = ${sql.raw(`'${status}'`)} and leased.next_attempt_at = ${lease.getTime()})`
+  const has = which === "failed" ? hasLeased("failed") : sql`(${hasLeased("failed")} or ${hasLeased("pending")})`
+  return sql`select receiver.id from webhook_endpoints as receiver where ${isWanted} and ${has}`
 }
 
 /** What an endpoint has due, the oldest first. A failed one is found by its moment, a pending one among the endpoint's pending ones. */

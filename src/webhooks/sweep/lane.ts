@@ -1,11 +1,12 @@
 // A lane: what one endpoint has due, in one queue message, so in an invocation with connections of its own. It begins with a single
 // attempt; only an endpoint that answered gets more at a time, and one that hangs keeps its own lane and nobody else's.
 import type { Ctx } from "../../core/context"
-import type { LaneMessage } from "../../jobs/messages"
+import type { Lane } from "../../jobs/messages"
 import { SECOND } from "../../lib/time"
 import { attempt } from "../attempt"
 import type { Delivery } from "../reserve"
 import { TIMEOUT } from "../send"
+import { endLane, prolong } from "./due"
 
 /** Attempts that an endpoint gets at a time once it has answered. */
 const WIDTH = 3
@@ -18,10 +19,10 @@ const PATIENCE = SECOND
 
 /**
  * Attempts the deliveries of a lane, as many as an invocation may, and hands the rest on. Where the endpoint is slow nothing more is
- * begun, and the rest waits for its answer. One that it did not answer in time ends the lane: what is left comes due again when its
- * lease is over.
+ * begun, and the rest waits for its answer. One that it did not answer in time ends the work: what is left comes due again when its
+ * lease is over, and until then the lane holds its endpoint.
  */
-export async function runLane(ctx: Ctx, lane: LaneMessage["lane"]): Promise<void> {
+export async function runLane(ctx: Ctx, lane: Lane): Promise<void> {
   const lease = new Date(lane.lease)
   const waiting = lane.deliveries.slice(0, DELIVERIES_AN_INVOCATION)
   const rest = lane.deliveries.slice(DELIVERIES_AN_INVOCATION)
@@ -43,9 +44,10 @@ export async function runLane(ctx: Ctx, lane: LaneMessage["lane"]): Promise<void
   await Promise.all(Array.from({ length: WIDTH }, work))
   const handOn = async () => {
     const ended = await Promise.all(slow)
-    const left = [...waiting, ...rest]
-    if (hangs || !left.length || ended.some((made) => made?.error === TIMEOUT)) return
-    await ctx.env.RETRY_QUEUE.send({ lane: { ...lane, deliveries: left } })
+    const deliveries = [...waiting, ...rest]
+    if (hangs || ended.some((made) => made?.error === TIMEOUT)) return
+    const next = deliveries.length ? await prolong(ctx, { ...lane, deliveries }) : await endLane(ctx, lane)
+    if (next) await ctx.env.RETRY_QUEUE.send({ lane: next })
   }
   if (slow.length) ctx.after(handOn())
   else await handOn()

@@ -3,7 +3,7 @@
 // queue lost, closes what came due at endpoints that are off, and prunes.
 import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/lock"
-import type { LaneMessage } from "../../jobs/messages"
+import type { Lane } from "../../jobs/messages"
 import { SECOND } from "../../lib/time"
 import { leaseMs } from "../lease"
 import { noticeDisabled } from "../notice"
@@ -40,7 +40,7 @@ export const sweepAll = (ctx: Ctx): Promise<SweepReport> =>
     const end = Date.now() + CRON_TIME
     const sum = { queued: 0, closed: 0 }
     for (let which: "all" | "failed" = "all"; ; which = "failed") {
-      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT, which })
+      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT, which, holds: true })
       sum.queued += queued
       sum.closed += closed
       if (queued + closed === 0 || Date.now() >= end) return sum
@@ -61,7 +61,7 @@ async function alone(ctx: Ctx, work: () => Promise<{ queued: number; closed: num
 
 async function handOn(
   ctx: Ctx,
-  input: { limit: number; endpoint?: number; which?: "all" | "failed" },
+  input: { limit: number; endpoint?: number; which?: "all" | "failed"; holds?: boolean },
 ): Promise<{ queued: number; closed: number }> {
   const { lanes, closed } = await takeDue(ctx, input)
   for (let start = 0; start < lanes.length; start += MESSAGES_A_CALL) {
@@ -71,7 +71,7 @@ async function handOn(
 }
 
 /** Messages that the queue does not take are lost, and no more: their deliveries come due again. */
-async function send(ctx: Ctx, lanes: LaneMessage["lane"][]): Promise<void> {
+async function send(ctx: Ctx, lanes: Lane[]): Promise<void> {
   try {
     await ctx.env.RETRY_QUEUE.sendBatch(lanes.map((lane) => ({ body: { lane } })))
   } catch (cause) {

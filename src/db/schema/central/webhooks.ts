@@ -49,6 +49,8 @@ export const webhookEndpoints = sqliteTable(
     /** Which answer of the failure counter `disabledAt` and `consecutiveFailures` mirror, so that an older one cannot overwrite it. */
     failureSeq: integer("failure_seq").notNull(),
     lastFailureAt: moment("last_failure_at"),
+    /** Until when the lane under way at it holds it: the cron gives it one at a time. Null when there is none. */
+    laneUntil: moment("lane_until"),
     createdByName: text("created_by_name").notNull(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
