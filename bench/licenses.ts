@@ -1,7 +1,6 @@
 // What installed copies of licensed software cost, with a small vendor's tables and with a large one's: the milliseconds of
 // the whole request, and the rows that its queries read, as D1 counts them.
 import "./lib/source.ts"
-import { drizzle } from "drizzle-orm/d1"
 import { callApi } from "../scripts/lib/api.ts"
 import { MANY, makeManyLicenses } from "../test/support/many-licenses.ts"
 import { median } from "./lib/load.ts"
@@ -70,7 +69,9 @@ async function rowsRead({ central }: Stage, total: number): Promise<Record<strin
   // layers: as above
   const { pageOfLicenses } = await import("../src/license/licenses/queries")
   // layers: as above
-  const { selectProduct } = await import("../src/license/products/queries")
+  const { productByReference } = await import("../src/license/products/queries")
+  // layers: as above
+  const { batch, centralDatabase } = await import("../src/db/client")
   let read = 0
   const counting = {
     prepare: (sql: string) => central.prepare(sql),
@@ -80,16 +81,16 @@ async function rowsRead({ central }: Stage, total: number): Promise<Record<strin
       return results
     },
   }
-  const db = drizzle(counting as unknown as D1Database)
+  const db = centralDatabase({ DB: counting } as unknown as Parameters<typeof centralDatabase>[0])
   const ctx = { db } as unknown as Parameters<typeof pageOfLicenses>[0]
   const place = { domain: "here.example", ip: "203.0.113.9" }
-  const product = selectProduct(db, MANY)
-  const byCode = queries.selectHoldingByCode(db, codeAt(total), place)
+  const product = productByReference({ referenceId: MANY })
+  const byCode = queries.selectHoldingByCode(codeAt(total), place)
   const page = { page: 1, per_page: 15 }
   const work: Record<string, () => Promise<unknown>> = {
-    "verify by license data": () => db.batch([product, queries.selectHoldingByActivation(db, total)]),
-    "verify by code": () => db.batch([product, byCode]),
-    "activate again": () => db.batch([product, byCode]),
+    "verify by license data": () => batch(db, [product, queries.selectHoldingByActivation(total)]),
+    "verify by code": () => batch(db, [product, byCode]),
+    "activate again": () => batch(db, [product, byCode]),
     "list, page 1": () => pageOfLicenses(ctx, page),
     "list of a product": () => pageOfLicenses(ctx, { ...page, product_reference_id: MANY }),
     "search, 10 matches": () => pageOfLicenses(ctx, { ...page, search: "zephyr" }),

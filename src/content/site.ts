@@ -1,11 +1,12 @@
 // Whose /api/v1 it is: the central site's or a store's, found with its settings and the presented key in one round trip.
-import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import { isRoutable } from "../core/access"
 import type { Ctx } from "../core/context"
 import { hostOf, type Site } from "../core/host"
 import type { Locale } from "../core/locale"
 import { invalid, Refusal } from "../core/refusal"
-import { batch, type Read, type SiteDatabase, siteDatabase } from "../db/client"
+import { batch, type CentralDatabase, type SiteDatabase, siteDatabase } from "../db/client"
+import { compiled, given } from "../db/compiled"
 import { joined, named } from "../db/joined"
 import { domains } from "../db/schema/central/domains"
 import { type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
@@ -100,18 +101,38 @@ export async function resolveSite(
   presented: string | undefined,
 ): Promise<{ site: ContentSite; key: ServerKey | null }> {
   const host = hostOf(ctx.env, url)
-  const keyHash = presented && KEY_FORM.test(presented) ? await sha256(presented) : null
-  const statements: Read[] = [host.kind === "central" ? selectCentral(ctx) : selectStoreSite(ctx, host.hostname)]
-  if (keyHash) statements.push(selectToken(ctx, keyHash, host.kind === "central" ? null : host.hostname))
-  const [sites, tokens = []] = (await batch(ctx.db, statements)) as unknown[] as [unknown[], TokenRow[]?]
-  const site = host.kind === "central" ? centralSite(ctx, sites[0]) : storeSite(ctx, host.hostname, sites[0])
-  return { site, key: keyHash ? serverKey(site, keyHash, tokens[0]) : null }
+  const hash = presented && KEY_FORM.test(presented) ? await sha256(presented) : null
+  if (host.kind === "central") {
+    const [[settings], [token] = []] = await batch(ctx.db, [
+      centralSettings({}),
+      ...(hash === null ? [] : [centralToken({ hash })]),
+    ])
+    const site = centralSite(ctx, settings)
+    return { site, key: hash === null ? null : serverKey(site, hash, token) }
+  }
+  const { hostname } = host
+  const [[row], [token] = []] = await batch(ctx.db, [
+    storeSiteByHost({ hostname }),
+    ...(hash === null ? [] : [tokenOfHost({ hash, hostname })]),
+  ])
+  const site = storeSite(ctx, hostname, row)
+  return { site, key: hash === null ? null : serverKey(site, hash, token) }
 }
 
-const selectCentral = (ctx: Ctx) => ctx.db.select().from(siteSettings).where(eq(siteSettings.siteId, CENTRAL_SITE))
+const centralSettings = compiled<Settings, object>((db) =>
+  db.select().from(siteSettings).where(eq(siteSettings.siteId, CENTRAL_SITE)),
+)
 
-const selectStoreSite = (ctx: Ctx, hostname: string) =>
-  ctx.db
+/** A store's site as its host finds it; what is joined from the left may be all nulls. */
+interface StoreSiteRow {
+  store: Site["store"]
+  subscription: NonNullable<Site["subscription"]>
+  domain: typeof domains.$inferSelect
+  settings: Settings
+}
+
+const storeSiteByHost = compiled<StoreSiteRow, { hostname: string }>((db) =>
+  db
     .select({
       store: named(stores),
       subscription: named(subscriptions),
@@ -122,29 +143,33 @@ const selectStoreSite = (ctx: Ctx, hostname: string) =>
     .innerJoin(stores, eq(stores.id, domains.storeId))
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
     .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
-    .where(eq(domains.domain, hostname))
+    .where(eq(domains.domain, given("hostname"))),
+)
 
 type TokenRow = typeof serverTokens.$inferSelect
 
-/** @param hostname of a store; null for the central site */
-const selectToken = (ctx: Ctx, hash: string, hostname: string | null) =>
-  ctx.db
-    .select(getTableColumns(serverTokens))
+const selectToken = (db: CentralDatabase, isOfSite: SQL) =>
+  db
+    .select()
     .from(serverTokens)
-    .where(
-      and(
-        eq(serverTokens.hash, hash),
-        hostname === null
-          ? eq(serverTokens.siteId, CENTRAL_SITE)
-          : eq(
-              serverTokens.siteId,
-              sql`(select ${domains.storeId} from ${domains} where ${domains.domain} = ${hostname})`,
-            ),
-      ),
-    )
+    .where(and(eq(serverTokens.hash, given("hash")), isOfSite))
+
+const centralToken = compiled<TokenRow, { hash: string }>((db) =>
+  selectToken(db, eq(serverTokens.siteId, CENTRAL_SITE)),
+)
+
+const tokenOfHost = compiled<TokenRow, { hash: string; hostname: string }>((db) =>
+  selectToken(
+    db,
+    eq(
+      serverTokens.siteId,
+      sql`(select ${domains.storeId} from ${domains} where ${domains.domain} = ${given("hostname")})`,
+    ),
+  ),
+)
 
 /** The central site; its rows are in the first site database. */
-function centralSite(ctx: Ctx, settings: unknown): ContentSite {
+function centralSite(ctx: Ctx, settings: Settings | undefined): ContentSite {
   const [database = ""] = ctx.settings.SITE_DATABASES
   return {
     id: CENTRAL_SITE,
@@ -153,21 +178,20 @@ function centralSite(ctx: Ctx, settings: unknown): ContentSite {
     hostname: ctx.settings.CENTRAL_DOMAIN,
     database,
     db: siteDatabase(ctx.env, database),
-    api: apiSettings(settings as Settings | undefined),
+    api: apiSettings(settings),
     language: null,
   }
 }
 
-function storeSite(ctx: Ctx, hostname: string, found: unknown): ContentSite {
-  const row = found as Awaited<ReturnType<typeof selectStoreSite>>[number] | undefined
+function storeSite(ctx: Ctx, hostname: string, row: StoreSiteRow | undefined): ContentSite {
   if (!row || !isRoutable(row.domain)) throw new Refusal("not_found")
   const { store } = row
-  const settings = joined(row.settings as object) as Settings | null
+  const settings = joined(row.settings)
   if (!store.database) throw new Refusal("store_unavailable")
   return {
     id: store.id,
     store,
-    subscription: joined(row.subscription as object) as ContentSite["subscription"],
+    subscription: joined(row.subscription),
     hostname,
     database: store.database,
     db: siteDatabase(ctx.env, store.database),

@@ -1,7 +1,9 @@
 // Whose host is it? Everything else is decided after this.
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { nearestCentralReplica } from "../db/client"
+import { nearestCentralReplica, read } from "../db/client"
+import { compiled, given } from "../db/compiled"
+import { joined, named } from "../db/joined"
 import { domains } from "../db/schema/central/domains"
 import { stores } from "../db/schema/central/stores"
 import { subscriptions } from "../db/schema/central/subscriptions"
@@ -26,19 +28,37 @@ export function hostOf(env: Env, url: string): Host {
   return hostname === settingsOf(env).CENTRAL_DOMAIN ? { kind: "central" } : { kind: "other", hostname }
 }
 
+const primary = alias(domains, "primary_domain")
+
+const siteByHost = compiled<
+  {
+    store: Site["store"]
+    subscription: NonNullable<Site["subscription"]>
+    domain: typeof domains.$inferSelect
+    primary: string | null
+  },
+  { hostname: string }
+>((db) =>
+  db
+    .select({
+      store: named(stores),
+      subscription: named(subscriptions),
+      domain: named(domains),
+      primary: sql<string | null>`${primary.domain}`.as("primary_host"),
+    })
+    .from(domains)
+    .innerJoin(stores, eq(stores.id, domains.storeId))
+    .leftJoin(primary, and(eq(primary.storeId, domains.storeId), eq(primary.isPrimary, true)))
+    .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
+    .where(eq(domains.domain, given("hostname"))),
+)
+
 /**
  * The site that a host leads to, as the nearest replica knows it: a store's fallback host, or a custom domain that was verified.
  * @returns null when no store answers to it
  */
 export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
-  const primary = alias(domains, "primary_domain")
-  const [row] = await nearestCentralReplica(env)
-    .select({ store: stores, subscription: subscriptions, domain: domains, primary: primary.domain })
-    .from(domains)
-    .innerJoin(stores, eq(stores.id, domains.storeId))
-    .leftJoin(primary, and(eq(primary.storeId, domains.storeId), eq(primary.isPrimary, true)))
-    .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
-    .where(eq(domains.domain, hostname))
+  const [row] = await read(nearestCentralReplica(env), siteByHost({ hostname }))
   if (!row || !isRoutable(row.domain)) return null
-  return { store: row.store, subscription: row.subscription, hostname, primary: row.primary ?? hostname }
+  return { store: row.store, subscription: joined(row.subscription), hostname, primary: row.primary ?? hostname }
 }

@@ -1,7 +1,8 @@
 // Pages of a list: the newest first, with a total that nobody has to count, in one round trip. A deep page is read from
 // whichever end of the list is nearer.
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { batch, type CentralDatabase, type Read as Select } from "../db/client"
+import { type CompiledRead, compiled, given, type Query } from "../db/compiled"
 import { type CountedList, type CountedRowList, counters } from "../db/schema/central/counters"
 
 export interface PageRequest {
@@ -19,7 +20,7 @@ export interface Page<Row> {
  * @param list its name, or that of a list of one row with the row's id
  * @param filter within it; an expression for one that only the database knows
  */
-export const counted = (list: CountedList | RowList, filter: string | SQL = ""): SQL =>
+export const counted = (list: CountedList | RowList, filter: string | SQL | Placeholder = ""): SQL =>
   sql`(select coalesce((select ${counters.total} from ${counters} where ${and(
     eq(counters.list, typeof list === "string" ? list : list.name),
     eq(counters.filter, filter),
@@ -48,12 +49,35 @@ export interface Slice {
 /** All of a list: for those that people make by hand. */
 export const WHOLE: Slice = { limit: -1, offset: 0 }
 
-type Read<Row> = (slice: Slice, direction: "forward" | "backward") => Select<Row[]>
+type Direction = "forward" | "backward"
 
-type PageStatements<Row> = [Select<{ total: number }[]>, Select<Row[]>, Select<Row[]>]
+type Read<Row> = (slice: Slice, direction: Direction) => Select<Row[]>
+
+/** The total, then the page from the front of the list; of a deep page also from its back. One of the two reads nothing. */
+type PageStatements<Row> = [Select<{ total: number }[]>, ...Select<Row[]>[]]
+
+/** Drizzle takes SQL and placeholders for a limit and an offset, though its types name numbers. */
+const slice = (limit: unknown, offset: unknown) => ({ limit, offset }) as Slice
+
+/** A page from either end. Which of them is nearer is known to the database only, so that both are asked for. */
+function fromBothEnds(
+  total: SQL,
+  start: number | Placeholder,
+  perPage: number | Placeholder,
+): Record<Direction, Slice> {
+  const near = sql`${start} * 2 <= ${total}`
+  const count = sql`min(${perPage}, max(0, ${total} - ${start}))`
+  return {
+    forward: slice(sql`(case when ${near} then ${perPage} else 0 end)`, sql`(${start})`),
+    backward: slice(sql`(case when ${near} then 0 else ${count} end)`, sql`(max(0, ${total} - ${start} - ${perPage}))`),
+  }
+}
+
+const selectTotal = (db: CentralDatabase, total: SQL) =>
+  db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
 
 /**
- * The statements that read one page, for a batch of the caller's; `pageFrom` reads their answers.
+ * The statements that read one page, for a batch of the caller's, where they stand last; `pageFrom` reads their answers.
  * @param total an expression for the list's length
  * @param read the statement for a slice of the list, in its order or in the reverse
  */
@@ -63,23 +87,62 @@ export function pageStatements<Row>(
   total: SQL,
   read: Read<Row>,
 ): PageStatements<Row> {
-  const start = (page - 1) * per_page
-  const count = sql`min(${per_page}, max(0, ${total} - ${start}))`
-  // Which end is nearer is known to the database only, so both statements go and one of them reads nothing.
-  const near = sql`${start} * 2 <= ${total}`
-  const slice = (limit: SQL, offset: SQL) => ({ limit, offset }) as unknown as Slice
-  return [
-    db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`),
-    read(slice(sql`(case when ${near} then ${per_page} else 0 end)`, sql`(${start})`), "forward"),
-    read(
-      slice(sql`(case when ${near} then 0 else ${count} end)`, sql`(max(0, ${total} - ${start} - ${per_page}))`),
-      "backward",
-    ),
-  ]
+  // No end is nearer to the first page than the front.
+  if (page === 1) return [selectTotal(db, total), read(slice(per_page, 0), "forward")]
+  const { forward, backward } = fromBothEnds(total, (page - 1) * per_page, per_page)
+  return [selectTotal(db, total), read(forward, "forward"), read(backward, "backward")]
 }
 
-/** The page in the answers of `pageStatements`. */
-export function pageFrom<Row>([counts, forward, backward]: [{ total: number }[], Row[], Row[]]): Page<Row> {
+type CompiledPages<Row, Given> = (
+  request: PageRequest,
+  values: Given,
+) => [CompiledRead<{ total: number }>, ...CompiledRead<Row>[]]
+
+/** The query for a slice of a list, in its order or in the reverse. */
+type SliceQuery<Row> = (db: CentralDatabase, slice: Slice, direction: Direction) => Query<Row>
+
+/** What a page's reads are given, beside what its list's are. */
+const pageValues = ({ page, per_page: perPage }: PageRequest) => ({ perPage, start: (page - 1) * perPage })
+
+/**
+ * The same for a list that is read so often that its statements are composed once.
+ * @param total an expression for the list's length, with `given(name)` for what a request brings
+ * @param query likewise
+ */
+export function compiledPages<Row, Given extends object>(
+  total: SQL,
+  query: SliceQuery<Row>,
+): CompiledPages<Row, Given> {
+  const ends = fromBothEnds(total, given("start"), given("perPage"))
+  const count = compiled<{ total: number }, object>((db) => selectTotal(db, total))
+  const first = compiled<Row, object>((db) => query(db, slice(given("perPage"), 0), "forward"))
+  const deep = (["forward", "backward"] as const).map((direction) =>
+    compiled<Row, object>((db) => query(db, ends[direction], direction)),
+  )
+  return (request, given) => {
+    const values = { ...given, ...pageValues(request) }
+    return [count(values), ...(request.page === 1 ? [first] : deep).map((statement) => statement(values))]
+  }
+}
+
+/**
+ * The same for what a search found. Its matches are read to be counted, so no end is nearer.
+ * @param total an expression that counts the matches
+ */
+export function compiledMatches<Row, Given extends object>(
+  total: SQL,
+  query: SliceQuery<Row>,
+): CompiledPages<Row, Given> {
+  const count = compiled<{ total: number }, object>((db) => selectTotal(db, total))
+  const rows = compiled<Row, object>((db) => query(db, slice(given("perPage"), given("start")), "forward"))
+  return (request, given) => {
+    const values = { ...given, ...pageValues(request) }
+    return [count(values), rows(values)]
+  }
+}
+
+/** The page in the answers of such statements. */
+export function pageFrom<Row>([counts, forward = [], backward = []]: [{ total: number }[], ...Row[][]]): Page<Row> {
   return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
 }
 

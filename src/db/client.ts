@@ -3,24 +3,35 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
+import type { CompiledRead } from "./compiled"
 import type { Write } from "./write"
 
 /** What reads. There is nothing on it that writes. */
 export type CentralDatabase = Pick<DrizzleD1Database, "select" | "selectDistinct">
 export type SiteDatabase = CentralDatabase
 
+/** A select that Drizzle composes for the request. */
+type Composed<Rows> = RunnableQuery<Rows, "sqlite">
+
 /** A select that can stand in a batch. */
-export type Read<Rows = unknown> = RunnableQuery<Rows, "sqlite">
+export type Read<Rows extends readonly unknown[] = unknown[]> = Composed<Rows> | CompiledRead<Rows[number]>
 
 /** A statement that can stand in a batch. */
-export type Statement<Answer = unknown> = Read<Answer> | Write<Answer>
+export type Statement = Read | Write
 
 /** What each statement of a batch answers, in its place. */
 export type Answers<Statements extends readonly Statement[]> = {
   -readonly [K in keyof Statements]: AnswerOf<Statements[K]>
 }
 
-type AnswerOf<Any> = Any extends Write<infer Answer> ? Answer : Any extends Read<infer Rows> ? Rows : never
+type AnswerOf<Any> =
+  Any extends Write<infer Answer>
+    ? Answer
+    : Any extends CompiledRead<infer Row>
+      ? Row[]
+      : Any extends Composed<infer Rows>
+        ? Rows
+        : never
 
 /** What can run a batch: a database, or a session of one. */
 type Client = Pick<D1Database, "prepare" | "batch">
@@ -28,24 +39,28 @@ type Client = Pick<D1Database, "prepare" | "batch">
 const clients = new WeakMap<object, Client>()
 const central = new WeakMap<D1Database, CentralDatabase>()
 
-const connect = (client: Client): CentralDatabase => {
-  const database = drizzle(client as D1Database)
-  const reader: CentralDatabase = {
-    select: database.select.bind(database) as CentralDatabase["select"],
-    selectDistinct: database.selectDistinct.bind(database) as CentralDatabase["selectDistinct"],
+/** A database is often there for a single request that makes compiled reads, so Drizzle comes when it is asked for. */
+function connect(client: Client): CentralDatabase {
+  let database: DrizzleD1Database | undefined
+  const composing = () => {
+    database ??= drizzle(client as D1Database)
+    return database
   }
+  const reader = {
+    select: (...fields: Parameters<CentralDatabase["select"]>) => composing().select(...fields),
+    selectDistinct: (...fields: Parameters<CentralDatabase["selectDistinct"]>) => composing().selectDistinct(...fields),
+  } as CentralDatabase
   clients.set(reader, client)
   return reader
 }
 
-/** What a database's statements run on; for compiled reads (`readAll`), which need no Drizzle. */
-export function clientOf(database: SiteDatabase): Client {
+function clientOf(database: CentralDatabase | SiteDatabase): Client {
   const client = clients.get(database)
-  if (!client) throw new Error("This database was not made here")
+  if (!client) throw new Error("This is no database of ours")
   return client
 }
 
-/** The central database; the same object for the same binding, so that queries can be prepared on it once. */
+/** The central database; the same object for the same binding. */
 export function centralDatabase(env: Env): CentralDatabase {
   const known = central.get(env.DB)
   if (known) return known
@@ -73,12 +88,7 @@ export interface ReplicaReader {
 
 const VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
 
-/**
- * A site database for public reads, which may lag a moment behind: D1's replica nearest to the caller answers (Sessions API).
- * @param binding as for `siteDatabase`
- * @throws Error when there is no such binding
- */
-export function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
+function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
   const database = siteBinding(env, binding)
   const session = database.withSession(bookmark ?? "first-unconstrained")
   const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
@@ -101,7 +111,12 @@ export function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }:
   }
 }
 
-/** The same for reads that Drizzle makes; only a `batch` tells its version. */
+/**
+ * A site database for public reads, which may lag a moment behind: D1's replica nearest to the caller answers (Sessions API). Only a
+ * `batch` tells its version.
+ * @param binding as for `siteDatabase`
+ * @throws Error when there is no such binding
+ */
 export const nearestReplica = (env: Env, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
   connect(replicaOf(env, binding, reader))
 
@@ -130,6 +145,24 @@ interface Prepared {
   mapResult(result: unknown, isFromBatch: boolean): unknown
 }
 
+/** A statement as the database takes it, and how its answer is read. */
+interface Runnable {
+  sql: string
+  params: readonly unknown[]
+  answer(result: D1Result<Record<string, unknown>>): unknown
+}
+
+const isCompiled = (statement: Statement): statement is CompiledRead => "rows" in statement
+
+function runnable(statement: Statement): Runnable {
+  if (isCompiled(statement)) {
+    const { sql, params } = statement
+    return { sql, params, answer: ({ results }) => statement.rows(results) }
+  }
+  const prepared = (statement as unknown as { _prepare(): Prepared })._prepare()
+  return { ...prepared.getQuery(), answer: (result) => prepared.mapResult(result, true) }
+}
+
 /**
  * Runs statements in order as one transaction: all of them or none, in one round trip. Reads come through `batch`; writes through
  * the writers of `core/`.
@@ -139,17 +172,27 @@ export async function execute<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,
   statements: Statements,
 ): Promise<Answers<Statements>> {
-  const client = clients.get(db)
-  if (!client) throw new Error("This is no database of ours")
-  const prepared = statements.map((statement) => (statement as unknown as { _prepare(): Prepared })._prepare())
-  if (!prepared.length) return [] as unknown as Answers<Statements>
-  const results = await client.batch(
-    prepared.map((query) => {
-      const { sql, params } = query.getQuery()
-      return client.prepare(sql).bind(...params)
-    }),
+  const client = clientOf(db)
+  if (!statements.length) return [] as unknown as Answers<Statements>
+  const runnables = statements.map(runnable)
+  const results = await client.batch<Record<string, unknown>>(
+    runnables.map(({ sql, params }) => client.prepare(sql).bind(...params)),
   )
-  return results.map((result, index) => prepared[index]?.mapResult(result, true)) as Answers<Statements>
+  return runnables.map(({ answer }, index) =>
+    answer(results[index] as D1Result<Record<string, unknown>>),
+  ) as Answers<Statements>
+}
+
+/** The rows of one compiled read, where nothing is read beside it. */
+export async function read<Row>(
+  db: CentralDatabase | SiteDatabase,
+  { sql, params, rows }: CompiledRead<Row>,
+): Promise<Row[]> {
+  const { results } = await clientOf(db)
+    .prepare(sql)
+    .bind(...params)
+    .all<Record<string, unknown>>()
+  return rows(results)
 }
 
 /** Reads in one round trip, on one state of the database. */

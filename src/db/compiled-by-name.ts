@@ -1,15 +1,20 @@
 // Compiled reads of what a path segment names: a row's id when it spells one as ids are written, else its slug.
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { composed } from "../lib/text"
 import type { SiteDatabase } from "./client"
 import { type CompiledRead, compiled, given, type Query } from "./compiled"
 
 const ID = /^[1-9]\d{0,15}$/
 
+/** UTF-16 units of a slug in any composition. */
+const LONGEST_SLUG = 480
+
 /** The id or slug in a path segment of any form; one that names nothing is a slug that nothing has. */
-function nameIn(segment: string): { by: "id"; name: number } | { by: "slug"; name: string } {
+export function nameIn(segment: string): { by: "id"; name: number } | { by: "slug"; name: string } {
   const id = ID.test(segment) ? Number(segment) : Number.NaN
-  return Number.isSafeInteger(id) ? { by: "id", name: id } : { by: "slug", name: segment.normalize("NFC") }
+  if (Number.isSafeInteger(id)) return { by: "id", name: id }
+  return { by: "slug", name: segment.length > LONGEST_SLUG ? "" : composed(segment) }
 }
 
 /**

@@ -2,10 +2,10 @@
 // every row to find out how it is read; on a hot path both cost more CPU than the query itself.
 import { Column, is, Param, Placeholder, SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
-import type { SiteDatabase } from "./client"
+import type { CentralDatabase } from "./client"
 
-/** A read with its values filled in, for `readAll`. */
-export interface CompiledRead<Row> {
+/** A read with its values filled in: it stands in a `batch` as any other, or is made alone by `read`. */
+export interface CompiledRead<Row = unknown> {
   readonly sql: string
   readonly params: readonly unknown[]
   /** The rows as the query's columns describe them. */
@@ -32,11 +32,12 @@ const composer = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
  * A read that is composed when it is first asked for, and never again.
- * @param compose the query, of flat columns, with `given(name)` wherever a request's value belongs
+ * @param compose the query, with `given(name)` wherever a request's value belongs; its columns are flat, or those of tables that
+ *   `named` gave names of their own
  * @returns a function from those values to the read
  */
 export function compiled<Row, Given extends object>(
-  compose: (db: SiteDatabase) => Query<Row>,
+  compose: (db: CentralDatabase) => Query<Row>,
 ): (values: Given) => CompiledRead<Row> {
   let known: ((values: Given) => CompiledRead<Row>) | undefined
   return (values) => {
@@ -45,26 +46,54 @@ export function compiled<Row, Given extends object>(
   }
 }
 
+/** Where a column of the answer goes in the row that is made of it, and how it is read. */
+interface Place {
+  /** The table it is of, in a row of several tables. */
+  table: string | null
+  name: string
+  decode: ((value: unknown) => unknown) | undefined
+}
+
 function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => CompiledRead<Row> {
   const prepared = query.prepare() as Prepared
   const { sql: text, params } = prepared.getQuery()
   const fill = params.map(filler)
-  const columns = (prepared.fields ?? []).map(({ path, field }) => {
-    const [name = "", ...deeper] = path
-    if (deeper.length) throw new Error("A compiled read has flat columns")
-    return { name, decode: decoder(field) }
-  })
-  const rows = (found: readonly Record<string, unknown>[]): Row[] =>
-    found.map((row) => {
-      const values = Object.values(row)
-      const shaped: Record<string, unknown> = {}
-      for (const [index, { name, decode }] of columns.entries()) {
-        const value = values[index]
-        shaped[name] = decode && value !== null ? decode(value) : value
-      }
-      return shaped as Row
-    })
+  const places = (prepared.fields ?? []).map(placeOf)
+  const rows = (found: readonly Record<string, unknown>[]) => found.map((row) => shaped(row, places) as Row)
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
+}
+
+function placeOf({ path, field }: { path: string[]; field: unknown }): Place {
+  const [first = "", second] = path
+  const decode = decoder(field)
+  if (second === undefined) return { table: null, name: first, decode }
+  // D1 answers with rows keyed by bare column names: of two tables' `id` only one would arrive.
+  if (!is(field, SQL.Aliased)) throw new Error("A compiled read of several tables has named columns")
+  return { table: first, name: second, decode }
+}
+
+/** A row of the answer, whose columns are in the order of the query's. */
+function shaped(row: Record<string, unknown>, places: readonly Place[]): Record<string, unknown> {
+  const made: Record<string, unknown> = {}
+  let at = 0
+  let table: string | null = null
+  let into = made
+  for (const key in row) {
+    const place = places[at++]
+    if (!place) break
+    const value = row[key]
+    if (place.table !== table) {
+      table = place.table
+      into = made
+      if (table !== null) {
+        into = {}
+        made[table] = into
+      }
+    }
+    into[place.name] = place.decode && value !== null ? place.decode(value) : value
+  }
+  if (at !== places.length) throw new Error("A compiled read has two columns of one name")
+  return made
 }
 
 /** How one parameter gets its value: from the request, or once for all. */
@@ -85,29 +114,15 @@ function decoder(field: unknown): ((value: unknown) => unknown) | undefined {
       ? (field as unknown as { decoder: unknown }).decoder
       : (field as { sql: { decoder: unknown } }).sql.decoder
   const { mapFromDriverValue } = source as { mapFromDriverValue(value: unknown): unknown }
-  const plain = { text: "x", number: 1 }
-  const asTheyCome =
-    mapFromDriverValue.call(source, plain.text) === plain.text &&
-    mapFromDriverValue.call(source, plain.number) === plain.number
-  return asTheyCome ? undefined : (value) => mapFromDriverValue.call(source, value)
+  const decode = (value: unknown) => mapFromDriverValue.call(source, value)
+  return ["x", 1].every((plain) => isAsItComes(decode, plain)) ? undefined : decode
 }
 
-/** The rows of each of several reads. */
-export type CompiledAnswers<Reads extends readonly CompiledRead<unknown>[]> = {
-  [Index in keyof Reads]: Reads[Index] extends CompiledRead<infer Row> ? Row[] : never
-}
-
-/**
- * Runs reads in one round trip, on one state of the database.
- * @param database a binding, or a session of one
- */
-export async function readAll<const Reads extends readonly CompiledRead<unknown>[]>(
-  database: Pick<D1Database, "prepare" | "batch">,
-  reads: Reads,
-): Promise<CompiledAnswers<Reads>> {
-  if (!reads.length) return [] as unknown as CompiledAnswers<Reads>
-  const results = await database.batch<Record<string, unknown>>(
-    reads.map((read) => database.prepare(read.sql).bind(...read.params)),
-  )
-  return reads.map((read, index) => read.rows(results[index]?.results ?? [])) as CompiledAnswers<Reads>
+/** Whether a plain value is read as it is; JSON does not even read every text. */
+function isAsItComes(decode: (value: unknown) => unknown, plain: unknown): boolean {
+  try {
+    return decode(plain) === plain
+  } catch {
+    return false
+  }
 }

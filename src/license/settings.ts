@@ -5,7 +5,8 @@ import * as z from "zod"
 import { commit } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { shortText } from "../core/validation"
-import type { CentralDatabase } from "../db/client"
+import { read } from "../db/client"
+import { compiled } from "../db/compiled"
 import { settings } from "../db/schema/central/settings"
 import { insert, type Write } from "../db/write"
 import type { Env } from "../env"
@@ -44,7 +45,9 @@ export const SaveSettings = z
 const NAMES = Object.keys(schema.shape) as (keyof LicenseSettings)[]
 
 /** The statement that reads the settings; `settingsFrom` reads its answer. */
-export const selectSettings = (db: CentralDatabase) => db.select().from(settings).where(inArray(settings.name, NAMES))
+export const selectSettings = compiled<typeof settings.$inferSelect, object>((db) =>
+  db.select().from(settings).where(inArray(settings.name, NAMES)),
+)
 
 /** The settings in the answer of `selectSettings`; what was never set has its default. */
 export const settingsFrom = (rows: readonly { name: string; value: unknown }[]): LicenseSettings =>
@@ -75,7 +78,7 @@ export const forgetSettings = (env: Env): boolean => memory.delete(env.DB)
  * @returns all settings as they may be shown
  */
 export async function saveSettings(ctx: Ctx, input: z.output<typeof SaveSettings>) {
-  const known = settingsFrom(await selectSettings(ctx.db))
+  const known = settingsFrom(await read(ctx.db, selectSettings({})))
   const next = { ...known, ...input, ...(await sealedKeys(ctx, known, input)) } as LicenseSettings
   const given = NAMES.filter((name) => name in input)
   const pick = (read: LicenseSettings) => Object.fromEntries(given.map((name) => [name, shown(read)[name]]))

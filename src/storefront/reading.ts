@@ -1,5 +1,5 @@
 // What a visitor's address stands for, read from the store's site database: one round trip a page, whatever is on it.
-import { readAll } from "../db/compiled"
+import { batch, type SiteDatabase } from "../db/client"
 import { contentPage } from "./content-pages/page"
 import { onePage, pageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
@@ -22,19 +22,19 @@ const countPosts = countPublished("posts")
 
 /**
  * Reads what was asked for, and what stands around it.
- * @param database the store's site database, or a session of it
+ * @param db the store's site database
  * @param parts of the store's storefront, in the order of the menu
  * @param wanted null for an address that no page has
  */
 export async function readShop(
-  database: Pick<D1Database, "prepare" | "batch">,
+  db: SiteDatabase,
   place: Place,
   parts: readonly StorefrontPart[],
   wanted: Wanted | null,
 ): Promise<Found> {
   const reading = wanted && readingOf(place, parts, wanted)
   const site = place.siteId
-  const [pages, counts, ...answers] = await readAll(database, [
+  const [pages, counts, ...answers] = await batch(db, [
     pageLinks({ site }),
     countPosts({ site }),
     ...(reading?.reads ?? []),

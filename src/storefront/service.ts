@@ -6,7 +6,7 @@ import type { Ctx } from "../core/context"
 import { isPublicRead, type KeptRead, rememberedSite, throughCache } from "../core/edge-cache"
 import { type Site, siteOf } from "../core/host"
 import { Refusal } from "../core/refusal"
-import { replicaOf } from "../db/client"
+import { nearestReplica } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import type { Closed, Shop } from "./data"
@@ -90,9 +90,9 @@ async function pageOf(
 ): Promise<Rendered> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
-  const database = replicaOf(ctx.env, store.database, { siteId: store.id, seen })
+  const db = nearestReplica(ctx.env, store.database, { siteId: store.id, seen })
   const parts = await partsOf(store.apps, store.theme)
-  const { page, menu, pages } = await readShop(database, { siteId: store.id }, parts, wantedAt(url))
+  const { page, menu, pages } = await readShop(db, { siteId: store.id }, parts, wantedAt(url))
   return renderPage({ ...shopOf(ctx.settings, site, locale), menu, pages }, page)
 }
 

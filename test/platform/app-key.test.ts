@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { expect, test } from "vitest"
+import { read } from "../../src/db/client"
 import { operators } from "../../src/db/schema/central/operators"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
 import { SEALED, SEALED_IN_SITES } from "../../src/db/sealed"
@@ -79,7 +80,7 @@ const readAll = (id: number, operator: number, settings: Record<string, string>)
     async (ctx) => {
       const [endpoint] = await ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id))
       const [person] = await ctx.db.select().from(operators).where(eq(operators.id, operator))
-      const licenses = settingsFrom(await selectSettings(ctx.db))
+      const licenses = settingsFrom(await read(ctx.db, selectSettings({})))
       return {
         webhooks: endpoint && (await secretsOf(ctx, endpoint)),
         totp: person && (await pendingTotp(ctx, person))?.secret,

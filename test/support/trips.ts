@@ -20,12 +20,25 @@ function senders(): Sender {
 
 /**
  * Stands around every trip until it is restored.
- * @param around given what makes the trip
+ * @param around given what makes the trip, and the texts of its statements
  */
-export function aroundTrips(around: (send: () => Promise<TripAnswer>) => Promise<TripAnswer>): MockInstance {
+export function aroundTrips(
+  around: (send: () => Promise<TripAnswer>, statements: string[]) => Promise<TripAnswer>,
+): MockInstance {
   const sender = senders()
   const send = sender._send
   return vi.spyOn(sender, "_send").mockImplementation(function (this: Sender, ...args) {
-    return around(() => send.apply(this, args))
+    return around(() => send.apply(this, args), [args[1] as string | string[]].flat())
   }) as unknown as MockInstance
+}
+
+/** The texts of the statements of each trip that `work` makes. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<string[][]> {
+  const trips: string[][] = []
+  const spy = aroundTrips((send, statements) => {
+    trips.push(statements)
+    return send()
+  })
+  await work().finally(() => spy.mockRestore())
+  return trips
 }

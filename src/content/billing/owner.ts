@@ -14,7 +14,7 @@ import { type OfflineSettings, offlineFrom, selectOffline } from "../../platform
 import { checkoutPage, portalPage, takesCards } from "../../platform/payments/provider"
 import type { Plan } from "../../platform/plans/schemas"
 import { activePlan, selectActivePlans } from "../../platform/plans/service"
-import { oneStore, selectStore } from "../../platform/stores/queries"
+import { loadStore, oneStore, selectStore } from "../../platform/stores/queries"
 import type { StoreFacts } from "../../platform/stores/schemas"
 import { assertOurs } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
@@ -118,7 +118,7 @@ export async function checkoutUrl(ctx: OwnerCtx, input: { plan: string }): Promi
  */
 export async function portalUrl(ctx: OwnerCtx): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  const { subscription } = oneStore(await selectStore(ctx.db, ctx.storeId))
+  const { subscription } = await loadStore(ctx, ctx.storeId)
   if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
   return portalPage(ctx, subscription.stripeCustomer, publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH))
 }

@@ -4,8 +4,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { invalid } from "../../core/refusal"
 import { commaList, fault, shortText, text } from "../../core/validation"
+import { nameIn } from "../../db/compiled-by-name"
 import { slugify } from "../../lib/slug"
-import { composed } from "../../lib/text"
 import { fold } from "../fold"
 
 export const STATUSES = ["published", "draft", "pending"] as const
@@ -82,14 +82,11 @@ function withoutCode(html: string): string {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", apos: "'" }
 
-/** UTF-16 units of a slug in any composition. */
-const LONGEST_SEGMENT = 4 * MAX_SLUG
-
 /**
  * The condition that a path segment stands for: an id when it spells one as ids are written, else a slug.
  * @param segment a path segment of any form; one that names nothing makes a condition that nothing meets
  */
-export const named = (table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL =>
-  /^[1-9]\d{0,15}$/.test(segment) && Number.isSafeInteger(Number(segment))
-    ? eq(table.id, Number(segment))
-    : eq(table.slug, segment.length > LONGEST_SEGMENT ? "" : composed(segment))
+export function named(table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL {
+  const { by, name } = nameIn(segment)
+  return eq(table[by], name)
+}

@@ -1,10 +1,12 @@
 // Lists of published things: in the order asked for, a page at a time, all in one round trip. A page is first found as ids, so
 // that whatever else is read of it, its rows, its categories, its authors, is read of those ids in the same batch.
-import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { asc, desc, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Page, PageRequest } from "../../core/page"
-import { batch, type Read, type SiteDatabase } from "../../db/client"
+import { batch, type SiteDatabase } from "../../db/client"
+import { compiled, given, type Query } from "../../db/compiled"
+import { memo } from "../../lib/memo"
 import { pageQuery } from "../pagination"
 
 const SORTS = ["created_at", "updated_at", "name", "id"] as const
@@ -33,13 +35,13 @@ interface Sorted {
  * An `order by`, the id deciding between equals.
  * @param backward the reverse order
  */
-export function orderBy(table: Sorted, { sort_by, order }: Sorting, backward = false): SQL[] {
+function orderBy(table: Sorted, { sort_by, order }: Sorting, backward = false): SQL[] {
   const direction = (order === "asc") === backward ? desc : asc
   const columns = { id: [], name: [table.nameKey], created_at: [table.createdAt], updated_at: [table.updatedAt] }
   return [...columns[sort_by], table.id].map((column) => direction(column))
 }
 
-/** What a list is made of. */
+/** What a list is made of; the site is `given("site")`, and whatever else a request brings is given likewise. */
 export interface Source {
   /** How many it holds. */
   total: SQL
@@ -49,26 +51,18 @@ export interface Source {
   indexed: boolean
 }
 
-/** The ids of one page, as a subquery. */
-export const pageIds = (table: Sorted, source: Source, request: PageRequest & Sorting): SQL =>
-  sliceIds(table, source, request, {
-    start: request.page === 1 ? null : (request.page - 1) * request.per_page,
-    perPage: request.per_page,
-  })
+/** What decides how a page is read, beside what a list adds to it; the rest are values. */
+interface Shape extends Sorting {
+  /** Whether it is the first page, which is read from the front whatever the list holds. */
+  first: boolean
+}
 
-/**
- * The ids of one slice, as a subquery.
- * @param start how many come before it; null for none, so that it is known to be read from the front
- */
-export function sliceIds(
-  table: Sorted,
-  source: Source,
-  request: Sorting,
-  { start, perPage }: { start: number | Placeholder | null; perPage: number | Placeholder },
-): SQL {
+/** The ids of one page, as a subquery. */
+function idsOf(table: Sorted, source: Source, shape: Shape): SQL {
+  const [start, perPage] = [given("start"), given("perPage")]
   const slice = (limit: SQL, offset: SQL, backward: boolean) =>
-    sql`select id from (${source.ids} order by ${sql.join(orderBy(table, request, backward), sql`, `)} limit ${limit} offset ${offset})`
-  if (start === null) return slice(sql`${perPage}`, sql`0`, false)
+    sql`select id from (${source.ids} order by ${sql.join(orderBy(table, shape, backward), sql`, `)} limit ${limit} offset ${offset})`
+  if (shape.first) return slice(sql`${perPage}`, sql`0`, false)
   if (!source.indexed) return slice(sql`${perPage}`, sql`${start}`, false)
   // Which end of the list is nearer only the database knows, so it is asked for the page from both, and one answers nothing.
   const near = sql`${start} * 2 <= ${source.total}`
@@ -78,34 +72,57 @@ export function sliceIds(
   return sql`${forward} union all ${slice(sql`(case when ${near} then 0 else ${rest} end)`, behind, true)}`
 }
 
-/** The statement that answers a total. */
-export const selectTotal = (db: SiteDatabase, total: SQL) =>
-  db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
+/** A list of rows of one table. */
+interface List<More> {
+  table: SQLiteTable & Sorted
+  /** What is shown of a row. */
+  columns: Record<string, SQLiteColumn>
+  source: (more: More) => Source
+  /** Given the ids of a page as a subquery, the queries of what else is read of them. */
+  related?: (ids: SQL, more: More) => ((db: SiteDatabase) => Query<unknown>)[]
+}
 
-/** A page in the answers of `selectTotal` and of the statement that reads its rows. */
-export const pageOf = <Row>([counted]: readonly { total: number }[], rows: Row[]): Page<Row> => ({
-  total: counted?.total ?? 0,
-  rows,
-})
+/** A page, and what else was read of it, in the order of `related`. */
+type PageWith<Row> = Page<Row> & { related: unknown[][] }
 
 /**
- * Reads a page of a list of which nothing but its own columns is shown.
- * @param columns what is shown of a row
- * @param source a list that triggers count and an index orders
+ * Reads pages of a list, each in one round trip. The SQL of each order, and of whatever else decides it, is composed once.
+ * @returns a function of the request, of the values that the list was composed with, and of what decides its source and relations
  */
-export async function readPlainPage<Row>(
-  db: SiteDatabase,
-  table: SQLiteTable & Sorted,
-  columns: Record<string, SQLiteColumn>,
-  request: PageRequest & Sorting,
-  source: Pick<Source, "ids" | "total">,
-): Promise<Page<Row>> {
-  const ids = pageIds(table, { ...source, indexed: true }, request)
-  const rows = db
-    .select(columns)
-    .from(table)
-    .where(sql`${table.id} in (${ids})`)
-    .orderBy(...orderBy(table, request))
-  const answers = await batch(db, [selectTotal(db, source.total), rows as unknown as Read<Row[]>])
-  return pageOf(answers[0], answers[1])
+export function compiledList<Row, More extends object = object>({ table, columns, source, related }: List<More>) {
+  const readsOf = memo((text: string) => {
+    const shape = JSON.parse(text) as Shape & More
+    const from = source(shape)
+    const ids = idsOf(table, from, shape)
+    return {
+      total: compiled<{ total: number }, object>((db) =>
+        db.select({ total: sql<number>`${from.total}` }).from(sql`(select 1)`),
+      ),
+      rows: compiled<Row, object>(
+        (db) =>
+          db
+            .select(columns)
+            .from(table)
+            .where(sql`${table.id} in (${ids})`)
+            .orderBy(...orderBy(table, shape)) as unknown as Query<Row>,
+      ),
+      related: related?.(ids, shape).map((compose) => compiled<unknown, object>(compose)) ?? [],
+    }
+  })
+  return async (
+    db: SiteDatabase,
+    { page, per_page: perPage, sort_by, order }: PageRequest & Sorting,
+    values: object,
+    more: More,
+  ): Promise<PageWith<Row>> => {
+    const shape: Shape & More = { ...more, sort_by, order, first: page === 1 }
+    const reads = readsOf(JSON.stringify(shape))
+    const all = { ...values, perPage, start: (page - 1) * perPage }
+    const [totals, rows, ...found] = await batch(db, [
+      reads.total(all),
+      reads.rows(all),
+      ...reads.related.map((read) => read(all)),
+    ])
+    return { rows, total: totals[0]?.total ?? 0, related: found }
+  }
 }

@@ -4,7 +4,7 @@ import type { PlatformAudit } from "../../core/audit"
 import { LostRace } from "../../core/commit"
 import { commitSite } from "../../core/site-commit"
 import type { Statement } from "../../db/client"
-import { abortUnlessTouched } from "../../db/write"
+import { abortUnlessTouched, type Write } from "../../db/write"
 import type { MediaCtx } from "../site"
 
 /**
@@ -15,7 +15,7 @@ import type { MediaCtx } from "../site"
  */
 export async function commitMedia<Rows, const More extends readonly Statement[] = []>(
   ctx: MediaCtx,
-  write: Statement<Rows>,
+  write: Write<Rows>,
   entry: Omit<PlatformAudit, "siteId">,
   more?: More,
 ): Promise<Rows | null> {

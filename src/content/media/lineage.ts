@@ -1,6 +1,6 @@
 // What stands above an item. A folder that is trashed or deleted takes everything in it out of sight by a mark on its own row
 // alone, so whether an item can be seen is asked of the folders above it.
-import { type SQL, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
 
 /** Folders in folders, at most. */
 export const MAX_DEPTH = 30
@@ -13,7 +13,7 @@ export const PARENT_OF_FOLDER = sql`media_folders.parent_id`
  * A folder and all above it, one row each.
  * @param folder its id. The tables are renamed in here, so that an expression over `media_folders` means the row outside.
  */
-const line = (siteId: string, folder: SQL | number): SQL => sql`
+const line = (siteId: string | Placeholder, folder: SQL | number): SQL => sql`
   with recursive line (id, parent_id, trashed, removed) as (
     select first.id, first.parent_id, first.trashed_at is not null, first.removed_at is not null
     from media_folders first where first.site_id = ${siteId} and first.id = ${folder}
@@ -23,7 +23,7 @@ const line = (siteId: string, folder: SQL | number): SQL => sql`
   )`
 
 /** Whether a folder is there for everyone: neither it nor any above it is in the trash or deleted. The root (0) always is. */
-export const isLive = (siteId: string, folder: SQL | number): SQL<number> =>
+export const isLive = (siteId: string | Placeholder, folder: SQL | number): SQL<number> =>
   sql<number>`(${folder} = 0 or coalesce((${line(siteId, folder)} select min(parent_id) = 0 and max(trashed + removed) = 0 from line), 0))`
 
 /** Whether a folder exists, in the trash or not: neither it nor any above it is deleted. The root (0) always does. */

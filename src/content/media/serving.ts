@@ -1,11 +1,12 @@
 // GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
-import { and, eq, getTableColumns, isNull } from "drizzle-orm"
+import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { accessState } from "../../core/access"
 import { isPublicRead, rememberedSite, throughCache } from "../../core/edge-cache"
 import { Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -78,6 +79,20 @@ function pathOf(url: string): string | null {
   }
 }
 
+const fileAt = compiled<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
+  db
+    .select()
+    .from(mediaFiles)
+    .where(
+      and(
+        eq(mediaFiles.siteId, given("site")),
+        eq(mediaFiles.path, given("path")),
+        isNull(mediaFiles.trashedAt),
+        isLive(given("site"), FOLDER_OF_FILE),
+      ),
+    ),
+)
+
 /** The file at a path of a site. Avatars have no record in the library. */
 async function find(
   env: Env,
@@ -91,22 +106,7 @@ async function find(
     const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
     return object && { key, name: path.slice(AVATARS.length), size: object.size, type, etag: object.httpEtag }
   }
-  const select = async (db: SiteDatabase) => {
-    const [[row]] = await batch(db, [
-      db
-        .select(getTableColumns(mediaFiles))
-        .from(mediaFiles)
-        .where(
-          and(
-            eq(mediaFiles.siteId, site.id),
-            eq(mediaFiles.path, path),
-            isNull(mediaFiles.trashedAt),
-            isLive(site.id, FOLDER_OF_FILE),
-          ),
-        ),
-    ])
-    return row
-  }
+  const select = async (db: SiteDatabase) => (await batch(db, [fileAt({ site: site.id, path })]))[0][0]
   // A replica may not know yet what was uploaded a moment ago; that it says nothing is therefore not the last word.
   const file = (await select(nearestReplica(env, site.database, { siteId: site.id, seen }))) ?? (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null

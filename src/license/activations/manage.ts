@@ -5,6 +5,7 @@ import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
+import { read } from "../../db/client"
 import { loadLicense } from "../licenses/queries"
 import { codeKey, type License } from "../licenses/schemas"
 import { refusedByRules } from "../refusals"
@@ -39,7 +40,10 @@ export async function createActivation(
   if (input.license_code && codeKey(input.license_code) !== license.codeKey) throw invalid("license_code", "selected")
   if (!input.domain && !input.ip) throw invalid("domain", "required")
   const request = { domain: input.domain ?? null, ip: input.ip ?? null, clientName: input.client_name ?? null }
-  const load = async () => ({ holding: oneHolding(await selectHoldingByLicense(ctx.db, license.id, request)), product })
+  const load = async () => ({
+    holding: oneHolding(await read(ctx.db, selectHoldingByLicense(license.id, request))),
+    product,
+  })
   const outcome = await activate(ctx, load, request)
   if (outcome.kind === "refused") throw refusedByRules(outcome.message, outcome.facts)
   return loadActivation(ctx, outcome.activation).then(({ activation }) => activation)
@@ -68,7 +72,7 @@ function assertRoom({ isValid, parallelUses, activeUses }: License): void {
 }
 
 async function loadActivation(ctx: Ctx, id: number): Promise<Holding & { activation: Activation }> {
-  const found = oneHolding(await selectHoldingByActivation(ctx.db, id))
+  const found = oneHolding(await read(ctx.db, selectHoldingByActivation(id)))
   if (!found?.activation) throw new Refusal("not_found")
   return { ...found, activation: found.activation }
 }

@@ -1,8 +1,9 @@
 // Reads of activations. Every one of them is a look-up or two in an index, whatever the tables hold.
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
-import type { CentralDatabase } from "../../db/client"
+import { type CompiledRead, compiled, given } from "../../db/compiled"
 import { joined, named } from "../../db/joined"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { codeKey, type License } from "../licenses/schemas"
@@ -22,43 +23,69 @@ type Place = Omit<RequestFacts, "clientName">
 /** Whether the address counts where the license names addresses: it does for who takes or gives back a use, not for who proves one. */
 export type Matching = "place" | "domain"
 
+/** What decides which activation of a license is meant. */
+type Held = { at: "domain"; matching: Matching } | { at: "address" } | { at: "any" }
+
 /** That an activation is on, and for the place that asks; see `placeOf`. */
-function isHeldAt({ domain, ip }: Place, matching: Matching): SQL {
-  const isHere = sql`${licenseActivations.ip} is ${ip}`
-  const anywhere = matching === "domain" ? sql`1` : sql`(json_array_length(${licenses.ips}) = 0 or ${isHere})`
-  const here =
-    domain === null
+function isHeld(held: Exclude<Held, { at: "any" }>): SQL {
+  const isHere = sql`${licenseActivations.ip} is ${given("ip")}`
+  const where =
+    held.at === "address"
       ? sql`${licenseActivations.domain} is null and ${isHere}`
-      : sql`${licenseActivations.domain} = ${domain} and ${anywhere}`
-  return sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1 and ${here}`
+      : held.matching === "domain"
+        ? sql`${licenseActivations.domain} = ${given("domain")}`
+        : sql`${licenseActivations.domain} = ${given("domain")} and (json_array_length(${licenses.ips}) = 0 or ${isHere})`
+  return sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1 and ${where}`
 }
 
-export type SelectHolding = ReturnType<typeof holding>
+/** A license, and the activation that was asked for: all nulls when there is none. */
+interface HoldingRow extends Holding {
+  activation: Activation
+}
 
-const holding = (db: CentralDatabase, which: SQL) =>
-  db
-    .select({ license: named(licenses), product: named(licenseProducts), activation: named(licenseActivations) })
-    .from(licenses)
-    .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
-    .leftJoin(licenseActivations, which)
-    .$dynamic()
-    .limit(1)
+export type SelectHolding = CompiledRead<HoldingRow>
+
+/** Statements that read a license by one of its columns, with the activation that is meant; `oneHolding` reads the answer. */
+const holdingBy = (column: SQLiteColumn, held: Held) =>
+  compiled<HoldingRow, object>((db) =>
+    db
+      .select({ license: named(licenses), product: named(licenseProducts), activation: named(licenseActivations) })
+      .from(licenses)
+      .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
+      .leftJoin(licenseActivations, held.at === "any" ? eq(licenseActivations.licenseId, licenses.id) : isHeld(held))
+      .where(eq(column, given("value")))
+      .limit(1),
+  )
+
+/** Statements that read a license by one of its columns, with the activation that a place holds. */
+function holdingAt(column: SQLiteColumn) {
+  const byAddress = holdingBy(column, { at: "address" })
+  const byDomain = {
+    place: holdingBy(column, { at: "domain", matching: "place" }),
+    domain: holdingBy(column, { at: "domain", matching: "domain" }),
+  }
+  return (value: unknown, { domain, ip }: Place, matching: Matching): SelectHolding =>
+    domain === null ? byAddress({ value, ip }) : byDomain[matching]({ value, domain, ip })
+}
+
+const byCode = holdingAt(licenses.codeKey)
+const byNumber = holdingAt(licenses.id)
+const byActivation = holdingBy(licenseActivations.id, { at: "any" })
 
 /** The statement that reads a license by its code, with the activation that a place holds; `oneHolding` reads the answer. */
-export const selectHoldingByCode = (db: CentralDatabase, code: string, place: Place, matching: Matching = "place") =>
-  holding(db, isHeldAt(place, matching)).where(eq(licenses.codeKey, codeKey(code)))
+export const selectHoldingByCode = (code: string, place: Place, matching: Matching = "place"): SelectHolding =>
+  byCode(codeKey(code), place, matching)
 
 /** The statement that reads a license by its number, with the activation that a place holds. */
-export const selectHoldingByLicense = (db: CentralDatabase, license: number, place: Place) =>
-  holding(db, isHeldAt(place, "place")).where(eq(licenses.id, license))
+export const selectHoldingByLicense = (license: number, place: Place): SelectHolding =>
+  byNumber(license, place, "place")
 
 /** The statement that reads an activation by its number, with its license. */
-export const selectHoldingByActivation = (db: CentralDatabase, activation: number) =>
-  holding(db, eq(licenseActivations.licenseId, licenses.id) as SQL).where(eq(licenseActivations.id, activation))
+export const selectHoldingByActivation = (activation: number): SelectHolding => byActivation({ value: activation })
 
 /** What a statement above found, or null. */
-export function oneHolding([row]: Awaited<ReturnType<typeof holding>>): Holding | null {
-  return row ? { ...row, activation: row.activation && joined(row.activation) } : null
+export function oneHolding([row]: readonly HoldingRow[]): Holding | null {
+  return row ? { ...row, activation: joined(row.activation) } : null
 }
 
 /** A page of activations, the newest first; of one license, or of all. */

@@ -7,7 +7,7 @@ import { sealContainer } from "../encryption/container"
 import { writingKey } from "../encryption/keyring"
 import { importSale } from "../marketplace/service"
 import { message } from "../messages"
-import { oneProduct, selectProduct } from "../products/queries"
+import { oneProduct, productByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { noteFault } from "../tries/service"
 import type { LicenseCtx } from "../types"
@@ -26,8 +26,8 @@ export async function activateLicense(ctx: LicenseCtx, input: Input) {
   let product: Product | undefined
   const load = async () => {
     const [products, holdings] = await batch(ctx.db, [
-      selectProduct(ctx.db, input.product_id),
-      selectHoldingByCode(ctx.db, input.license_code, request),
+      productByReference({ referenceId: input.product_id }),
+      selectHoldingByCode(input.license_code, request),
     ])
     product = oneProduct(products)
     return { holding: oneHolding(holdings), product }

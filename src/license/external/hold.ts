@@ -14,7 +14,7 @@ import { endActivation } from "../activations/service"
 import { readingKeys } from "../encryption/keyring"
 import { openLicense } from "../encryption/open"
 import { message } from "../messages"
-import { selectProduct } from "../products/queries"
+import { productByReference } from "../products/queries"
 import type { RequestFacts } from "../rules/facts"
 import { deactivationFault, type HoldingFault, verificationFault } from "../rules/verify"
 import { noteFault } from "../tries/service"
@@ -37,17 +37,17 @@ export async function shownLicense(ctx: LicenseCtx, proof: Proof, matching: Matc
   const data = proof.license_data ?? proof.license_file
   if (data === undefined) {
     const code = proof.license_code
-    return { statement: code ? selectHoldingByCode(ctx.db, code, request, matching) : null, request }
+    return { statement: code ? selectHoldingByCode(code, request, matching) : null, request }
   }
   const opened = await openLicense(data, await readingKeys(ctx, ctx.license))
   switch (opened?.kind) {
     case undefined:
       return { statement: null, request }
     case "modern":
-      return { statement: selectHoldingByActivation(ctx.db, opened.activation_id), request }
+      return { statement: selectHoldingByActivation(opened.activation_id), request }
     case "legacy": {
       const named = { ...request, clientName: request.clientName ?? opened.client }
-      return { statement: selectHoldingByCode(ctx.db, opened.license, named, matching), request: named }
+      return { statement: selectHoldingByCode(opened.license, named, matching), request: named }
     }
   }
 }
@@ -56,7 +56,7 @@ export async function shownLicense(ctx: LicenseCtx, proof: Proof, matching: Matc
 async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>, matching: Matching) {
   const { statement, request } = await shownLicense(ctx, input, matching)
   const [[product = null], holdings = []] = await batch(ctx.db, [
-    selectProduct(ctx.db, input.product_id),
+    productByReference({ referenceId: input.product_id }),
     ...(statement ? [statement] : []),
   ])
   const holding = oneHolding(holdings)

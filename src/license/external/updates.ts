@@ -2,7 +2,7 @@
 import type * as z from "zod"
 import { batch } from "../../db/client"
 import { message } from "../messages"
-import { oneProduct, selectProduct } from "../products/queries"
+import { oneProduct, productByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { missing } from "../refusals"
 import { offeredUpdate } from "../rules/updates"
@@ -19,7 +19,7 @@ import type { CheckUpdate, LatestVersion } from "./schemas"
 export async function findUpdate(ctx: LicenseCtx, input: z.output<typeof CheckUpdate>): Promise<Version | null> {
   const { product_id, current_version } = input
   const [products, next, newest] = await batch(ctx.db, [
-    selectProduct(ctx.db, product_id),
+    productByReference({ referenceId: product_id }),
     selectNext(ctx.db, product_id, current_version, ctx.now),
     selectNewest(ctx.db, product_id, ctx.now),
   ])
@@ -32,7 +32,7 @@ export async function findUpdate(ctx: LicenseCtx, input: z.output<typeof CheckUp
  */
 export async function findLatest(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
   const [products, newest] = await batch(ctx.db, [
-    selectProduct(ctx.db, input.product_id),
+    productByReference({ referenceId: input.product_id }),
     selectNewest(ctx.db, input.product_id, ctx.now),
   ])
   const product = onSale(products)

@@ -8,12 +8,12 @@ import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
 import { adding } from "../../core/route"
 import { requestContext } from "../../core/surface"
-import { batch } from "../../db/client"
+import { batch, read } from "../../db/client"
 import type { LicenseKeyType } from "../../db/schema/central/licenses"
 import { sha256 } from "../../lib/hash"
 import { languageFor } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
-import { type LicenseKey, noteUse, selectLicenseKey } from "../keys/service"
+import { type LicenseKey, licenseKeyByHash, noteUse } from "../keys/service"
 import { clientOf, presentedKey } from "../request"
 import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
 import type { LicenseEnv } from "../types"
@@ -32,14 +32,14 @@ export const gate =
     const keyHash = presented && presented.length <= LONGEST_KEY ? await sha256(presented) : null
 
     const recalled = recalledSettings(c.env)
-    const read = recalled ? null : await readBoth(visitor, keyHash)
-    const settings = recalled ?? rememberSettings(c.env, settingsFrom(read?.[0] ?? []))
+    const both = recalled ? null : await readBoth(visitor, keyHash)
+    const settings = recalled ?? rememberSettings(c.env, settingsFrom(both?.[0] ?? []))
     const limits = limitsOf(settings, { ip: clientIp(c), keyHash })
     assertNotRefused(c.env, limits)
     // Asked beside the budgets, and heard after them.
-    const lookup: Promise<LicenseKey[]> = read
-      ? Promise.resolve(read[1])
-      : selectLicenseKey(visitor, keyHash ?? "").execute()
+    const lookup: Promise<LicenseKey[]> = both
+      ? Promise.resolve(both[1])
+      : read(visitor.db, licenseKeyByHash({ hash: keyHash ?? "" }))
     lookup.catch(() => undefined)
     c.set("rateLimit", budgetHeaders(await spend(c.env, c.var.log, limits)))
     const [key] = await lookup
@@ -53,7 +53,7 @@ export const gate =
 
 /** Where the settings are not at hand, they and the key are one round trip. */
 const readBoth = (ctx: Ctx, keyHash: string | null) =>
-  batch(ctx.db, [selectSettings(ctx.db), selectLicenseKey(ctx, keyHash ?? "")])
+  batch(ctx.db, [selectSettings({}), licenseKeyByHash({ hash: keyHash ?? "" })])
 
 function assertUsable(key: LicenseKey | undefined, type: LicenseKeyType, now: Date): asserts key {
   if (!key || key.revokedAt || key.type !== type) throw new Refusal("invalid_key")

@@ -6,6 +6,7 @@ import type { Ctx } from "../../core/context"
 import { type Slice, WHOLE } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { touch } from "../../core/touch"
+import { compiled, given } from "../../db/compiled"
 import { licenseKeys } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
@@ -55,8 +56,12 @@ export async function createLicenseKey(
 }
 
 /** The statement that reads the key of a hash. */
-export const selectLicenseKey = (ctx: Ctx, hash: string) =>
-  ctx.db.select().from(licenseKeys).where(eq(licenseKeys.hash, hash))
+export const licenseKeyByHash = compiled<LicenseKey, { hash: string }>((db) =>
+  db
+    .select()
+    .from(licenseKeys)
+    .where(eq(licenseKeys.hash, given("hash"))),
+)
 
 /** Notes when a key was used. */
 export const noteUse = (ctx: Ctx, key: LicenseKey): void =>

@@ -3,7 +3,8 @@ import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-o
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, readMatches, readPage, type Slice } from "../../core/page"
-import type { CentralDatabase } from "../../db/client"
+import { type CentralDatabase, read } from "../../db/client"
+import { type CompiledRead, compiled, given } from "../../db/compiled"
 import { named } from "../../db/joined"
 import { licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { missing } from "../refusals"
@@ -29,12 +30,25 @@ export function mayBe(name: LicenseName): SQL | undefined {
   return or(eq(licenses.id, Number(segment)), eq(licenses.codeKey, segment))
 }
 
+const byCode = compiled<LicenseOfProduct, { code: string }>((db) =>
+  withProduct(db).where(eq(licenses.codeKey, given("code"))),
+)
+
+const byNumberOrCode = compiled<LicenseOfProduct, { id: number; code: string }>((db) =>
+  withProduct(db)
+    .where(or(eq(licenses.id, given("id")), eq(licenses.codeKey, given("code"))))
+    // A code that looks like another license's number goes first, for reads and for writes: what was read is what is changed.
+    .orderBy(desc(sql`${licenses.codeKey} = ${given("code")}`))
+    .limit(1),
+)
+
 /** The statement that reads the license that is meant; `oneLicense` reads the answer. */
-export function selectLicense(db: CentralDatabase, name: LicenseName) {
-  const found = withProduct(db).where(mayBe(name))
-  if ("code" in name || !ROW_ID.test(name.segment)) return found
-  // A code that looks like another license's number goes first, for reads and for writes: what was read is what is changed.
-  return found.orderBy(desc(sql`${licenses.codeKey} = ${name.segment}`)).limit(1)
+export function selectLicense(name: LicenseName): CompiledRead<LicenseOfProduct> {
+  if ("code" in name) return byCode({ code: codeKey(name.code) })
+  const { segment } = name
+  return ROW_ID.test(segment)
+    ? byNumberOrCode({ id: Number(segment), code: segment })
+    : byCode({ code: codeKey(segment) })
 }
 
 /**
@@ -48,11 +62,11 @@ export function oneLicense([found]: readonly LicenseOfProduct[]): LicenseOfProdu
 
 /** @throws Refusal `not_found` */
 export const loadLicense = async (ctx: Pick<Ctx, "db">, name: LicenseName): Promise<LicenseOfProduct> =>
-  oneLicense(await selectLicense(ctx.db, name))
+  oneLicense(await read(ctx.db, selectLicense(name)))
 
 /** The license of a code, in any spelling, or null. */
 export async function licenseByCode(ctx: Pick<Ctx, "db">, code: string): Promise<LicenseOfProduct | null> {
-  const [found] = await selectLicense(ctx.db, { code })
+  const [found] = await read(ctx.db, selectLicense({ code }))
   return found ?? null
 }
 
@@ -70,14 +84,14 @@ export function pageOfLicenses(ctx: Ctx, filter: z.output<typeof ListLicenses>):
     customer ? eq(licenses.customerKey, customer) : undefined,
     search ? inArray(licenses.id, matches(search)) : undefined,
   )
-  const read = ({ limit, offset }: Slice, direction: "forward" | "backward") => {
+  const slice = ({ limit, offset }: Slice, direction: "forward" | "backward") => {
     const order = direction === "forward" ? desc(licenses.id) : asc(licenses.id)
     const shown = db.select({ id: licenses.id }).from(licenses).where(where).orderBy(order).limit(limit).offset(offset)
     return withProduct(db).where(inArray(licenses.id, shown)).orderBy(order)
   }
   return search
-    ? readMatches(db, filter, db.select({ total: count() }).from(licenses).where(where), read)
-    : readPage(db, filter, totalOf(product, customer), read)
+    ? readMatches(db, filter, db.select({ total: count() }).from(licenses).where(where), slice)
+    : readPage(db, filter, totalOf(product, customer), slice)
 }
 
 const productNumber = (referenceId: string): SQL =>

@@ -5,11 +5,11 @@ import { type Change, change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/page"
 import { invalid } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { batch, read } from "../../db/client"
 import { licenseActivations, licenseRefusedTries, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
 import { given } from "../fields"
-import { selectProduct } from "../products/queries"
+import { productByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
 import { nextNoticeAt } from "../rules/notices"
 import { changed, made, removed } from "../trail"
@@ -38,7 +38,7 @@ export const readLicense = (ctx: Ctx, name: LicenseName): Promise<LicenseOfProdu
  * @throws Refusal `validation_failed` for an unknown product and a code that is taken
  */
 export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicense>): Promise<LicenseOfProduct> {
-  const [product] = await selectProduct(ctx.db, input.product_reference_id)
+  const [product] = await read(ctx.db, productByReference({ referenceId: input.product_reference_id }))
   if (!product) throw invalid("product_reference_id", "selected")
   try {
     return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
@@ -158,7 +158,7 @@ async function loadWithProduct(ctx: Ctx, name: LicenseName, productId: string | 
     const known = await loadLicense(ctx, name)
     return { known, product: known.product }
   }
-  const [found, [product]] = await batch(ctx.db, [selectLicense(ctx.db, name), selectProduct(ctx.db, productId)])
+  const [found, [product]] = await batch(ctx.db, [selectLicense(name), productByReference({ referenceId: productId })])
   const known = oneLicense(found)
   if (!product) throw invalid("product_reference_id", "selected")
   return { known, product }

@@ -3,6 +3,7 @@ import { asc, desc, eq, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { counted, type Page, type PageRequest, readPage } from "../../core/page"
 import type { CentralDatabase } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { missing } from "../refusals"
 import type { Product } from "./schemas"
@@ -11,8 +12,12 @@ import type { Product } from "./schemas"
 const isProduct = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
 
 /** The statement that reads the product a client says it is. */
-export const selectProduct = (db: CentralDatabase, referenceId: string) =>
-  db.select().from(licenseProducts).where(isProduct(referenceId))
+export const productByReference = compiled<Product, { referenceId: string }>((db) =>
+  db
+    .select()
+    .from(licenseProducts)
+    .where(eq(licenseProducts.referenceId, given("referenceId"))),
+)
 
 const ROW_ID = /^[1-9]\d{0,14}$/
 

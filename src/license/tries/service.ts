@@ -110,7 +110,7 @@ export async function readWithTries(
   ctx: Pick<Ctx, "db">,
   name: LicenseName,
 ): Promise<LicenseOfProduct & { tries: RefusedTry[] }> {
-  const [found, tries] = await batch(ctx.db, [selectLicense(ctx.db, name), selectTries(ctx.db, name)])
+  const [found, tries] = await batch(ctx.db, [selectLicense(name), selectTries(ctx.db, name)])
   const one = oneLicense(found)
   const own = tries.filter(({ licenseId }) => licenseId === one.license.id)
   return { ...one, tries: own.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime()) }

@@ -1,10 +1,11 @@
 // Who presents a key, and whether the key may do what its request wants.
-import { eq, sql } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { touch } from "../../core/touch"
-import { prepared } from "../../db/prepared"
+import { read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { apiKeys, type Scope } from "../../db/schema/central/keys"
 import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
@@ -22,12 +23,11 @@ const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 
 export const isKeyForm = (token: string): boolean => KEY_FORM.test(token)
 
-const keyByHash = prepared((db) =>
+const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
   db
     .select()
     .from(apiKeys)
-    .where(eq(apiKeys.hash, sql.placeholder("hash")))
-    .prepare(),
+    .where(eq(apiKeys.hash, given("hash"))),
 )
 
 /**
@@ -37,7 +37,7 @@ const keyByHash = prepared((db) =>
  */
 export async function findKey(ctx: Pick<Ctx, "db">, token: string | null): Promise<ApiKey | undefined> {
   if (token === null || !isKeyForm(token)) return undefined
-  const [key] = await keyByHash(ctx.db).execute({ hash: await sha256(token) })
+  const [key] = await read(ctx.db, keyByHash({ hash: await sha256(token) }))
   return key
 }
 

@@ -1,14 +1,23 @@
 // Reads of stores, each one round trip.
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readMatches, readPage, type Slice } from "../../core/page"
+import {
+  compiledMatches,
+  compiledPages,
+  counted,
+  type Page,
+  type PageRequest,
+  pageFrom,
+  type Slice,
+} from "../../core/page"
 import { Refusal } from "../../core/refusal"
-import type { CentralDatabase } from "../../db/client"
+import { batch, type CentralDatabase, type Read, read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { joined, named } from "../../db/joined"
-import { prepared } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { memo } from "../../lib/memo"
 import type { StoreFacts } from "./schemas"
 
 /** Stores with all that their resource is made of; `toFacts` reads the rows. */
@@ -35,8 +44,11 @@ export const toFacts = (row: Row): StoreFacts => ({
   primary: joined(row.primary),
 })
 
+const storeById = compiled<Row, { id: string }>((db) => storeFacts(db).where(eq(stores.id, given("id"))))
+
 /** The statement that reads one store; `oneStore` reads its answer. */
-export const selectStore = (db: CentralDatabase, id: string | SQL) => storeFacts(db).where(eq(stores.id, id))
+export const selectStore = (db: CentralDatabase, id: string | SQL): Read<Row[]> =>
+  typeof id === "string" ? storeById({ id }) : storeFacts(db).where(eq(stores.id, id))
 
 /**
  * The store that `selectStore` found.
@@ -47,19 +59,37 @@ export function oneStore([row]: readonly Row[]): StoreFacts {
   return toFacts(row)
 }
 
-const storeById = prepared((db) =>
-  storeFacts(db)
-    .where(eq(stores.id, sql.placeholder("id")))
-    .prepare(),
-)
-
 /** @throws Refusal `not_found` */
 export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> =>
-  oneStore(await storeById(ctx.db).execute({ id }))
+  oneStore(await read(ctx.db, storeById({ id })))
+
+/** What decides how a page of stores is read; the rest are values. */
+interface Shape {
+  search: "runs" | "beginnings" | "none"
+  ofStatus: boolean
+}
+
+/** The statements of a page of one shape. Which stores is settled before anything is joined to them, so that a deep page does not look up
+ * what it skips. */
+const pagesOf = memo((text: string) => {
+  const { search, ofStatus } = JSON.parse(text) as Shape
+  const found = { none: undefined, runs: byRuns(given("phrase")), beginnings: byBeginnings(given("q"), given("end")) }
+  const where = and(
+    ofStatus ? eq(stores.status, given("status")) : undefined,
+    found[search] && inArray(stores.seq, found[search]),
+  )
+  const slice = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward") => {
+    const order = direction === "forward" ? desc(stores.seq) : asc(stores.seq)
+    const shown = db.select({ seq: stores.seq }).from(stores).where(where).orderBy(order).limit(limit).offset(offset)
+    return storeFacts(db).where(inArray(stores.seq, shown)).orderBy(order)
+  }
+  return search === "none"
+    ? compiledPages<Row, object>(counted("stores", ofStatus ? given("status") : ""), slice)
+    : compiledMatches<Row, object>(sql`(select count(*) from ${stores} where ${where})`, slice)
+})
 
 /**
- * A page of stores, the newest first. Which stores is settled before anything is joined to them, so that a deep page does not
- * look up what it skips.
+ * A page of stores, the newest first.
  * @param filter `q` is folded already
  */
 export async function pageOfStores(
@@ -67,34 +97,38 @@ export async function pageOfStores(
   page: PageRequest,
   { status, q }: { status?: StoreStatus; q?: string },
 ): Promise<Page<StoreFacts>> {
-  const where = and(status && eq(stores.status, status), q ? inArray(stores.seq, matches(q)) : undefined)
-  const read = ({ limit, offset }: Slice, direction: "forward" | "backward") => {
-    const order = direction === "forward" ? desc(stores.seq) : asc(stores.seq)
-    const shown = db.select({ seq: stores.seq }).from(stores).where(where).orderBy(order).limit(limit).offset(offset)
-    return storeFacts(db).where(inArray(stores.seq, shown)).orderBy(order)
+  const shape: Shape = {
+    search: q ? (hasRun(q) ? "runs" : "beginnings") : "none",
+    ofStatus: status !== undefined,
   }
-  const found = q
-    ? await readMatches<Row>(db, page, db.select({ total: count() }).from(stores).where(where), read)
-    : await readPage<Row>(db, page, counted("stores", status), read)
-  return { rows: found.rows.map(toFacts), total: found.total }
+  const values = { status, ...(q && { q, phrase: phraseOf(q), end: endOf(q) }) }
+  const { rows, total } = pageFrom(await batch(db, pagesOf(JSON.stringify(shape))(page, values)))
+  return { rows: rows.map(toFacts), total }
 }
 
 /** The index holds runs of three characters. */
 const RUN = 3
+
+const hasRun = (q: string): boolean => [...q].length >= RUN
 
 /**
  * The `seq` of at most so many stores that hold a text, the newest of them; of a text that is shorter than a run, any. It reads no more,
  * however many hold it.
  */
 export const someMatches = (q: string, most: number): SQL =>
-  [...q].length >= RUN
-    ? sql`(select rowid from stores_search where stores_search match ${phrase(q)} order by rowid desc limit ${most})`
-    : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`} limit ${most})`
-
-const phrase = (q: string): string => `"${q.replaceAll('"', '""')}"`
+  hasRun(q)
+    ? sql`(select rowid from stores_search where stores_search match ${phraseOf(q)} order by rowid desc limit ${most})`
+    : sql`(select doc from stores_runs where term >= ${q} and term < ${endOf(q)} limit ${most})`
 
 /** The `seq` of stores that hold a text: by its runs where it has any, else by the runs that begin with it. */
-export const matches = (q: string): SQL =>
-  [...q].length >= RUN
-    ? sql`(select rowid from stores_search where stores_search match ${phrase(q)})`
-    : sql`(select doc from stores_runs where term >= ${q} and term < ${`${q}\u{10FFFF}`})`
+export const matches = (q: string): SQL => (hasRun(q) ? byRuns(phraseOf(q)) : byBeginnings(q, endOf(q)))
+
+const phraseOf = (q: string): string => `"${q.replaceAll('"', '""')}"`
+
+const endOf = (q: string): string => `${q}\u{10FFFF}`
+
+const byRuns = (phrase: string | Placeholder): SQL =>
+  sql`(select rowid from stores_search where stores_search match ${phrase})`
+
+const byBeginnings = (from: string | Placeholder, end: string | Placeholder): SQL =>
+  sql`(select doc from stores_runs where term >= ${from} and term < ${end})`

@@ -18,7 +18,10 @@ export const journal: StorefrontPart = {
   }),
   list: listOf<PostSummary>(
     "posts",
-    (db, { limit, offset, backward }) => selectPosts(db, { backward }).limit(limit).offset(offset),
+    (db, { limit, offset }, direction) =>
+      selectPosts(db, { backward: direction === "backward" })
+        .limit(limit)
+        .offset(offset),
     postsPage,
   ),
   single: ({ siteId: site }, slug) => ({

@@ -5,12 +5,28 @@ import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { countedAt } from "../../../core/site-totals"
 import { batch, type SiteDatabase } from "../../../db/client"
+import { given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { categories } from "../../../db/schema/sites/posts"
-import { named } from "../fields"
-import { orderBy, pageIds, pageOf, selectTotal } from "../listing"
+import { compiledList } from "../listing"
 import type { CategoryFacts, ListCategories } from "./schemas"
 
-type Row = CategoryFacts["category"]
+type Row = typeof categories.$inferSelect
+
+const site = given("site")
+
+const own = eq(categories.siteId, site)
+
+const readList = compiledList<Row>({
+  table: categories,
+  columns: getTableColumns(categories),
+  source: () => ({
+    total: countedAt(site, "categories"),
+    ids: sql`select ${categories.id} from ${categories} where ${own}`,
+    indexed: true,
+  }),
+  related: (ids) => [(db) => childrenOf(db, ids)],
+})
 
 /** A page of categories. */
 export async function pageOfCategories(
@@ -18,21 +34,18 @@ export async function pageOfCategories(
   siteId: string,
   input: z.output<typeof ListCategories>,
 ): Promise<Page<CategoryFacts>> {
-  const total = countedAt(siteId, "categories")
-  const ids = sql`select ${categories.id} from ${categories} where ${eq(categories.siteId, siteId)}`
-  const page = pageIds(categories, { total, ids, indexed: true }, input)
-  const [totals, rows, children] = await batch(db, [
-    selectTotal(db, total),
-    db
-      .select(getTableColumns(categories))
-      .from(categories)
-      .where(sql`${categories.id} in (${page})`)
-      .orderBy(...orderBy(categories, input)),
-    childrenOf(db, siteId, page),
-  ])
-  const found = pageOf<Row>(totals, rows)
-  return { total: found.total, rows: found.rows.map((row) => withChildren(row, children as Row[])) }
+  const { rows, total, related } = await readList(db, input, { site: siteId }, {})
+  const [children = []] = related as Row[][]
+  return { rows: rows.map((row) => withChildren(row, children)), total }
 }
+
+const oneCategory = compiledByName<Row, { site: string }>(categories, (db, isIt) =>
+  db.select().from(categories).where(and(own, isIt)),
+)
+
+const childrenOfOne = compiledByName<Row, { site: string }>(categories, (db, isIt) =>
+  childrenOf(db, sql`select ${categories.id} from ${categories} where ${and(own, isIt)}`),
+)
 
 /**
  * One category.
@@ -40,11 +53,8 @@ export async function pageOfCategories(
  * @throws Refusal `not_found`
  */
 export async function readCategory(db: SiteDatabase, siteId: string, segment: string): Promise<CategoryFacts> {
-  const where = and(eq(categories.siteId, siteId), named(categories, segment))
-  const [[row], children] = await batch(db, [
-    db.select(getTableColumns(categories)).from(categories).where(where),
-    childrenOf(db, siteId, sql`select ${categories.id} from ${categories} where ${where}`),
-  ])
+  const values = { site: siteId }
+  const [[row], children] = await batch(db, [oneCategory(values, segment), childrenOfOne(values, segment)])
   if (!row) throw new Refusal("not_found")
   return withChildren(row, children)
 }
@@ -53,11 +63,11 @@ export async function readCategory(db: SiteDatabase, siteId: string, segment: st
  * The plus keeps SQLite from reading the whole site along the index of names, to be spared the sorting.
  * @param parents the parents' ids, as a subquery
  */
-const childrenOf = (db: SiteDatabase, siteId: string, parents: SQL) =>
+const childrenOf = (db: SiteDatabase, parents: SQL) =>
   db
-    .select(getTableColumns(categories))
+    .select()
     .from(categories)
-    .where(and(eq(categories.siteId, siteId), sql`${categories.parentId} in (${parents})`))
+    .where(and(own, sql`${categories.parentId} in (${parents})`))
     .orderBy(sql`+${categories.nameKey}`, categories.id)
 
 const withChildren = (category: Row, rows: Row[]): CategoryFacts => ({

@@ -7,17 +7,35 @@ import { Refusal } from "../../../core/refusal"
 import { commitSite } from "../../../core/site-commit"
 import { countedAt } from "../../../core/site-totals"
 import { batch } from "../../../db/client"
+import { given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { pages } from "../../../db/schema/sites/pages"
 import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { assertServer, isServer } from "../audience"
 import { replica } from "../caching"
-import { named, slugOf } from "../fields"
-import { readPlainPage } from "../listing"
+import { slugOf } from "../fields"
+import { compiledList } from "../listing"
 import type { ListPages, PageRow, SavePage } from "./schemas"
 
 const { content: _, ...listed } = getTableColumns(pages)
+
+const site = given("site")
+
+const own = eq(pages.siteId, site)
+
+const status = given("status")
+
+const readList = compiledList<Omit<PageRow, "content">>({
+  table: pages,
+  columns: listed,
+  source: () => ({
+    total: countedAt(site, "pages", status),
+    ids: sql`select ${pages.id} from ${pages} where ${and(own, eq(pages.status, status))}`,
+    indexed: true,
+  }),
+})
 
 /**
  * A page of pages.
@@ -28,31 +46,22 @@ export async function listPages(
   input: z.output<typeof ListPages>,
 ): Promise<Page<Omit<PageRow, "content">>> {
   if (input.status !== "published") assertServer(ctx)
-  const where = and(eq(pages.siteId, ctx.site.id), eq(pages.status, input.status))
-  return readPlainPage(replica(ctx), pages, listed, input, {
-    total: countedAt(ctx.site.id, "pages", input.status),
-    ids: sql`select ${pages.id} from ${pages} where ${where}`,
-  })
+  return readList(replica(ctx), input, { site: ctx.site.id, status: input.status }, {})
 }
+
+const onePage = compiledByName<PageRow, { site: string; all: number }>(pages, (db, isIt) =>
+  db
+    .select()
+    .from(pages)
+    .where(and(own, isIt, sql`(${pages.status} = 'published' or ${given("all")} = 1)`)),
+)
 
 /**
  * One page, by id or slug; one that is not published only for a server.
  * @throws Refusal `not_found`
  */
 export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> {
-  const db = replica(ctx)
-  const [[page]] = await batch(db, [
-    db
-      .select()
-      .from(pages)
-      .where(
-        and(
-          eq(pages.siteId, ctx.site.id),
-          named(pages, segment),
-          isServer(ctx) ? undefined : eq(pages.status, "published"),
-        ),
-      ),
-  ])
+  const [[page]] = await batch(replica(ctx), [onePage({ site: ctx.site.id, all: Number(isServer(ctx)) }, segment)])
   if (!page) throw new Refusal("not_found")
   return page
 }
@@ -63,7 +72,7 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof S
   const values = { name, nameKey: fold(name), description, content, image, template, status, updatedAt: ctx.now }
   const { id: siteId } = site
   const slug = slugOf(input)
-  const own = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
+  const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
   const [[page]] = await commitSite(ctx, site, {
     writes: [
       insert(pages)
@@ -71,7 +80,7 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof S
         .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
         .returning(getTableColumns(pages)),
     ],
-    trail: [{ subject: "page", id: own, deed: "saved", after: { slug, name: input.name } }],
+    trail: [{ subject: "page", id, deed: "saved", after: { slug, name: input.name } }],
   })
   if (!page) throw new Error("The page was not stored")
   return page

@@ -4,15 +4,14 @@ import type * as z from "zod"
 import type { Page } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
 import { countedAt } from "../../../core/site-totals"
-import { clientOf, type SiteDatabase } from "../../../db/client"
-import { compiled, given, type Query, readAll } from "../../../db/compiled"
+import { batch, type SiteDatabase } from "../../../db/client"
+import { given, type Query } from "../../../db/compiled"
 import { compiledByName } from "../../../db/compiled-by-name"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
-import { memo } from "../../../lib/memo"
 import { fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
-import { orderBy, pageOf, type Sorting, type Source, selectTotal, sliceIds } from "../listing"
+import { compiledList, type Source } from "../listing"
 import { INCLUDES, type Include, type ListPosts, type PostFacts } from "./schemas"
 
 type List = z.output<typeof ListPosts>
@@ -20,9 +19,8 @@ type List = z.output<typeof ListPosts>
 const { searchText: _, ...full } = getTableColumns(posts)
 const { content: __, ...listed } = full
 
-/** What decides how a page of posts is read; the rest are values. */
-interface Shape extends Sorting {
-  first: boolean
+/** What decides how a page of posts is read, beside its order. */
+interface Shape {
   search: "none" | "indexed" | "short"
   category: boolean
   tag: boolean
@@ -32,32 +30,17 @@ interface Shape extends Sorting {
 
 const site = given("site")
 
-/** The reads of a page of one shape, composed once: its total, its rows, what is included. */
-const pageReads = memo((text: string) => {
-  const shape = JSON.parse(text) as Shape
-  const source = sourceOf(shape)
-  const ids = sliceIds(posts, source, shape, { start: shape.first ? null : given("start"), perPage: given("perPage") })
-  return [
-    compiled<unknown, object>((db) => selectTotal(db, source.total)),
-    compiled<unknown, object>((db) =>
-      db
-        .select(listed)
-        .from(posts)
-        .where(sql`${posts.id} in (${ids})`)
-        .orderBy(...orderBy(posts, shape)),
-    ),
-    ...relations(ids, shape.include),
-  ]
+const readList = compiledList<PostFacts["post"], Shape>({
+  table: posts,
+  columns: listed,
+  source: sourceOf,
+  related: (ids, { include }) => include.map((relation) => (db) => RELATIONS[relation](db, ids)),
 })
 
 /** A page of posts with what is to be included. */
 export async function pageOfPosts(ctx: SiteCtx, db: SiteDatabase, input: List): Promise<Page<PostFacts>> {
-  const { page: number, per_page: perPage, search, category_id: category, tag_id: tag } = input
-  const { sort_by, order, featured = null } = input
+  const { search, category_id: category, tag_id: tag, featured = null } = input
   const shape: Shape = {
-    sort_by,
-    order,
-    first: number === 1,
     search: search ? (isIndexed(search) ? "indexed" : "short") : "none",
     category: category !== undefined,
     tag: tag !== undefined,
@@ -71,14 +54,9 @@ export async function pageOfPosts(ctx: SiteCtx, db: SiteDatabase, input: List): 
     tag,
     term: search,
     phrase: search && matching(ctx.site.id, search),
-    perPage,
-    start: (number - 1) * perPage,
   }
-  const reads = pageReads(JSON.stringify(shape)).map((read) => read(values))
-  const [totals, rows, ...related] = await readAll(clientOf(db), reads)
-  const page = pageOf(totals as { total: number }[], rows as PostFacts["post"][])
-  const relate = relater(ctx, input.include, related)
-  return { total: page.total, rows: page.rows.map(relate) }
+  const { rows, total, related } = await readList(db, input, values, shape)
+  return { rows: rows.map(relater(ctx, input.include, related)), total }
 }
 
 type Single = PostFacts["post"] & { content: string }
@@ -114,7 +92,7 @@ export async function readPost(
 ) {
   const wanted = new Set<Include>([...include, "categories", "tags"])
   const values = { site: ctx.site.id, all: Number(unpublished) }
-  const [rows, ...related] = await readAll(clientOf(db), [
+  const [rows, ...related] = await batch(db, [
     onePost(values, segment),
     ...[...wanted].flatMap((relation) => relationsOfOne[relation]?.(values, segment) ?? []),
   ])
@@ -180,10 +158,6 @@ const isIndexed = (term: string): boolean => [...term].length >= 3
 
 const matching = (siteId: string, term: string): string =>
   `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
-
-/** The reads of relations of the posts whose ids a subquery finds, in this order. */
-const relations = (ids: SQL, include: readonly Include[]) =>
-  include.map((relation) => compiled<unknown, object>((db) => RELATIONS[relation](db, ids)))
 
 /** `cross join` again: the posts lead to what they stand in, never the other way round, whatever the order asked for. */
 const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {

@@ -7,33 +7,42 @@ import { Refusal } from "../../../core/refusal"
 import { commitSite } from "../../../core/site-commit"
 import { countedAt } from "../../../core/site-totals"
 import { batch } from "../../../db/client"
+import { given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { tags } from "../../../db/schema/sites/posts"
 import { insert } from "../../../db/write"
 import { fold } from "../../fold"
 import type { SiteCtx, SiteRef } from "../../site"
 import { replica } from "../caching"
-import { named, slugOf } from "../fields"
-import { readPlainPage } from "../listing"
+import { slugOf } from "../fields"
+import { compiledList } from "../listing"
 import type { ListTags, SaveTag } from "./schemas"
 
 type Tag = typeof tags.$inferSelect
 
+const site = given("site")
+
+const own = eq(tags.siteId, site)
+
+const readList = compiledList<Tag>({
+  table: tags,
+  columns: getTableColumns(tags),
+  source: () => ({
+    total: countedAt(site, "tags"),
+    ids: sql`select ${tags.id} from ${tags} where ${own}`,
+    indexed: true,
+  }),
+})
+
 /** A page of tags. */
 export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promise<Page<Tag>> =>
-  readPlainPage(replica(ctx), tags, getTableColumns(tags), input, {
-    total: countedAt(ctx.site.id, "tags"),
-    ids: sql`select ${tags.id} from ${tags} where ${eq(tags.siteId, ctx.site.id)}`,
-  })
+  readList(replica(ctx), input, { site: ctx.site.id }, {})
+
+const oneTag = compiledByName<Tag, { site: string }>(tags, (db, isIt) => db.select().from(tags).where(and(own, isIt)))
 
 /** @throws Refusal `not_found` */
 export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
-  const db = replica(ctx)
-  const [[tag]] = await batch(db, [
-    db
-      .select()
-      .from(tags)
-      .where(and(eq(tags.siteId, ctx.site.id), named(tags, segment))),
-  ])
+  const [[tag]] = await batch(replica(ctx), [oneTag({ site: ctx.site.id }, segment)])
   if (!tag) throw new Refusal("not_found")
   return tag
 }
@@ -43,7 +52,7 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof Sa
   const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null }
   const { id: siteId } = site
   const slug = slugOf(input)
-  const own = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
+  const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
   const [[tag]] = await commitSite(ctx, site, {
     writes: [
       insert(tags)
@@ -51,7 +60,7 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof Sa
         .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(tags)),
     ],
-    trail: [{ subject: "tag", id: own, deed: "saved", after: { slug, name: input.name } }],
+    trail: [{ subject: "tag", id, deed: "saved", after: { slug, name: input.name } }],
   })
   if (!tag) throw new Error("The tag was not stored")
   return tag

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../core/context"
 import { batch } from "../../../db/client"
 import { joined, named } from "../../../db/joined"
 import { licenseProducts, licenseVersions } from "../../../db/schema/central/licenses"
-import { oneProduct, selectProduct } from "../../products/queries"
+import { oneProduct, productByReference } from "../../products/queries"
 import type { Product } from "../../products/schemas"
 import { selectNewest } from "../../versions/queries"
 import type { Version } from "../../versions/schemas"
@@ -17,7 +17,7 @@ export interface ProductWithLatest {
 /** @throws Refusal `not_found` */
 export async function productWithLatest(ctx: Ctx, referenceId: string): Promise<ProductWithLatest> {
   const [products, newest] = await batch(ctx.db, [
-    selectProduct(ctx.db, referenceId),
+    productByReference({ referenceId }),
     selectNewest(ctx.db, referenceId, ctx.now),
   ])
   return { product: oneProduct(products), latest: newest[0] ?? null }

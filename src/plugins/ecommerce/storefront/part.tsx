@@ -17,7 +17,10 @@ export const shop: StorefrontPart = {
   }),
   list: listOf<Product>(
     "products",
-    (db, { limit, offset, backward }) => selectProducts(db, { backward }).limit(limit).offset(offset),
+    (db, { limit, offset }, direction) =>
+      selectProducts(db, { backward: direction === "backward" })
+        .limit(limit)
+        .offset(offset),
     productsPage,
   ),
   single: ({ siteId: site }, slug) => ({

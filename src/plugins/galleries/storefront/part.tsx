@@ -17,7 +17,10 @@ export const galleriesPart: StorefrontPart = {
   }),
   list: listOf<Gallery>(
     "galleries",
-    (db, { limit, offset, backward }) => selectGalleries(db, backward).limit(limit).offset(offset),
+    (db, { limit, offset }, direction) =>
+      selectGalleries(db, direction === "backward")
+        .limit(limit)
+        .offset(offset),
     galleriesPage,
   ),
   single: ({ siteId: site }, slug) => ({

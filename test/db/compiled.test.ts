@@ -1,0 +1,76 @@
+// The reads that everybody asks for all day: their SQL is composed once an isolate, never for a request.
+import { SQLiteDialect } from "drizzle-orm/sqlite-core"
+import { afterEach, expect, test, vi } from "vitest"
+import { type Answer, type CallOptions, call, platform } from "../support/app"
+import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
+import { hostOfStore } from "../support/content-factories"
+import { makeKey, makeReadyStore } from "../support/factories"
+import { makeServerKey } from "../support/key-factories"
+import { externalClient, internalClient, makeActive } from "../support/license-factories"
+import { mediaOf, upload } from "../support/media-factories"
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** Everything hot, by what it is. */
+async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
+  const store = await makeReadyStore({ name: "Marlow" })
+  const host = hostOfStore(store)
+  const key = await makeServerKey(store, "standard")
+  const category = await makeCategory({ site: store })
+  const tag = await makeTag({ site: store })
+  const post = await makePost({ site: store, categories: category.slug, tags: tag.slug, featured: true })
+  const page = await makePage({ site: store })
+  const file = (await upload(await mediaOf(store), "a.txt", "some text")).body
+  const token = await makeKey()
+  const external = await externalClient()
+  const { proof, input, license } = await makeActive(external)
+  const internal = await internalClient()
+
+  const at = (path: string, options: CallOptions = {}) => call("GET", path, { host, ...options })
+  const paths = [
+    ...["", "?page=2", "?include=categories,tags,author", "?search=post", "?search=po", "?featured=true"].map(
+      (query) => `/api/v1/posts${query}`,
+    ),
+    `/api/v1/posts?category_id=${category.id}&sort_by=name&order=asc`,
+    `/api/v1/posts?tag_id=${tag.id}`,
+    `/api/v1/posts/${post.slug}`,
+    `/api/v1/posts/${post.id}?include=author`,
+    ...Object.entries({ categories: category, tags: tag, pages: page }).flatMap(([noun, { id, slug }]) =>
+      ["", "?page=2", "?sort_by=name", `/${id}`, `/${slug}`].map((rest) => `/api/v1/${noun}${rest}`),
+    ),
+    ...["/", "/blog", `/blog/${post.slug}`, `/pages/${page.slug}`, "/products", "/nowhere"],
+    new URL(file.url).pathname,
+  ]
+  const stores = ["", "?page=2", "?status=ready", "?status=ready&page=2", "?q=marlow", "?q=ma", "?q=ma&status=ready"]
+  return {
+    ...Object.fromEntries(paths.map((path) => [path, () => at(path)])),
+    "a post for a key": () => at(`/api/v1/posts/${post.slug}`, { headers: { "X-API-KEY": key } }),
+    "posts on the central host": () => call("GET", "/api/v1/posts"),
+    "posts on the central host for a key": () => call("GET", "/api/v1/posts", { headers: { "X-API-KEY": key } }),
+    "one store": () => platform("GET", `/stores/${store}`, { token }),
+    ...Object.fromEntries(
+      stores.map((query) => [`stores${query}`, () => platform("GET", `/stores${query}`, { token })]),
+    ),
+    "verify by data": () => external("POST", "/license/verify", { json: proof }),
+    "verify by code": () => external("POST", "/license/verify", { json: input }),
+    "verify at no domain": () => external("POST", "/license/verify", { json: input, headers: { "X-API-URL": "" } }),
+    "check a license": () => external("POST", "/license/check", { json: input }),
+    "a license of the vendor": () => internal("GET", `/product-licenses/${license.code}`),
+  }
+}
+
+test("a hot read composes no SQL but the first time", async () => {
+  const reads = await hotReads()
+  const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery")
+  for (const [name, ask] of Object.entries(reads)) {
+    const { status } = await ask()
+    expect.soft([name, status]).toEqual([name, name === "/nowhere" ? 404 : 200])
+    composed.mockClear()
+    await ask()
+    const composedAgain = composed.mock.results.map(({ value }) => value?.sql)
+    expect.soft([name, composedAgain]).toEqual([name, []])
+  }
+  // What is composed is seen here.
+  await makePost()
+  expect(composed.mock.calls.length).toBeGreaterThan(0)
+})
