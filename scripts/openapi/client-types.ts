@@ -14,8 +14,10 @@ export type Timestamp = string
  * @param document of the control plane, with its webhooks
  */
 export function clientTypes(document: Document): string {
-  const components = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `export interface ${name} ${typeOf(schema, "")}\n`,
+  const components = Object.entries(document.components.schemas).map(([name, schema]) =>
+    schema.properties
+      ? `export interface ${name} ${typeOf(schema, "")}\n`
+      : `export type ${name} =${spaced(typeOf(schema, ""))}\n`,
   )
   const operations = Object.values(document.paths).flatMap((verbs) => Object.values(verbs))
   const events = Object.entries(document.webhooks ?? {}).map(([type, { post }]) => {
@@ -34,6 +36,9 @@ export interface Operations {\n${operations.map((one) => operationType(document,
     `/** Each event, as it is delivered. */\nexport interface Events {\n${events.join("")}}\n`,
   ].join("\n")
 }
+
+/** A type behind an equals sign: on its line, or below it where it has lines of its own. */
+const spaced = (type: string): string => (type.startsWith("\n") ? type : ` ${type}`)
 
 function operationType(document: Document, operation: Operation, codes: string[]): string {
   const query = (operation.parameters ?? []).filter((one) => one.in === "query")
@@ -73,7 +78,8 @@ function typeOf(schema: JsonSchema, indent: string): string {
   // What a form or a query says by words is a boolean in a program.
   if (schema.enum?.includes("true") && schema.enum.includes("false")) return "boolean"
   if (schema.enum) return union(schema.enum, indent)
-  const options = schema.anyOf ?? schema.oneOf
+  // What a value of one type is held to besides has no bearing on its type.
+  const options = schema.type === undefined && (schema.anyOf ?? schema.oneOf)
   if (options) return [...new Set(options.map((one) => typeOf(one, indent)))].join(" | ")
   return [schema.type ?? "any"]
     .flat()

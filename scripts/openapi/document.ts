@@ -152,8 +152,9 @@ function pathParameters(route: RouteInfo): Parameter[] {
 function queryParameters(route: RouteInfo, components: Components): Parameter[] {
   if (!route.input.query) return []
   const { properties = {}, required = [] } = components.of(route.input.query, "input")
-  return Object.entries(properties).map(([name, schema]) => {
-    const description = FIELDS[`${route.id}.${name}`] ?? FIELDS[name]
+  return Object.entries(properties).map(([name, described]) => {
+    const { description: own, ...schema } = described
+    const description = FIELDS[`${route.id}.${name}`] ?? own ?? FIELDS[name]
     const isRequired = required.includes(name)
     return {
       name,

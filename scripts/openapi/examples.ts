@@ -19,7 +19,7 @@ export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", fiel
   }
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  const [alternative] = schema.anyOf ?? schema.oneOf ?? []
+  const [alternative] = alternativesOf(schema)
   if (alternative) return exampleOf(alternative, resolve, owner, field)
   switch ([schema.type].flat()[0]) {
     case "object":
@@ -39,6 +39,10 @@ export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", fiel
       return {}
   }
 }
+
+/** The kinds of value that a schema allows; a schema of one kind may hold it to alternatives besides. */
+const alternativesOf = (schema: JsonSchema): JsonSchema[] =>
+  schema.type === undefined ? (schema.anyOf ?? schema.oneOf ?? []) : []
 
 const STRINGS: Record<string, string> = { "date-time": "2026-09-02T10:15:00+00:00", date: "2026-09-01" }
 
@@ -60,8 +64,8 @@ function isLeftOut(schema: JsonSchema, resolve: Resolve, owner: string, field: s
 /** Whether a value is of a schema's kind; its test holds it to all of the schema. */
 function accepts(schema: JsonSchema, value: unknown, resolve: Resolve): boolean {
   if (schema.$ref) return accepts(resolve(schema), value, resolve)
-  const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return alternatives.some((one) => accepts(one, value, resolve))
+  const alternatives = alternativesOf(schema)
+  if (alternatives.length) return alternatives.some((one) => accepts(one, value, resolve))
   if (schema.const !== undefined) return schema.const === value
   if (schema.enum) return schema.enum.includes(value)
   const types = [schema.type].flat()

@@ -1,7 +1,7 @@
 // Requests made up from a document: what it allows, and what it does not. Each comes with what has to be true of its answer.
 import fc from "fast-check"
 import type { Document, Operation } from "./document.ts"
-import type { JsonSchema } from "./json-schema.ts"
+import { type Known, valid } from "./values.ts"
 
 /** A request of one operation, before anybody sends it. */
 export interface MadeUp {
@@ -37,7 +37,7 @@ const hostile = fc.constantFrom(...HOSTILE)
  * Made-up requests of a document.
  * @param known what exists, by the name of a parameter or field, so that a part of the requests gets past the first look-up
  */
-export function madeUp(document: Document, known: Record<string, (string | number)[]>): fc.Arbitrary<MadeUp> {
+export function madeUp(document: Document, known: Known): fc.Arbitrary<MadeUp> {
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
@@ -54,7 +54,7 @@ export function madeUp(document: Document, known: Record<string, (string | numbe
   )
 }
 
-function pathOf(document: Document, path: string, operation: Operation, known: Record<string, (string | number)[]>) {
+function pathOf(document: Document, path: string, operation: Operation, known: Known) {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
     const noun = path.split(`/{${name}}`)[0]?.split("/").at(-1) ?? ""
     const real = (known[`${noun} ${name}`] ?? known[name] ?? ["1"]).map(String)
@@ -72,7 +72,7 @@ function pathOf(document: Document, path: string, operation: Operation, known: R
       ? fc
           .constantFrom(...query)
           .chain(({ name, schema = {} }) =>
-            fc.oneof(valid(document, schema, known, name ?? ""), hostile).map((value) => [name, value] as const),
+            fc.oneof(valid({ document, known }, schema, name), hostile).map((value) => [name, value] as const),
           )
       : fc.tuple(fc.constant("other"), hostile),
     { maxLength: 4 },
@@ -85,12 +85,12 @@ function pathOf(document: Document, path: string, operation: Operation, known: R
   })
 }
 
-function bodyOf(document: Document, operation: Operation, known: Record<string, (string | number)[]>) {
+function bodyOf(document: Document, operation: Operation, known: Known) {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   if (!type || !media) return fc.constant(undefined)
   const json = (arbitrary: fc.Arbitrary<unknown>) =>
     arbitrary.map((value) => ({ type: "application/json", text: JSON.stringify(value) }))
-  const sound = valid(document, media.schema, known, "")
+  const sound = valid({ document, known }, media.schema)
   const broken = sound.chain((value) => spoilt(value))
   const noise = fc.oneof(
     fc.json(),
@@ -117,85 +117,6 @@ function spoilt(value: unknown): fc.Arbitrary<unknown> {
     if (how === 0) return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
     return { ...value, [how === 1 ? name : "unexpected"]: given }
   })
-}
-
-/** A value that a schema allows. */
-function valid(
-  document: Document,
-  schema: JsonSchema,
-  known: Record<string, (string | number)[]>,
-  name: string,
-): fc.Arbitrary<unknown> {
-  if (schema.$ref)
-    return valid(document, document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, known, name)
-  if (schema.const !== undefined) return fc.constant(schema.const)
-  if (schema.enum) return fc.constantFrom(...schema.enum)
-  const options = schema.anyOf ?? schema.oneOf
-  if (options) return fc.oneof(...options.map((one) => valid(document, one, known, name)))
-  const types = [schema.type].flat()
-  const [type] = types
-  const value = plain(document, schema, known, name, type)
-  return types.includes("null") ? fc.option(value, { freq: 4 }) : value
-}
-
-function plain(
-  document: Document,
-  schema: JsonSchema,
-  known: Record<string, (string | number)[]>,
-  name: string,
-  type: string | undefined,
-): fc.Arbitrary<unknown> {
-  const real = known[name]?.filter((one) => typeof one === (type === "integer" ? "number" : "string"))
-  const made = madeOf(document, schema, known, name, type)
-  return real?.length ? fc.oneof(fc.constantFrom(...real), made) : made
-}
-
-function madeOf(
-  document: Document,
-  schema: JsonSchema,
-  known: Record<string, (string | number)[]>,
-  name: string,
-  type: string | undefined,
-): fc.Arbitrary<unknown> {
-  switch (type) {
-    case "string":
-      return texts(schema)
-    case "integer":
-    case "number":
-      return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 100_000, 100_000) })
-    case "boolean":
-      return fc.boolean()
-    case "null":
-      return fc.constant(null)
-    case "array":
-      return fc.array(valid(document, schema.items ?? {}, known, name.replace(/s$/, "")), {
-        minLength: schema.minItems ?? 0,
-        maxLength: 4,
-      })
-    case "object": {
-      const fields = Object.entries(schema.properties ?? {})
-      const shape = Object.fromEntries(fields.map(([field, inner]) => [field, valid(document, inner, known, field)]))
-      return fc.record(shape, { requiredKeys: schema.required ?? [] })
-    }
-    default:
-      return fc.jsonValue({ maxDepth: 2 })
-  }
-}
-
-function texts({ format, pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
-  if (format === "email") return fc.nat(1_000_000).map((number) => `someone${number}@example.com`)
-  if (format === "date")
-    return fc
-      .date({ min: new Date("1950-01-01"), max: new Date("2049-01-01"), noInvalidDate: true })
-      .map((date) => date.toISOString().slice(0, 10))
-  if (format === "date-time")
-    return fc
-      .date({ min: new Date("2020-01-01"), max: new Date("2049-01-01"), noInvalidDate: true })
-      .map((date) => date.toISOString())
-  if (pattern) return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) })
-  return fc
-    .string({ unit: "grapheme", minLength, maxLength: Math.min(Math.max(maxLength, minLength), 300) })
-    .map((text) => text.toWellFormed())
 }
 
 /** Whether an operation is closed to those who do not say who they are. */

@@ -46,5 +46,6 @@ export type {
   WebhookEndpoint,
   WebhookRecovery,
   WebhookStats,
+  WebhookSubscription,
 } from "./types.ts"
 export { type ReceivedWebhook, verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "./verify-webhook.ts"

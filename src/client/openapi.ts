@@ -620,6 +620,48 @@ export interface WebhookStats {
   }[]
 }
 
+export type WebhookSubscription =
+  | "*"
+  | "store.created"
+  | "store.ready"
+  | "store.provisioning_failed"
+  | "store.updated"
+  | "store.theme_changed"
+  | "store.suspended"
+  | "store.resumed"
+  | "store.cancelled"
+  | "store.deleted"
+  | "subscription.assigned"
+  | "subscription.plan_changed"
+  | "subscription.extended"
+  | "subscription.activated"
+  | "subscription.past_due"
+  | "subscription.suspended"
+  | "subscription.cancelled"
+  | "subscription.reactivated"
+  | "subscription.trial_ending"
+  | "domain.added"
+  | "domain.verified"
+  | "domain.primary_changed"
+  | "domain.removed"
+  | "app.enabled"
+  | "app.disabled"
+  | "order.requested"
+  | "order.paid"
+  | "order.rejected"
+  | "license.expiring"
+  | "license.expired"
+  | "license.update_support_expired"
+  | "license.activated"
+  | "license.deactivated"
+  | "license.blocked"
+  | "store.*"
+  | "subscription.*"
+  | "domain.*"
+  | "app.*"
+  | "order.*"
+  | "license.*"
+
 /** What every operation may refuse with. */
 export type CommonCode = 
   | "unauthenticated"
@@ -1057,7 +1099,41 @@ export interface Operations {
       per_page?: number
       /** Its state. */
       status?: "pending" | "delivered" | "failed" | "exhausted"
-      event?: string
+      event?: 
+        | "ping"
+        | "store.created"
+        | "store.ready"
+        | "store.provisioning_failed"
+        | "store.updated"
+        | "store.theme_changed"
+        | "store.suspended"
+        | "store.resumed"
+        | "store.cancelled"
+        | "store.deleted"
+        | "subscription.assigned"
+        | "subscription.plan_changed"
+        | "subscription.extended"
+        | "subscription.activated"
+        | "subscription.past_due"
+        | "subscription.suspended"
+        | "subscription.cancelled"
+        | "subscription.reactivated"
+        | "subscription.trial_ending"
+        | "domain.added"
+        | "domain.verified"
+        | "domain.primary_changed"
+        | "domain.removed"
+        | "app.enabled"
+        | "app.disabled"
+        | "order.requested"
+        | "order.paid"
+        | "order.rejected"
+        | "license.expiring"
+        | "license.expired"
+        | "license.update_support_expired"
+        | "license.activated"
+        | "license.deactivated"
+        | "license.blocked"
       /** What else each entry carries. */
       include?: "payload"
     }
@@ -1142,7 +1218,7 @@ export interface Operations {
       /** Where deliveries go: HTTPS, on a public address. */
       url: string
       /** Names, wildcards such as `store.*`, or `*` for all there are and will be. */
-      events: string[]
+      events: WebhookSubscription[]
       /** A note for people. */
       description?: string | null
       stores?: string[] | null
@@ -1174,7 +1250,7 @@ export interface Operations {
       /** Where deliveries go: HTTPS, on a public address. */
       url?: string
       /** Names, wildcards such as `store.*`, or `*` for all there are and will be. */
-      events?: string[]
+      events?: WebhookSubscription[]
       /** A note for people. */
       description?: string | null
       stores?: string[] | null
@@ -1268,10 +1344,10 @@ export interface Operations {
   "webhooks.recover": {
     query: Record<never, never>
     body: {
-      since: string
-      until?: string | null
+      since: Timestamp
+      until?: Timestamp | null
       /** Names, wildcards such as `store.*`, or `*` for all there are and will be. */
-      events?: string[] | null
+      events?: WebhookSubscription[] | null
       mode: "failed" | "missed" | "all"
     }
     answer: {
@@ -1285,7 +1361,7 @@ export interface Operations {
   "events.list": {
     query: {
       after?: string
-      types?: string
+      types?: WebhookSubscription[]
       store?: string
       limit?: number
       wait?: number

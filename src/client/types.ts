@@ -1,5 +1,5 @@
 // The names by which callers know what the control plane takes and answers; their shapes are in openapi.ts, made of its document.
-import type { CommonCode, Events, KeyedCode, Operations, WebhookDelivery } from "./openapi.ts"
+import type { CommonCode, Events, KeyedCode, Operations, WebhookDelivery, WebhookSubscription } from "./openapi.ts"
 
 export type {
   ApiKey,
@@ -20,6 +20,7 @@ export type {
   WebhookEndpoint,
   WebhookRecovery,
   WebhookStats,
+  WebhookSubscription,
 } from "./openapi.ts"
 
 /** An operation's name: `<resource>.<verb>` of this client. */
@@ -83,7 +84,7 @@ export interface EventFilter {
   /** A cursor, an event's id, or `now`; without it the oldest event that is kept. */
   after?: string
   /** Event names, `<resource>.*`, or `*`. */
-  types?: string[]
+  types?: WebhookSubscription[]
   /** Only events about this store. */
   store?: string
 }

@@ -9,5 +9,6 @@ export const pageQuery = ({ perPage = 10, max = 100 }: { perPage?: number; max?:
   page: queryNumber().default(1),
   per_page: queryNumber()
     .transform((value) => Math.min(value, max))
+    .meta({ description: `How many a page; more than ${max} are taken for ${max}.` })
     .default(perPage),
 })

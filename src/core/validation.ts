@@ -82,6 +82,14 @@ export const betweenFields = {
 /** Characters as people count them: an emoji outside the basic plane is one. */
 const characters = (value: string): number => [...value].length
 
+const PRINTED = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]"
+const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
+
+/** What documents say of a text: not blank and without control characters, and where it has a least length, without blanks at its ends. */
+const plain = (min: number) => ({
+  pattern: min > 1 ? `^${SOLID}${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
+})
+
 /** UTF-16 units of a text of `max` characters, with room for blanks around it that will be trimmed. */
 const units = (max: number): number => 2 * max + 200
 
@@ -109,9 +117,16 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
         .refine((value) => characters(value) >= min, last("min_length", { min }))
         .refine((value) => !CONTROL.test(value), last("format")),
     )
+    .meta(plain(min))
 
-/** A text as it came, of at most `max` UTF-16 units; a longer one meets no further check. */
-export const shortText = (max: number) => z.string().max(max, { abort: true })
+/** A text as it came, of at most `max` characters; a longer one meets no further check. */
+export const shortText = (max: number) =>
+  z
+    .string()
+    .refine(
+      (value) => value.length <= max || (value.length <= 2 * max && characters(value) <= max),
+      last("max_length", { max }),
+    )
 
 /** A password as it is typed: nothing trimmed, at least `min` characters, and no longer than it is sane to hash. */
 export const password = (min: number, max = 1024) =>

@@ -182,7 +182,8 @@ export function kindOf(reference: Reference, schema: Schema): string {
   if (schema.$ref) return last(schema.$ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ")
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => kindOf(reference, one)))].join(" or ")
+  if (schema.anyOf && schema.type === undefined)
+    return [...new Set(schema.anyOf.map((one) => kindOf(reference, one)))].join(" or ")
   const types = [schema.type ?? "anything"].flat()
   const words = types.map((type) => {
     if (type === "array") return schema.items ? `list of ${kindOf(reference, schema.items)}` : "list"
@@ -193,7 +194,7 @@ export function kindOf(reference: Reference, schema: Schema): string {
 
 /** What a schema holds its values to, in words. */
 export function boundsOf(schema: Schema): string {
-  const inner = schema.anyOf?.find((one) => one.type !== "null") ?? schema
+  const inner = (schema.type === undefined && schema.anyOf?.find((one) => one.type !== "null")) || schema
   const { minLength, maxLength, minimum, maximum, pattern } = inner
   return [
     minLength !== undefined && minLength > 1 && `at least ${minLength} characters`,

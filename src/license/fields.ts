@@ -80,15 +80,18 @@ const LONGEST_DATE = 64
 
 /** A day, which stands for its first instant, or a moment; in UTC unless it says otherwise. */
 export const date = () =>
-  z.string().transform((value, ctx) => {
-    const [, day, dayOfMonth, time, zone] = (value.length <= LONGEST_DATE && DATE.exec(value.trim())) || []
-    const moment = new Date(`${day}T${time ?? "00:00"}${zone?.toUpperCase() ?? "Z"}`)
-    // The 31st of February would be taken for a day of March.
-    const isReal = new Date(`${day}T00:00Z`).getUTCDate() === Number(dayOfMonth)
-    if (isReal && !Number.isNaN(moment.getTime())) return moment
-    ctx.addIssue({ code: "custom", ...fault("date") })
-    return z.NEVER
-  })
+  z
+    .string()
+    .transform((value, ctx) => {
+      const [, day, dayOfMonth, time, zone] = (value.length <= LONGEST_DATE && DATE.exec(value.trim())) || []
+      const moment = new Date(`${day}T${time ?? "00:00"}${zone?.toUpperCase() ?? "Z"}`)
+      // The 31st of February would be taken for a day of March.
+      const isReal = new Date(`${day}T00:00Z`).getUTCDate() === Number(dayOfMonth)
+      if (isReal && !Number.isNaN(moment.getTime())) return moment
+      ctx.addIssue({ code: "custom", ...fault("date") })
+      return z.NEVER
+    })
+    .meta({ anyOf: [{ format: "date" }, { format: "date-time" }] })
 
 const MOST_ITEMS = 100
 const LONGEST_ITEM = 255
@@ -96,12 +99,14 @@ const LONGEST_ITEM = 255
 /**
  * A list of short texts, or one text with commas; empty items count for nothing.
  * @param accepts whether a text, already trimmed, can be an item
+ * @param documented what documents say of an item
  */
-export const list = (accepts: (item: string) => boolean) =>
+export const list = (accepts: (item: string) => boolean, documented: object) =>
   commaList(
     shortText(LONGEST_ITEM)
       .transform((item) => item.trim())
-      .refine((item) => item === "" || accepts(item), fault("format")),
+      .refine((item) => item === "" || accepts(item), fault("format"))
+      .meta({ ...documented }),
     { max: MOST_ITEMS },
   ).transform((items) => items.filter(Boolean))
 

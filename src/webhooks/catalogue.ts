@@ -47,7 +47,7 @@ export const PING = "ping"
 export const TEST_EVENTS = [PING, ...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS] as const
 export type TestEvent = (typeof TEST_EVENTS)[number]
 
-const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
+export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   "*",
   ...SUBSCRIBABLE_EVENTS,
   ...LICENSE_EVENTS,

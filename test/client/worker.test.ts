@@ -182,7 +182,7 @@ describe("following the log", () => {
 
 describe("over a bad network", () => {
   const countEndpoints = async () => (await drizzle(env.DB).select().from(webhookEndpoints)).length
-  const endpoint = { url: "https://receiver.example/hook", events: ["*"] }
+  const endpoint = { url: "https://receiver.example/hook", events: ["*" as const] }
   beforeEach(() => void receive())
 
   test("a write whose answer is lost is made once and answered", async () => {

@@ -54,12 +54,11 @@ export class EventsResource {
    * @param query.after a cursor, or an event's id; without it the oldest that is kept
    */
   async list(query: EventFilter & { limit?: number; wait?: number } = {}, options?: ReadOptions): Promise<EventPage> {
-    const { types, ...rest } = query
     const { data, meta } = await this.#transport.send({
       operation: "events.list",
       method: "GET",
       path: "/events",
-      query: { ...rest, types: types?.join(",") },
+      query,
       hold: (query.wait ?? 0) * 1_000,
       options,
     })

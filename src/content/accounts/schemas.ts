@@ -8,7 +8,9 @@ import type { User } from "../user"
 
 const name = text({ min: 2, max: 120 })
 
-const phone = text({ max: 25 }).refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), fault("format"))
+const phone = text({ max: 25 })
+  .refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), fault("format"))
+  .meta({ pattern: "^\\+?[0-9().-][0-9(). -]{2,}[0-9().-]$" })
 
 /** A new address; no valid one has fewer than six characters. */
 const newEmail = email(60)
@@ -22,6 +24,17 @@ const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
 
 const confirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
   input.password === input.password_confirmation
+
+/** For documents: fields of which one set has to be there, with something in it. */
+const oneOf = (...sets: string[][]) => ({
+  anyOf: sets.map((names) => ({
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string", minLength: 1 }])),
+  })),
+})
+
+/** For documents: it has to equal the password, so it has to be there. */
+const needsConfirmation = { required: ["password_confirmation"] }
 
 const mismatch = { path: ["password"], ...fault("confirmed"), ...betweenFields }
 
@@ -51,6 +64,7 @@ export const Register = z
   .refine(confirmed, mismatch)
   .refine((input) => input.name || input.first_name, { path: ["first_name"], ...fault("required"), ...betweenFields })
   .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
+  .meta({ ...needsConfirmation, ...oneOf(["name"], ["first_name", "last_name"]) })
 
 export const LogIn = z.object({ email: knownEmail, password: shortText(1024).min(1) })
 
@@ -64,6 +78,7 @@ export const ResetPassword = z
     password_confirmation: shortText(1024).nullish(),
   })
   .refine(confirmed, mismatch)
+  .meta(needsConfirmation)
 
 export const UpdatePassword = z
   .object({
@@ -78,6 +93,7 @@ export const UpdatePassword = z
     ...fault("required"),
     ...betweenFields,
   })
+  .meta(oneOf(["old_password"], ["current_password"]))
 
 export const UpdateMe = z.object({
   ...names,

@@ -17,6 +17,7 @@ const MAX_CONTENT = 200_000
 export const name = text({ max: 250 }).describe("its title")
 export const slug = text({ max: MAX_SLUG })
   .refine((value) => slugify(value, MAX_SLUG) === value && !/^\d+$/.test(value), fault("format"))
+  .meta({ pattern: "^(?![0-9]+$)[a-z0-9]+(-[a-z0-9]+)*$" })
   .optional()
   .describe("its name in paths; made of the title unless given")
 export const description = text({ max: 400 }).nullish().describe("a sentence or two about it")

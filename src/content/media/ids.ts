@@ -8,9 +8,10 @@ const spelled = z
   .string()
   .refine((value) => DIGITS.test(value) && Number.isSafeInteger(Number(value)), fault("integer"))
   .transform(Number)
+  .meta({ pattern: "^(0|[1-9][0-9]{0,14})$" })
 
 /** A folder's id in a query; absent for the root. */
-export const queryFolderId = spelled.default(0)
+export const queryFolderId = spelled.meta({ type: "integer", minimum: 0 }).default(0)
 
 /** An id in a body, as a number or as a text of digits. */
 const id = z.union([z.int().nonnegative(), spelled])

@@ -11,18 +11,20 @@ import { normaliseIp } from "../rules/ips"
 export type Activation = typeof licenseActivations.$inferSelect
 
 /** A text in the one form in which it is stored and compared. */
-const normal = (form: (written: string) => string | null) =>
-  text({ max: 2000 }).transform((written, ctx) => {
-    const normalised = form(written)
-    if (normalised !== null) return normalised
-    ctx.addIssue({ code: "custom", ...fault("format") })
-    return z.NEVER
-  })
+const normal = (form: (written: string) => string | null, documented: object) =>
+  text({ max: 2000 })
+    .transform((written, ctx) => {
+      const normalised = form(written)
+      if (normalised !== null) return normalised
+      ctx.addIssue({ code: "custom", ...fault("format") })
+      return z.NEVER
+    })
+    .meta({ ...documented })
 
 export const CreateActivation = z.object({
   license_code: maybe(licenseCode),
-  domain: maybe(normal(normaliseDomain)),
-  ip: maybe(normal(normaliseIp)),
+  domain: maybe(normal(normaliseDomain, { pattern: "^([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 })),
+  ip: maybe(normal(normaliseIp, { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })),
   client_name: maybe(text({ max: 255 })),
 })
 

@@ -19,7 +19,7 @@ export const Activate = z.object({
 })
 
 /** Encrypted license data as a text, or in the outer form `{license_file}` that some clients keep it in. */
-const licenseData = maybe(z.union([z.string(), z.object({ license_file: z.string() })]))
+const licenseData = maybe(z.union([z.string().min(1), z.object({ license_file: z.string() })]))
 
 /** The ways to name a license one holds: by the data from its activation, or by its code and the client's name. */
 const proof = {
@@ -29,6 +29,9 @@ const proof = {
   client_name: clientName,
 }
 
+/** For documents: fields of which one has to be there. */
+const oneOf = (...names: string[]) => ({ anyOf: names.map((name) => ({ required: [name] })) })
+
 export type Proof = z.output<z.ZodObject<typeof proof>>
 
 const isProof = (input: Proof) => Boolean(input.license_data ?? input.license_file ?? input.license_code)
@@ -36,6 +39,7 @@ const isProof = (input: Proof) => Boolean(input.license_data ?? input.license_fi
 export const Hold = z
   .object({ product_id: productId, ...proof })
   .refine(isProof, { ...fault("required"), ...betweenFields, path: ["license_data"] })
+  .meta(oneOf("license_data", "license_file", "license_code"))
 
 export const Download = z.object({ product_id: maybe(productId), ...proof })
 
@@ -46,6 +50,7 @@ export const Check = z
     ...fault("required"),
     path: ["license_code"],
   })
+  .meta(oneOf("license_code", "purchase_code"))
 
 export const CheckUpdate = z.object({ product_id: productId, current_version: text({ max: 100 }) })
 

@@ -1,10 +1,10 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
-import { listOf, text } from "../../core/validation"
+import { text } from "../../core/validation"
 import { Activated, Update } from "../external/schemas"
 import type { Fields } from "../fields"
-import { foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
-import type { Product } from "../products/schemas"
+import { CreateLicense, foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
+import { CreateProduct, type Product } from "../products/schemas"
 import type { Version } from "../versions/schemas"
 
 const PRODUCT_FIELDS: Record<string, string> = {
@@ -47,23 +47,14 @@ export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS,
 
 export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
 
-/** Fields that may come as numbers as well as in digits. */
-const NUMBERS = ["envato_item_id", "expiry_days", "license_uses", "license_parallel_uses"]
-
-function documented(name: string) {
-  if (NUMBERS.includes(name)) return z.union([z.string(), z.number()]).nullish()
-  return name.startsWith("licensed_")
-    ? z.union([z.string(), listOf(z.string(), { max: 100 })]).nullish()
-    : z.string().nullish()
-}
-
-const fieldsOf = (names: Record<string, string>) =>
-  z.object(Object.fromEntries(Object.keys(names).map((name) => [name, documented(name)])))
+/** The present fields under their old names, each of which may be null. */
+const fieldsOf = (names: Record<string, string>, present: Record<string, z.ZodType>) =>
+  z.object(Object.fromEntries(Object.entries(names).map(([old, name]) => [old, present[name]?.nullish() ?? z.never()])))
 
 /** The old names as a document shows them; the values are held to the present fields' rules. */
-export const OldProductFields = fieldsOf(PRODUCT_FIELDS)
+export const OldProductFields = fieldsOf(PRODUCT_FIELDS, CreateProduct.shape)
 
-export const OldLicenseFields = fieldsOf(LICENSE_FIELDS)
+export const OldLicenseFields = fieldsOf(LICENSE_FIELDS, CreateLicense.shape)
 
 export const NamedProduct = z.object({ product_id: text({ max: 50 }) })
 

@@ -24,6 +24,20 @@ export const codeKey = (code: string): string => code.trim().toLowerCase()
 
 export const licenseCode = text({ max: 255 })
 
+/** What documents say of a domain that is allowed; its beginning may be a star. */
+const DOMAIN_PATTERN = { pattern: "^(\\*\\.)?([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 }
+
+const OCTET = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
+
+/** What documents say of an address that is allowed: one, a range, or one with stars for its last parts. */
+const IP_PATTERN = {
+  anyOf: [
+    { pattern: `^${OCTET}(\\.${OCTET}){3}(/(3[0-2]|[12]?\\d))?$` },
+    { pattern: `^(${OCTET}\\.){1,3}\\*$` },
+    { format: "ipv6" },
+  ],
+}
+
 const edited = {
   type: clearable(text({ max: 50 })),
   customer_id: clearable(text({ max: 255 })),
@@ -32,8 +46,8 @@ const edited = {
   comments: clearable(text({ max: 10_000 })),
   uses: clearable(whole(1, MOST_USES)),
   parallel_uses: clearable(whole(1, MOST_USES)),
-  domains: clearable(list(isDomainPattern)),
-  ips: clearable(list(isIpPattern)),
+  domains: clearable(list(isDomainPattern, DOMAIN_PATTERN)),
+  ips: clearable(list(isIpPattern, IP_PATTERN)),
   support_until: clearable(date()),
   updates_until: clearable(date()),
   expires_at: clearable(date()),

@@ -20,7 +20,9 @@ export const AttachDomain = z.object({
     .transform((text) => asciiHostname(text.trim(), { qualified: true }))
     .refine((name) => name !== null, { ...fault("format"), abort: true })
     .transform(String)
-    .refine((name) => name.length <= MAX_LENGTH, fault("max_length", { max: MAX_LENGTH })),
+    .refine((name) => name.length <= MAX_LENGTH, fault("max_length", { max: MAX_LENGTH }))
+    // Two labels or more, the last one no number.
+    .meta({ format: "idn-hostname", pattern: "^.+\\.[^.]*[^.0-9][^.]*$" }),
 })
 
 const verification = z.object({ txt_name: z.string(), txt_value: z.string(), cname_target: z.string() })

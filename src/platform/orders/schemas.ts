@@ -1,6 +1,6 @@
 // Bank-transfer orders and payments as commands, pages and events show them.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { shortText, text } from "../../core/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
 import { timestamp } from "../../lib/time"
 
@@ -10,7 +10,7 @@ export type Payment = typeof payments.$inferSelect
 export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as const
 
 export const RequestOrder = z.object({
-  plan: z.string().min(1),
+  plan: shortText(63).min(1),
   note: text({ max: 500 }).nullish().describe("at most 500 characters"),
 })
 

@@ -1,7 +1,7 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
 import { accessState, STORE_STATUSES } from "../../core/access"
-import { email, fault, password, searchTerm, shortText, text } from "../../core/validation"
+import { email, password, searchTerm, shortText, text } from "../../core/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
@@ -16,9 +16,7 @@ const name = text({ max: 120 })
 const ownerEmail = email(190)
 
 /** A label as DNS allows it (RFC 5891 section 4.2.3.1): no final hyphen, and none in the third and fourth place, where encoded look-alikes have theirs. */
-const subdomain = shortText(63)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, { abort: true })
-  .refine((label) => !label.endsWith("-") && label.slice(2, 4) !== "--", fault("format"))
+const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
 
 export const CreateStore = z.object({
   subdomain,

@@ -17,7 +17,8 @@ export const ListReviews = z.object({
   product_id: z
     .string()
     .refine((value) => /^[1-9]\d{0,14}$/.test(value), fault("integer"))
-    .transform(Number),
+    .transform(Number)
+    .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999 }),
 })
 
 export const ReviewResource = z

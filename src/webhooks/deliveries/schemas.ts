@@ -5,6 +5,7 @@ import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
 import { pageQuery } from "../../platform/pages"
 import { isEvent } from "../catalogue"
+import { eventName } from "../fields"
 import type { Delivery } from "../reserve"
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "exhausted"] as const
@@ -14,7 +15,7 @@ const status = z.enum(DELIVERY_STATUSES)
 export const ListDeliveries = z.object({
   ...pageQuery,
   status: status.optional(),
-  event: z.string().refine(isEvent, fault("selected")).optional(),
+  event: eventName.refine(isEvent, fault("selected")).optional(),
   include: z.literal("payload").optional(),
 })
 

@@ -4,11 +4,12 @@ import { fault, listOf, shortText, text } from "../../core/validation"
 import { timestamp } from "../../lib/time"
 import { pageQuery } from "../../platform/pages"
 import { isSubscription, TEST_EVENTS } from "../catalogue"
+import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"
 
-const url = shortText(2048)
-const events = listOf(shortText(100), { min: 1, max: 100 })
+const url = shortText(2048).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })
+const events = listOf(subscription, { min: 1, max: 100 })
   .refine((names) => names.every(isSubscription), fault("selected"))
   .refine((names) => new Set(names).size === names.length, fault("duplicate"))
 /** An empty description is none. */

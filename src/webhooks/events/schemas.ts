@@ -1,24 +1,22 @@
 // The feed of events as the API takes and shows it. An event is the very text that its webhooks carry.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { commaList, fault } from "../../core/validation"
 import { isSubscription } from "../catalogue"
 import { DeliveryResource } from "../deliveries/schemas"
+import { subscription } from "../fields"
 import { readPosition } from "./cursor"
 
-/** Characters of a list of event names: more than all of them take. */
-const LONGEST_TYPES = 2_000
-
-const types = z
-  .string()
-  .max(LONGEST_TYPES)
-  .transform((text) => text.split(",").map((name) => name.trim()))
-  .refine((names) => names.every(isSubscription), fault("selected"))
+const types = commaList(subscription, { min: 1, max: 100 }).refine(
+  (names) => names.every(isSubscription),
+  fault("selected"),
+)
 
 const after = z
   .string()
   .max(64)
   .transform((text) => readPosition(text))
   .refine((position) => position !== null, fault("selected"))
+  .meta({ pattern: "^(now|ev1_(0|[1-9a-z][0-9a-z]{0,9})|[0-9A-HJKMNP-TV-Z]{26})$" })
 
 const limit = z
   .string()

@@ -4,6 +4,7 @@ import { fault } from "../../core/validation"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
 import { isSubscription } from "../catalogue"
+import { subscription } from "../fields"
 
 const moment = z
   .string()
@@ -15,7 +16,7 @@ export const RecoverEndpoint = z.object({
   since: moment,
   until: moment.nullish(),
   events: z
-    .array(z.string().max(64))
+    .array(subscription)
     .min(1)
     .max(100)
     .refine((names) => names.every(isSubscription), fault("selected"))

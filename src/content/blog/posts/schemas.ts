@@ -11,7 +11,7 @@ export const INCLUDES = ["categories", "tags", "author"] as const
 
 export type Include = (typeof INCLUDES)[number]
 
-const include = commaList(shortText(50), { max: 20 })
+const include = commaList(shortText(50).meta({ enum: [...INCLUDES] }), { max: 20 })
   .refine((items) => items.every(isInclude), fault("selected"))
   .transform((items) => new Set(items.filter(isInclude)))
   .default(new Set<Include>())
@@ -23,6 +23,7 @@ const id = z
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
   .refine(Number.isSafeInteger, fault("format"))
+  .meta({ type: "integer", minimum: 1 })
   .optional()
 
 export const ListPosts = z.object({

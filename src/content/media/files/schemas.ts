@@ -1,6 +1,6 @@
 // Media files as the API takes and shows them.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../../core/validation"
+import { queryFlag, queryNumber, text } from "../../../core/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { timestamp } from "../../../lib/time"
@@ -8,18 +8,13 @@ import { fileUrl } from "../../files"
 import type { MediaCtx } from "../../site"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
-const whole = (max: number) =>
-  z
-    .string()
-    .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
-    .transform(Number)
-    .pipe(z.number().min(1))
-    .transform((value) => Math.min(value, max))
+/** A number of which more than `max` counts as `max`. */
+const atMost = (max: number) => queryNumber().transform((value) => Math.min(value, max))
 
 export const ListFiles = z.object({
   folder_id: queryFolderId,
-  page: whole(1_000_000).default(1),
-  limit: whole(100).default(10),
+  page: atMost(1_000_000).default(1),
+  limit: atMost(100).meta({ description: "How many a page; more than 100 are taken for 100." }).default(10),
   /** Lists the trash instead. */
   trashed: queryFlag.optional(),
 })

@@ -3,11 +3,18 @@ import * as z from "zod"
 import { fault, queryFlag, text } from "../../../core/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
+import { composed } from "../../../lib/text"
 import { timestamp } from "../../../lib/time"
 import { FileResource } from "../files/schemas"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
-const name = text({ max: 120 }).refine((value) => sanitiseFileName(value) === value, fault("format"))
+/** Words of what stands in no path, with a blank or dots between them. */
+const SAFE = '[^<>:"|?*/\\\\\\s.\\p{C}]+'
+
+const name = text({ max: 120 })
+  .transform(composed)
+  .refine((value) => sanitiseFileName(value) === value, fault("format"))
+  .meta({ pattern: `^${SAFE}(?:(?: |\\.+)${SAFE})*$` })
 
 export const ListFolders = z.object({
   folder_id: queryFolderId,
