@@ -2,8 +2,9 @@
 //
 //   npm run fuzz [-- --api=platform] [--requests=50000] [--seed=1]
 //
-// It builds the bundle, serves it by Miniflare on databases of its own, and needs nothing to run beside it. The seed is printed, and
-// with the same seed the same requests come again.
+// It builds the bundle, serves it by Miniflare on databases of its own, and needs nothing to run beside it. Half of the requests are
+// sound by the document and never refused for a field; ids, codes and cursors that answers give are what later requests ask for. The
+// seed is printed; with it the same operations come again, in so far as the answers do.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http"
 import { tmpdir } from "node:os"
@@ -14,8 +15,9 @@ import { buildBundle } from "../bench/lib/bundle.ts"
 import { serve } from "../bench/lib/serve.ts"
 import { root, wranglerConfig } from "./lib/project.ts"
 import { Contract } from "./openapi/contract.ts"
-import type { Document } from "./openapi/document.ts"
+import type { Document, Operation } from "./openapi/document.ts"
 import { type MadeUp, madeUp, probe, type Sent, wrongVerbs } from "./openapi/fuzz.ts"
+import { Known } from "./openapi/known.ts"
 
 const NAMES = ["platform", "content", "license"] as const
 type Name = (typeof NAMES)[number]
@@ -49,7 +51,7 @@ const served = await serve(
         TENANCY_API_RATE_LIMIT: "1000000000",
         TENANCY_API_RATE_LIMIT_PER_IP: "0",
       },
-      outbound: async () => new Response("no network here", { status: 502 }),
+      outbound: async (request) => answerOutside(new URL(request.url)),
     },
   ],
   wranglerConfig().d1_databases,
@@ -76,10 +78,25 @@ try {
 }
 process.exit(failed ? 1 : 0)
 
-interface World {
-  known: Record<Name, Record<string, (string | number)[]>>
-  good: Record<Name, (made: MadeUp) => Record<string, string>>
-  hosts: Record<Name, string[]>
+/** A host with what is known of it. */
+interface Site {
+  host: string
+  known: Known
+  /** A credential that the operation wants; now and then that of another site, which is a bad one. */
+  good(operation: Operation): Record<string, string>
+}
+
+type World = Record<Name, Site[]>
+
+/** What the Worker meets outside: a resolver that knows every name, a marketplace that knows nothing, receivers of which some fail. */
+function answerOutside({ hostname, searchParams }: URL): Response {
+  if (hostname === "cloudflare-dns.com") {
+    const isAddress = searchParams.get("type") === "A"
+    return Response.json({ Status: 0, Answer: isAddress ? [{ type: 1, data: "93.184.215.14" }] : [] })
+  }
+  const digit = Number(/receiver-\d*(\d)\./.exec(hostname)?.[1] ?? 1)
+  if (!hostname.startsWith("receiver-")) return Response.json({}, { status: 404 })
+  return digit % 3 ? new Response("thank you") : new Response("not now", { status: 503 })
 }
 
 /** Throws requests at one API until there were enough, and tells what was found. */
@@ -87,39 +104,40 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: W
   const base = document.servers[0]?.url ?? ""
   const started = Date.now()
   let sent = 0
-  const host = () => world.hosts[name][sent % world.hosts[name].length] ?? "localhost"
-  const property = fc.asyncProperty(madeUp(document, world.known[name]), async (made) => {
-    const at = host()
-    const send = async (request: MadeUp, extra: Record<string, string>): Promise<Sent> => {
-      sent += 1
-      if (sent % 5000 === 0) console.log(`${name}: ${sent} requests`)
-      const bad = { Authorization: "Bearer nobody", "X-API-KEY": "nobody" }
-      const credential = { good: world.good[name](request), none: {}, bad }[request.credential]
-      const type: Record<string, string> = request.body?.type ? { "Content-Type": request.body.type } : {}
-      const body = request.method === "GET" ? undefined : request.body?.text
-      return ask(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
-    }
-    const headers = new Headers({ "Accept-Language": made.language })
-    await probe(made, send, (answer) => {
-      contract.hold(
-        { method: made.method, url: `http://${at}${base}${made.path}`, headers },
-        answer,
-        at === "localhost",
-      )
-    })
-  })
+  const properties = world[name].map(({ host: at, known, good }) =>
+    fc.asyncProperty(madeUp(document, known), async (made) => {
+      const send = async (request: MadeUp, extra: Record<string, string>): Promise<Sent> => {
+        sent += 1
+        if (sent % 5000 === 0) console.log(`${name}: ${sent} requests`)
+        const bad = { Authorization: "Bearer nobody", "X-API-KEY": "nobody" }
+        const credential = { good: good(request.operation), none: {}, bad }[request.credential]
+        const type: Record<string, string> = request.body?.type ? { "Content-Type": request.body.type } : {}
+        const body = request.method === "GET" ? undefined : request.body?.text
+        return ask(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
+      }
+      const headers = new Headers({ "Accept-Language": made.language })
+      const answer = await probe(made, send, (one) => {
+        contract.hold({ method: made.method, url: `http://${at}${base}${made.path}`, headers }, one, at === "localhost")
+      })
+      if (answer.status < 300) known.learn(made.template, answer.text)
+    }),
+  )
   const found = new Set<string>()
   let rounds = 0
   const lane = async () => {
     while (sent < Number(values.requests)) {
       const at = seed + rounds
       rounds += 1
-      const result = await fc.check(property, { numRuns: 200, seed: at, endOnFailure: true })
+      const property = properties[rounds % properties.length]
+      if (!property) return
+      const result = await fc.check(property, { numRuns: 50, seed: at, endOnFailure: true })
       const cause = (result as { errorInstance?: Error }).errorInstance
       if (!result.failed || !cause) continue
       const words = cause.message.replace(/[0-9A-HJKMNP-TV-Z]{26}/g, "#").slice(0, 400)
-      if (found.has(words)) continue
-      found.add(words)
+      // In another language, or about another value, it is the same finding.
+      const [kind = words] = words.split("{")
+      if (found.has(kind)) continue
+      found.add(kind)
       const [made] = result.counterexample ?? []
       const { method, path, body } = made as MadeUp
       console.error(
@@ -129,7 +147,7 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: W
   }
   await Promise.all(Array.from({ length: LANES }, lane))
   for (const { path, verb, allowed, operation } of wrongVerbs(document)) {
-    const headers = world.good[name]({ operation } as MadeUp)
+    const headers = operation ? (world[name][0]?.good(operation) ?? {}) : {}
     const answer = await ask(verb, "localhost", base + path, headers)
     const allow = answer.headers.get("Allow")?.split(", ").sort().join()
     // Apps are off on the central host, media keys have a budget, and older clients are told everything with status 200.
@@ -179,105 +197,157 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
   )
 }
 
-/** What there is to ask about: a store, a plan, an endpoint, users, a license, and the credentials for all of it. */
+/** What there is to ask about: stores with their apps, plans, users, content, a license, and the credentials for all of it. */
 async function prepare(): Promise<World> {
   const operate = (command: string, input: Record<string, unknown>) =>
     json("POST", "localhost", `/api/operator/v1/${command}`, { Authorization: `Bearer ${OPERATOR_TOKEN}` }, input)
   const { data: key } = await operate("keys:create", { name: "fuzz", scopes: "read,write" })
   const control = { Authorization: `Bearer ${key.plaintext ?? key.key}` }
-  await operate("plans:save", {
-    slug: "starter",
-    name: "Starter",
-    description: "",
-    price_cents: 0,
-    currency: "EUR",
-    interval: "month",
-    trial_days: 0,
-    limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
-    features: { custom_domain: true, api_access: true, remove_branding: true },
-  })
-  const store = {
-    subdomain: "acme",
-    name: "Acme",
-    owner_email: "ada@example.com",
-    password: "correct-horse",
-    plan: "starter",
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "To our account." })
+  for (const [slug, price_cents] of [
+    ["starter", 0],
+    ["grown", 2900],
+  ] as const) {
+    await operate("plans:save", {
+      slug,
+      name: slug,
+      description: "",
+      price_cents,
+      currency: "EUR",
+      interval: "month",
+      trial_days: 0,
+      limits: { products: 0, orders: 0, storage_mb: 0, staff_users: 0 },
+      features: { custom_domain: true, api_access: true, remove_branding: true },
+    })
   }
-  await json("POST", "localhost", "/api/platform/v1/stores", control, store)
+  const store = { name: "Acme", owner_email: "ada@example.com", password: "correct-horse", plan: "starter" }
   // What is thrown at the control plane suspends and deletes the one; the other stays open.
-  await json("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain: "bloom" })
+  for (const subdomain of ["acme", "bloom"]) {
+    await json("POST", "localhost", "/api/platform/v1/stores", control, { ...store, subdomain })
+    await ready(control, subdomain)
+    for (const app of ["ecommerce", "reviews", "galleries", "contact"]) {
+      await json("POST", "localhost", `/api/platform/v1/stores/${subdomain}/apps/${app}/enable`, control)
+    }
+  }
+  const content = await Promise.all([
+    contentSite(operate, "central", "localhost"),
+    contentSite(operate, "bloom", "bloom.localhost"),
+  ])
+  return {
+    platform: [
+      {
+        host: "localhost",
+        good: () => control,
+        known: new Known({
+          "stores id": ["acme"],
+          "webhooks id": [1],
+          "deliveries id": [1],
+          "plans slug": ["starter", "grown"],
+          "apps slug": ["reviews", "ecommerce", "galleries", "contact"],
+          plan: ["starter", "grown"],
+          theme: ["atelier"],
+          preset: ["linen"],
+          store: ["acme"],
+          confirm: ["acme"],
+          "domains domain": ["acme.localhost"],
+          domain: ["shop.example.org", "boutique.example.net"],
+        }),
+      },
+    ],
+    content: content.map((site, index) => ({
+      ...site,
+      good: oftenOwn(site.good, content[1 - index]?.good ?? site.good),
+    })),
+    license: [await licenseSite(operate)],
+  }
+}
+
+type Operate = (command: string, input: Record<string, unknown>) => ReturnType<typeof json>
+
+async function ready(control: Record<string, string>, store: string): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const { data } = await json("GET", "localhost", "/api/platform/v1/stores/bloom", control)
-    if (data.status === "ready") break
+    const { data } = await json("GET", "localhost", `/api/platform/v1/stores/${store}`, control)
+    if (data.status === "ready") return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  const tokens: Record<string, string> = {}
-  const keys: Record<string, string> = {}
-  for (const [site, host] of Object.entries({ central: "localhost", bloom: "bloom.localhost" })) {
-    const made = await operate("site-tokens:create", { site, name: "fuzz", type: "internal" })
-    keys[site] = made.data.plaintext ?? made.data.token
-    const user = {
-      name: "Ada Byron",
-      email: "ada.byron@example.com",
-      password: "correct-horse",
-      password_confirmation: "correct-horse",
-    }
+  throw new Error(`${store} was not ready in time`)
+}
+
+/** Three times of four the site's own credential. */
+function oftenOwn(own: Site["good"], other: Site["good"]): Site["good"] {
+  let turn = 0
+  return (operation) => (++turn % 4 ? own : other)(operation)
+}
+
+/** A site with something of everything; the owner is whom a store's requests come from, so that they may all that its staff may. */
+async function contentSite(operate: Operate, site: string, host: string): Promise<Site> {
+  const token = await operate("site-tokens:create", { site, name: "fuzz", type: "internal" })
+  const key = { "X-API-KEY": String(token.data.plaintext ?? token.data.token) }
+  const password = "correct-horse"
+  if (site === "central") {
+    const user = { name: "Ada Byron", email: "ada@example.com", password, password_confirmation: password }
     await json("POST", host, "/api/v1/register", {}, user)
-    const login = await json("POST", host, "/api/v1/login", {}, { email: user.email, password: user.password })
-    tokens[site] = login.data?.token ?? ""
   }
+  const { data } = await json("POST", host, "/api/v1/login", {}, { email: "ada@example.com", password })
+  const bearer = { Authorization: `Bearer ${data.token}` }
+  await operate("categories:save", { site, slug: "news", name: "News" })
+  await operate("tags:save", { site, slug: "fresh", name: "Fresh" })
+  for (const slug of ["first", "second"]) {
+    await operate("posts:save", { site, slug, name: slug, content: "<p>Words.</p>", categories: "news", tags: "fresh" })
+    await operate("pages:save", { site, slug, name: slug, content: "<p>Words.</p>" })
+  }
+  await json("POST", host, "/api/v1/device-tokens", bearer, { token: `device-of-${site}`, platform: "android" })
+  await operate("api:send-notification", { site, title: "Hello", message: "There is news." })
+  return {
+    host,
+    // Whoever logs out, or closes the account's sessions otherwise, is no user any more: that one is nobody from the start.
+    good: ({ operationId }) =>
+      operationId === "accounts.logOut" ? { ...key, Authorization: "Bearer nobody" } : { ...key, ...bearer },
+    known: new Known({
+      plan: ["grown"],
+      timezone: ["UTC", "Europe/Paris"],
+      "posts id": ["first", "second"],
+      "pages id": ["first"],
+      "categories id": ["news"],
+      "tags id": ["fresh"],
+    }),
+  }
+}
+
+async function licenseSite(operate: Operate): Promise<Site> {
   const external = (await operate("license-keys:create", { name: "fuzz", type: "external" })).data
   const internal = (await operate("license-keys:create", { name: "fuzz", type: "internal" })).data
   await operate("license-settings", { lm_requests_rate_limiting_period: 1_000_000 })
   const vendor = { "X-API-KEY": String(internal.plaintext ?? internal.key) }
   await json("POST", "localhost", "/api/internal/products", vendor, { name: "SEO", reference_id: "ACME-SEO" })
+  await json("POST", "localhost", "/api/internal/products/ACME-SEO/versions", vendor, {
+    version: "1.0.0",
+    version_id: "ACME-SEO-1",
+  })
   const license = await json("POST", "localhost", "/api/internal/product-licenses", vendor, {
     product_reference_id: "ACME-SEO",
   })
-  let turn = 0
+  const client = { "X-API-KEY": String(external.plaintext ?? external.key) }
   return {
-    hosts: { platform: ["localhost"], content: ["localhost", "bloom.localhost"], license: ["localhost"] },
-    good: {
-      platform: () => control,
-      content: ({ operation }) => {
-        turn += 1
-        // Which host is asked alternates; a token of the other site is a bad one, which is as good a test.
-        const site = turn % 3 ? "bloom" : "central"
-        // Whoever logs out is no user any more: that one is nobody from the start.
-        if (operation.operationId === "accounts.logOut")
-          return { Authorization: "Bearer nobody", "X-API-KEY": keys[site] ?? "" }
-        return { Authorization: `Bearer ${tokens[site]}`, "X-API-KEY": keys[site] ?? "" }
-      },
-      license: ({ operation }) => ({
-        "X-API-KEY":
-          "vendorKey" in (operation?.security[0] ?? {})
-            ? vendor["X-API-KEY"]
-            : String(external.plaintext ?? external.key),
-        "X-API-URL": "https://shop.example.com",
-      }),
-    },
-    known: {
-      platform: {
-        "stores id": ["acme"],
-        "webhooks id": [1, 2, 3],
-        "deliveries id": [1, 2, 3],
-        slug: ["starter", "reviews", "ecommerce"],
-        plan: ["starter"],
-        theme: ["atelier", "bazaar"],
-        domain: ["acme.localhost", "shop.example.org"],
-        events: ["store.*"],
-        event: ["store.ready"],
-      },
-      content: { id: [1, 2], folder: [1, 2], file: [1] },
-      license: {
-        product: ["ACME-SEO"],
-        product_id: ["ACME-SEO"],
-        product_reference_id: ["ACME-SEO"],
-        license: [license.data?.id ?? 1, license.data?.license_code ?? ""],
-        license_code: [license.data?.license_code ?? ""],
-        id: [1, 2],
-      },
-    },
+    host: "localhost",
+    good: (operation) => ({
+      ...("vendorKey" in (operation.security[0] ?? {}) ? vendor : client),
+      "X-API-URL": "https://shop.example.com",
+    }),
+    known: new Known({
+      product: ["ACME-SEO"],
+      product_id: ["ACME-SEO"],
+      product_reference_id: ["ACME-SEO"],
+      license: [license.data?.id ?? 1, license.data?.license_code ?? ""],
+      license_code: [license.data?.license_code ?? ""],
+      "versions version": ["ACME-SEO-1"],
+      "update version": ["ACME-SEO-1"],
+      "download_update version": ["ACME-SEO-1"],
+      "{type} version": ["ACME-SEO-1"],
+      "download type": ["main", "sql"],
+      "download_update type": ["main", "sql"],
+      "get_update_size type": ["main", "sql"],
+    }),
   }
 }
 

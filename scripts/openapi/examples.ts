@@ -34,7 +34,7 @@ export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", fiel
     case "null":
       return null
     case "string":
-      return STRINGS[schema.format ?? ""] ?? "text"
+      return STRINGS[schema.format ?? schema.anyOf?.[0]?.format ?? ""] ?? "text"
     default:
       return {}
   }

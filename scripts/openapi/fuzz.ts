@@ -1,14 +1,20 @@
 // Requests made up from a document: what it allows, and what it does not. Each comes with what has to be true of its answer.
 import fc from "fast-check"
-import type { Document, Operation } from "./document.ts"
-import { type Known, valid } from "./values.ts"
+import type { Document, Operation, Parameter } from "./document.ts"
+import type { JsonSchema } from "./json-schema.ts"
+import type { Known } from "./known.ts"
+import { type Source, valid } from "./values.ts"
 
 /** A request of one operation, before anybody sends it. */
 export interface MadeUp {
   operation: Operation
+  /** Its path as the document has it. */
+  template: string
   method: string
   /** Path and query, behind the document's base. */
   path: string
+  /** Whether it is all that the document asks for, and asks for what is known to exist. */
+  isSound: boolean
   body?: { type: string; text: string }
   /** Whose credential it carries. */
   credential: "good" | "none" | "bad"
@@ -33,33 +39,43 @@ const HOSTILE = [
 
 const hostile = fc.constantFrom(...HOSTILE)
 
+interface Target {
+  path: string
+  operation: Operation
+}
+
 /**
- * Made-up requests of a document.
- * @param known what exists, by the name of a parameter or field, so that a part of the requests gets past the first look-up
+ * Made-up requests of a document: half of them sound by it, the others with anything wrong.
+ * @param known what exists; it is asked at each request, so that what one is answered the next ones can use
  */
 export function madeUp(document: Document, known: Known): fc.Arbitrary<MadeUp> {
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  return fc.constantFrom(...operations).chain(({ path, method, operation }) =>
-    fc
+  return fc.tuple(fc.constantFrom(...operations), fc.boolean()).chain(([{ method, ...target }, isSound]) => {
+    const source: Source = { document, known, onlyKnown: isSound }
+    return fc
       .record({
-        path: pathOf(document, path, operation, known),
-        body: bodyOf(document, operation, known),
-        credential: fc.constantFrom("good", "good", "good", "good", "good", "good", "none", "bad"),
+        path: pathOf(target, source, isSound),
+        body: bodyOf(target, source, isSound),
+        credential: isSound
+          ? fc.constant("good")
+          : fc.constantFrom("good", "good", "good", "good", "good", "good", "none", "bad"),
         twice: fc.boolean(),
         language: fc.constantFrom("en", "fr", "vi", "es", "xx;q=9", "*"),
       })
-      .map((made) => ({ operation, method, ...made }) as MadeUp),
-  )
+      .map((made) => ({ operation: target.operation, template: target.path, method, isSound, ...made }) as MadeUp)
+  })
 }
 
-function pathOf(document: Document, path: string, operation: Operation, known: Known) {
+function pathOf({ path, operation }: Target, source: Source, isSound: boolean) {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
     const noun = path.split(`/{${name}}`)[0]?.split("/").at(-1) ?? ""
-    const real = (known[`${noun} ${name}`] ?? known[name] ?? ["1"]).map(String)
+    const known = source.known.of(name, noun)
+    const real = fc.constantFrom(...(known.length ? known : ["1"])).map((value) => encodeURIComponent(value))
+    if (isSound) return real
     return fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom(...real) },
+      { weight: 5, arbitrary: real },
       hostile.map((text) => (text.startsWith("%") ? text : encodeURIComponent(text))),
       fc
         .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
@@ -67,16 +83,7 @@ function pathOf(document: Document, path: string, operation: Operation, known: K
     )
   })
   const query = (operation.parameters ?? []).filter((one) => one.in === "query")
-  const pairs = fc.array(
-    query.length
-      ? fc
-          .constantFrom(...query)
-          .chain(({ name, schema = {} }) =>
-            fc.oneof(valid({ document, known }, schema, name), hostile).map((value) => [name, value] as const),
-          )
-      : fc.tuple(fc.constant("other"), hostile),
-    { maxLength: 4 },
-  )
+  const pairs = isSound ? soundQuery(source, query) : anyQuery(source, query)
   return fc.tuple(fc.tuple(...segments), pairs).map(([params, values]) => {
     let next = 0
     const filled = path.replace(/\{\w+\}/g, () => params[next++] ?? "x")
@@ -85,12 +92,35 @@ function pathOf(document: Document, path: string, operation: Operation, known: K
   })
 }
 
-function bodyOf(document: Document, operation: Operation, known: Known) {
+type Pairs = fc.Arbitrary<(readonly [string, unknown])[]>
+
+/** Each parameter once, those that have to be there always. */
+function soundQuery(source: Source, query: Parameter[]): Pairs {
+  const properties = Object.fromEntries(query.map(({ name = "", schema = {} }) => [name, schema]))
+  const required = query.filter((one) => one.required).map(({ name = "" }) => name)
+  return valid(source, { type: "object", properties, required }).map((fields) => Object.entries(fields as object))
+}
+
+const anyQuery = (source: Source, query: Parameter[]): Pairs =>
+  fc.array(
+    query.length
+      ? fc
+          .constantFrom(...query)
+          .chain(({ name = "", schema = {} }) =>
+            fc.oneof(valid(source, schema, name), hostile).map((value) => [name, value] as const),
+          )
+      : fc.tuple(fc.constant("other"), hostile),
+    { maxLength: 4 },
+  )
+
+function bodyOf({ operation }: Target, source: Source, isSound: boolean) {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   if (!type || !media) return fc.constant(undefined)
   const json = (arbitrary: fc.Arbitrary<unknown>) =>
     arbitrary.map((value) => ({ type: "application/json", text: JSON.stringify(value) }))
-  const sound = valid({ document, known }, media.schema)
+  const sound = valid(source, media.schema)
+  if (isSound)
+    return type === "application/json" ? json(sound) : sound.map((fields) => form(fields as object, media.schema))
   const broken = sound.chain((value) => spoilt(value))
   const noise = fc.oneof(
     fc.json(),
@@ -107,6 +137,21 @@ function bodyOf(document: Document, operation: Operation, known: Known) {
   )
 }
 
+const BOUNDARY = "fuzz-0123456789"
+
+/** A picture of one pixel (GIF89a), which is a file of any kind and an avatar. */
+const PICTURE = "GIF89a\x01\0\x01\0\0\0\0;"
+
+/** Fields as a form with files. */
+function form(fields: object, { properties = {} }: JsonSchema): { type: string; text: string } {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const isFile = properties[name]?.contentMediaType !== undefined
+    const head = `Content-Disposition: form-data; name="${name}"${isFile ? '; filename="picture.gif"\r\nContent-Type: image/gif' : ""}`
+    return `--${BOUNDARY}\r\n${head}\r\n\r\n${isFile ? PICTURE : value}\r\n`
+  })
+  return { type: `multipart/form-data; boundary=${BOUNDARY}`, text: `${parts.join("")}--${BOUNDARY}--\r\n` }
+}
+
 /** A sound value with one thing wrong: a field gone, of another kind, or one too many. */
 function spoilt(value: unknown): fc.Arbitrary<unknown> {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return fc.jsonValue()
@@ -117,6 +162,52 @@ function spoilt(value: unknown): fc.Arbitrary<unknown> {
     if (how === 0) return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
     return { ...value, [how === 1 ? name : "unexpected"]: given }
   })
+}
+
+/** Fields that a sound request may be refused for, since only a look-up or the clock tells. */
+const LOOKED_UP: Record<string, string[]> = {
+  // What stands there already.
+  "accounts.register": ["email"],
+  "devices.register": ["device_id"],
+  "devices.update": ["device_id"],
+  "galleries.create": ["slug"],
+  "galleries.update": ["slug"],
+  "licenseProducts.create": ["reference_id"],
+  "licenses.create": ["license_code", "product_reference_id"],
+  "products.create": ["slug"],
+  "products.update": ["slug"],
+  "versions.create": ["version", "version_id"],
+  "versions.update": ["version"],
+  // What is not there, or not any more.
+  "accounts.resetPassword": ["email", "token"],
+  "billing.requestOrder": ["plan"],
+  "events.list": ["after"],
+  "files.deleteMany": ["files"],
+  "files.update": ["folder_id"],
+  "files.upload": ["folder_id"],
+  "folders.create": ["name", "parent_id"],
+  "folders.deleteMany": ["folders"],
+  "folders.update": ["name", "parent_id"],
+  "licenses.update": ["product_reference_id"],
+  "activations.activate": ["license_code", "domain"],
+  "reviews.create": ["product_id"],
+  "webhooks.create": ["stores"],
+  "webhooks.update": ["stores"],
+  // What depends on what else is asked for, or on today.
+  "orders.move": ["status"],
+  "profile.update": ["email", "current_password", "dob"],
+  "webhooks.recover": ["since", "until"],
+}
+
+/** What a sound request was refused for that the document should have said; null when it was not, or a look-up tells. */
+function misled({ operation }: MadeUp, { status, text }: Sent): string | null {
+  if (![400, 413, 415, 422].includes(status)) return null
+  const body = JSON.parse(text) as { errors?: Record<string, unknown> }
+  const fields = Object.keys(body.errors ?? {})
+  const looked = LOOKED_UP[operation.operationId] ?? []
+  // A refusal that names no field is a rule of the platform's, and has a code or a sentence of its own.
+  if (status === 422 && fields.every((field) => looked.includes(field))) return null
+  return `${operation.operationId}: ${status} to what is sound by the document, for ${fields.join() || "no field"}: ${text}`
 }
 
 /** Whether an operation is closed to those who do not say who they are. */
@@ -136,6 +227,8 @@ export async function probe(made: MadeUp, send: Send, hold: (sent: Sent) => void
   if (answer.status >= 500 && answer.status !== 503)
     throw new Error(`${operation.operationId}: a fault of ours: ${answer.text}`)
   hold(answer)
+  const lie = made.isSound ? misled(made, answer) : null
+  if (lie) throw new Error(lie)
   const refused = [401, 403, 404, 429, 503].includes(answer.status)
   if (credential !== "good" && isClosed(operation) && !refused) {
     throw new Error(`${operation.operationId}: ${answer.status} without a credential`)

@@ -2,15 +2,14 @@
 import fc from "fast-check"
 import type { Document } from "./document.ts"
 import type { JsonSchema } from "./json-schema.ts"
-
-/** What exists, by the name of a parameter or field, so that a part of the values gets past a look-up. */
-export type Known = Record<string, (string | number)[]>
+import type { Known } from "./known.ts"
 
 /** What values are made up from. */
 export interface Source {
   document: Document
+  /** What exists, so that a part of the values gets past a look-up. */
   known: Known
-  /** Takes what exists wherever it is known, and makes up nothing in its place. */
+  /** Takes what exists wherever something is known to, and makes up nothing in its place. */
   onlyKnown?: boolean
 }
 
@@ -52,16 +51,17 @@ function both({ anyOf: _any, oneOf: _one, ...schema }: JsonSchema, alternative: 
 }
 
 function plain(source: Source, schema: JsonSchema, name: string, type: string | undefined): fc.Arbitrary<unknown> {
-  const real = source.known[name]?.filter((one) => typeof one === (type === "integer" ? "number" : "string"))
+  const kind = type === "integer" ? "number" : type
+  const real = source.known.of(name).filter((one) => typeof one === kind)
   const made = madeOf(source, schema, name, type)
-  if (!real?.length) return made
+  if (!real.length) return made
   return source.onlyKnown ? fc.constantFrom(...real) : fc.oneof(fc.constantFrom(...real), made)
 }
 
 function madeOf(source: Source, schema: JsonSchema, name: string, type: string | undefined): fc.Arbitrary<unknown> {
   switch (type) {
     case "string":
-      return texts(schema)
+      return textOf(schema)
     case "integer":
     case "number":
       return whole(schema)
@@ -118,6 +118,16 @@ function moments(first: string): fc.Arbitrary<string> {
   return fc
     .date({ min: new Date(first), max: new Date("2049-01-01"), noInvalidDate: true })
     .map((date) => date.toISOString())
+}
+
+/** Making what makes texts takes longer than making one. */
+const made = new Map<string, fc.Arbitrary<string>>()
+
+function textOf({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> {
+  const key = JSON.stringify([format, pattern, minLength, maxLength])
+  const known = made.get(key) ?? texts({ format, pattern, minLength, maxLength } as JsonSchema)
+  made.set(key, known)
+  return known
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {

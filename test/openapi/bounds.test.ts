@@ -6,6 +6,7 @@ import type * as z from "zod"
 import type { Document, Operation } from "../../scripts/openapi/document"
 import { APIS, documentOf } from "../../scripts/openapi/documents"
 import type { JsonSchema } from "../../scripts/openapi/json-schema"
+import { Known } from "../../scripts/openapi/known"
 import { resolved, type Violation, valid, violations } from "../../scripts/openapi/values"
 import type { RouteInfo } from "../../src/core/route"
 
@@ -22,7 +23,7 @@ interface Taken {
 type Fields = Record<string, unknown>
 
 /** Choices that no document could list. */
-const known = { timezone: ["UTC", "Europe/Paris", "Asia/Ho_Chi_Minh"] }
+const known = new Known({ timezone: ["UTC", "Europe/Paris", "Asia/Ho_Chi_Minh"] })
 
 /** In a query everything is text, and a list is one with commas. */
 const asQuery = (fields: Fields): Fields =>
