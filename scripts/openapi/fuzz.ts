@@ -190,6 +190,7 @@ const LOOKED_UP: Record<string, string[]> = {
   "folders.update": ["name", "parent_id"],
   "licenses.update": ["product_reference_id"],
   "activations.activate": ["license_code", "domain"],
+  "orders.place": ["items.*.product_id"],
   "reviews.create": ["product_id"],
   "webhooks.create": ["stores"],
   "webhooks.update": ["stores"],
@@ -206,7 +207,7 @@ function misled({ operation }: MadeUp, { status, text }: Sent): string | null {
   const fields = Object.keys(body.errors ?? {})
   const looked = LOOKED_UP[operation.operationId] ?? []
   // A refusal that names no field is a rule of the platform's, and has a code or a sentence of its own.
-  if (status === 422 && fields.every((field) => looked.includes(field))) return null
+  if (status === 422 && fields.every((field) => looked.includes(field.replace(/\.\d+\./g, ".*.")))) return null
   return `${operation.operationId}: ${status} to what is sound by the document, for ${fields.join() || "no field"}: ${text}`
 }
 
