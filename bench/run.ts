@@ -3,15 +3,16 @@
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { wranglerConfig } from "../scripts/lib/project.ts"
 import { scratchDirectory } from "../scripts/lib/scratch.ts"
 import { columns } from "../scripts/lib/table.ts"
 import { freshKey } from "../scripts/seed/access.ts"
 import { createSeeder } from "../scripts/seed/seeder.ts"
 import { bundle } from "./bundle.ts"
+import { distance } from "./distance.ts"
 import { latency } from "./latency.ts"
 import { buildBundle } from "./lib/bundle.ts"
+import { readyStore } from "./lib/ready-store.ts"
 import { report } from "./lib/report.ts"
 import { serve } from "./lib/serve.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
@@ -33,6 +34,7 @@ const topics: Record<string, Topic> = {
   media,
   webhooks,
   latency,
+  distance,
   push,
   licenses,
 }
@@ -81,16 +83,4 @@ async function setUp(directory: string): Promise<{ stage: Stage; stop(): Promise
   const key = await freshKey(createSeeder(platform, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const store = await readyStore(createSeeder(platform, operatorToken, key))
   return { stage: { directory, urls: { platform, bare }, central, vars, operatorToken, key, store }, stop }
-}
-
-async function readyStore(seeder: ReturnType<typeof createSeeder>): Promise<string> {
-  const subdomain = "bench"
-  const person = { owner_email: "owner@bench.example", password: seeder.password("owner") }
-  await seeder.platform("POST", "/stores", { subdomain, name: "Benchmark", ...person })
-  for (let tries = 0; tries < 100; tries += 1) {
-    const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${subdomain}`)
-    if (status === "ready") return subdomain
-    await sleep(100)
-  }
-  throw new Error("The store was not ready after 10 seconds.")
 }

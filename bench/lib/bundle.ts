@@ -8,9 +8,10 @@ import { runWrangler } from "../../scripts/lib/wrangler.ts"
  * Bundles a Worker the way `wrangler deploy` does, without deploying it.
  * @param config its wrangler.toml, relative to the root
  * @param directory where the modules go, absolute
+ * @param entry another module than the one that it names, relative to the root
  */
-export async function buildBundle(config: string, directory: string): Promise<void> {
-  await runWrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory])
+export async function buildBundle(config: string, directory: string, entry?: string): Promise<void> {
+  await runWrangler(["deploy", ...(entry ? [entry] : []), "--dry-run", "--config", config, "--outdir", directory])
 }
 
 /** The bytes of a bundle's modules, raw and as one gzip stream. Source maps are not uploaded and do not count. */

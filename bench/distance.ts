@@ -1,0 +1,87 @@
+// The same platform with every question to a database or an object 25 ms away, as it may be in the world: what its sequential trips cost.
+import { request } from "node:http"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { wranglerConfig } from "../scripts/lib/project.ts"
+import { freshKey } from "../scripts/seed/access.ts"
+import { createSeeder } from "../scripts/seed/seeder.ts"
+import { buildBundle } from "./lib/bundle.ts"
+import { readyStore } from "./lib/ready-store.ts"
+import { serve } from "./lib/serve.ts"
+import type { Topic } from "./lib/topic.ts"
+
+const REQUESTS = 21
+/** Milliseconds of each question: `bench/distant.ts` waits them. */
+const DISTANCE = 25
+
+/** What is allowed of each kind: sequential trips. */
+const MOST = { read: 2, write: 3 }
+
+interface Asked {
+  method?: string
+  path: string
+  kind: keyof typeof MOST
+  headers: Record<string, string>
+  body?: () => string
+}
+
+export const distance: Topic = async ({ directory, vars, operatorToken }) => {
+  const modules = join(directory, "distant")
+  await buildBundle("wrangler.toml", modules, "bench/distant.ts")
+  const bundle = { name: "distant", config: "wrangler.toml", directory: modules, vars }
+  const { urls, stop } = await serve([bundle], wranglerConfig().d1_databases, join(directory, "distance"))
+  const base = urls.distant ?? ""
+  const key = await freshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const seeder = createSeeder(base, operatorToken, key)
+  const store = await readyStore(seeder)
+  await seeder.operator("posts:save", { site: store, name: "Post", slug: "post", content: "<p>Text</p>" })
+  const rows = [[`every question ${DISTANCE} ms away`, "ms, fastest of 21", "trips", "budget"]]
+  for (const [name, asked] of Object.entries(askedBy(key, store))) {
+    const times: number[] = []
+    for (let round = 0; round < REQUESTS; round += 1) times.push(await milliseconds(base, asked))
+    const fastest = Math.min(...times)
+    rows.push([name, fastest.toFixed(0), String(Math.floor(fastest / DISTANCE)), String(MOST[asked.kind])])
+  }
+  await stop()
+  return rows
+}
+
+/** What is asked, by name. */
+function askedBy(key: string, store: string): Record<string, Asked> {
+  const keyed = { Authorization: `Bearer ${key}`, "CF-Connecting-IP": "203.0.113.7" }
+  const site = { Host: `${store}.localhost` }
+  // A range is nobody else's to be given, and means nothing to what is no file: it is read anew.
+  const anew = { ...site, Range: "bytes=0-" }
+  let turn = 0
+  const name = () => JSON.stringify({ name: `Benchmark ${turn++}` })
+  return {
+    "GET /stores/bench": { path: "/api/platform/v1/stores/bench", kind: "read", headers: keyed },
+    "GET /stores": { path: "/api/platform/v1/stores", kind: "read", headers: keyed },
+    "PATCH /stores/bench": {
+      method: "PATCH",
+      path: "/api/platform/v1/stores/bench",
+      kind: "write",
+      headers: { ...keyed, "Content-Type": "application/json" },
+      body: name,
+    },
+    "GET /posts, anew": { path: "/api/v1/posts", kind: "read", headers: anew },
+    "GET /posts/post, anew": { path: "/api/v1/posts/post", kind: "read", headers: anew },
+    "GET /posts, from the edge's cache": { path: "/api/v1/posts", kind: "read", headers: site },
+    "the storefront, anew": { path: "/", kind: "read", headers: anew },
+    "the storefront, from the edge's cache": { path: "/", kind: "read", headers: site },
+  }
+}
+
+/** How long a request takes. By Node's own client, which sends the `Host` that it is given. */
+function milliseconds(base: string, { method = "GET", path, headers, body }: Asked): Promise<number> {
+  const started = performance.now()
+  return new Promise((resolve, reject) => {
+    const sent = request(base + path, { method, headers }, async (answer) => {
+      const words = await text(answer)
+      if (answer.statusCode === 200) resolve(performance.now() - started)
+      else reject(new Error(`${path} answered ${answer.statusCode}: ${words.slice(0, 500)}`))
+    })
+    sent.on("error", reject)
+    sent.end(body?.())
+  })
+}
