@@ -135,8 +135,9 @@ async function run(): Promise<number> {
   return found.length ? 1 : 0
 }
 
-const quantile = (times: number[], part: number): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? 0
+function quantile(times: number[], part: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? 0
+}
 
 function row({ times, faults, memory }: Span, at: number): string[] {
   const end = ((Number(values.minutes) * (at + 1)) / SPANS).toFixed(1)
