@@ -7,6 +7,7 @@ import { makeUser } from "../support/content-factories"
 import { WAYS, withoutBudgets } from "../support/credentials"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
+import { mediaOf, upload } from "../support/media-factories"
 import { everyRoute, fillPath } from "../support/surfaces"
 import { makeFullStore } from "../support/world"
 
@@ -137,4 +138,39 @@ test("every cookie is out of a script's reach, and bound to where it is for", as
     expect(answer.headers.get("Set-Cookie")).toMatch(/;\s*SameSite=(Lax|Strict)/i)
     expect(answer.headers.get("Set-Cookie")).not.toMatch(/;\s*Domain=/i)
   }
+})
+
+// The console's cookie is the central host's: whatever runs there could use it.
+test("on the central host nothing but the console, the reference and the platform's own pages may run script, and no upload is one", async () => {
+  const admin = await signIn()
+  withoutBudgets()
+  const media = await mediaOf()
+  const served: string[] = []
+  for (const name of ["a.js", "a.mjs", "a.html", "a.xhtml", "a.svg", "a.xml", "a.css", "a.wasm", "a.json", "a.txt"]) {
+    const { status, body } = await upload(media, name, "alert(document.cookie)")
+    if (status === 201) served.push(new URL(body.url).pathname)
+  }
+  expect(served.length).toBeGreaterThan(3)
+  const routes = await everyRoute()
+  const pages = routes.filter(({ surface, method }) => method === "GET" && !/^\/console/.test(surface))
+  const wrong: string[] = []
+  let seen = 0
+  for (const path of [...pages.map(({ path }) => fillPath(path)), ...served, "/", "/nothing", "/posts/nothing"]) {
+    if (/stream|^\/docs/.test(path)) continue
+    const { headers } = await call("GET", path, {
+      host: "localhost",
+      headers: { Cookie: admin.cookie, Accept: "text/html" },
+    })
+    const type = headers.get("Content-Type") ?? ""
+    const policy = headers.get("Content-Security-Policy") ?? ""
+    if (/javascript|ecmascript|wasm/.test(type)) wrong.push(`${path} is a script: ${type}`)
+    if (!/html|xml|svg/.test(type)) continue
+    seen += 1
+    const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? ""
+    if (!policy.startsWith("default-src 'none'")) wrong.push(`${path} has the policy ${policy}`)
+    if (!/^('sha256-[\w+/=]+')?$/.test(scripts)) wrong.push(`${path} runs ${scripts}`)
+    if (served.includes(path) && !policy.endsWith("sandbox")) wrong.push(`${path} has the host's origin`)
+  }
+  expect(wrong).toEqual([])
+  expect(seen).toBeGreaterThan(6)
 })
