@@ -1,4 +1,4 @@
-// Every request: the path decides which surface answers; each surface asks first whose host it was sent to.
+// Every request: the path decides which surface answers, and the surface asks whose host it was sent to.
 import { noticeWrite } from "./core/edge-cache"
 import { hostOf } from "./core/host"
 import { createLog } from "./core/log"

@@ -1,4 +1,4 @@
-// The audit trail: every write leaves an entry in its own transaction, whoever made it and through whatever interface.
+// The audit trail: a change leaves an entry in its own transaction, whoever made it and through whatever interface, or says why none.
 import { SQL, sql } from "drizzle-orm"
 import { type AuditDeed, type AuditSubject, auditEntries, type StoreAuditType } from "../db/schema/central/audit"
 import { insert, type Write } from "../db/write"

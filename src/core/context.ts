@@ -1,5 +1,5 @@
 // What every verb is given beside its input. A route, a queue message, a cron run and a console page each make one, and
-// the verb cannot tell them apart.
+// the verb runs the same for all of them.
 import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"

@@ -1,5 +1,5 @@
-// What stands around every surface, once: the request's id and log line, its context, the gate in front, a bound on bodies, the verbs
-// its paths take, and the one place where what was thrown becomes an answer in the surface's envelope.
+// What stands around every surface but the health check, once: the request's id and log line, its context, the gate in front, a bound on bodies, the verbs
+// its paths take, and the place where what was thrown becomes an answer in the surface's envelope.
 import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from "hono"
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"

@@ -5,7 +5,7 @@ import { bookkeep } from "./commit"
 import type { Ctx } from "./context"
 
 /**
- * Notes that a key was used: behind the answer, at most once a minute, and in silence when it fails.
+ * Notes that a key was used: behind the answer, once a minute, and in silence when it fails. Requests of one moment may each note it.
  * @param lastUsedAt as the key's row has it
  * @param used makes the write that notes it
  */

@@ -1,4 +1,4 @@
-// The platform's API keys: the only place where they are born.
+// The platform's API keys: issued, listed and revoked.
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"

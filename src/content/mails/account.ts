@@ -1,8 +1,8 @@
 // The mails of an account: confirm your address, choose a new password, your address was changed.
 
-import { letterHtml, letterText } from "../../core/letter"
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
+import { mailHtml, mailText } from "../../core/mail-layout"
 import type { SiteCtx } from "../site"
 
 type AccountMail = "verify" | "reset" | "email_changed"
@@ -114,7 +114,7 @@ function accountMail(ctx: SiteCtx, kind: AccountMail, to: string, link?: { token
   const words = WORDS[kind]
   const sender = siteName(ctx)
   const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
-  const letter = {
+  const content = {
     title: word(words.title),
     paragraphs: [word(words.body)],
     ...(words.action && link && { action: { label: word(words.action), url: link.url } }),
@@ -123,9 +123,9 @@ function accountMail(ctx: SiteCtx, kind: AccountMail, to: string, link?: { token
   }
   return {
     to,
-    subject: `${letter.title} · ${sender}`,
-    text: letterText(letter),
-    html: letterHtml(letter, ctx.locale),
+    subject: `${content.title} · ${sender}`,
+    text: mailText(content),
+    html: mailHtml(content, ctx.locale),
     fromName: sender,
   }
 }

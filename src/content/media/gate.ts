@@ -1,4 +1,4 @@
-// Every request of the media API carries a key, and each key has a budget of requests a minute.
+// Every request of the media API needs a key, and each key has a budget of requests a minute.
 import type { MiddlewareHandler } from "hono"
 import { addressLimits, budgetHeaders, spend } from "../../core/budget"
 import { clientIp } from "../../core/http"

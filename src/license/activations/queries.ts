@@ -1,4 +1,4 @@
-// Reads of activations. Every one of them is a look-up or two in an index, whatever the tables hold.
+// Reads of activations. One of them is a look-up or two in an index, a page of them a walk along one, whatever the tables hold.
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"

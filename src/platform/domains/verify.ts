@@ -1,4 +1,4 @@
-// Verifying domains: when somebody asks, and again every hour until the record is there.
+// Verifying domains: when somebody asks, and every hour while there is time to prove it.
 import { eq } from "drizzle-orm"
 import { isRoutable } from "../../core/access"
 import { bookkeep, change } from "../../core/commit"

@@ -1,5 +1,5 @@
-// The outbox: a mail is a row in the commit of what it tells, and is claimed before it is sent, so that none is lost with a Worker
-// and none goes out twice.
+// The outbox: a mail is a row in the commit of what it tells, so that none is lost with the Worker that made the change. It is
+// claimed before it is sent, so that no two runs send it; a run that dies in between takes its mail along.
 import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -11,8 +11,8 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { insert, update, type Write } from "../../db/write"
 import { DAY, later, MINUTE } from "../../lib/time"
 import { confirmationUrl } from "../signups/link"
-import { type MailFacts, writeMail } from "./letter"
 import type { MailKind } from "./words"
+import { type MailFacts, writeMail } from "./write"
 
 /** A mail about to be written into the outbox. */
 export interface MailDraft {

@@ -4,9 +4,9 @@ import { timestamp } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
 import type { SubscribedFacts } from "../subscriptions/change"
 import { daysUntil, type Move } from "../subscriptions/move"
-import type { MailFacts } from "./letter"
 import type { MailDraft } from "./outbox"
 import type { MailKind } from "./words"
+import type { MailFacts } from "./write"
 
 /** The page where an owner pays. */
 const BILLING_PATH = "/billing"

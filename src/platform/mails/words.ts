@@ -1,7 +1,7 @@
 // What the platform's mails say. `:name` stands for a fact of the mail.
 import type { Sentence } from "../../core/locale"
 
-interface LetterWords {
+interface MailWords {
   title: Sentence
   body: Sentence[]
   /** The button; a mail without one has nothing to be done. */
@@ -16,7 +16,7 @@ const BILLING: Sentence = {
   vi: "Mở trang thanh toán",
 }
 
-const LETTERS = {
+const MAILS = {
   store_ready: {
     title: {
       en: "Your store :store is open",
@@ -263,9 +263,9 @@ const LETTERS = {
       },
     ],
   },
-} satisfies Record<string, LetterWords>
+} satisfies Record<string, MailWords>
 
-export type MailKind = keyof typeof LETTERS
+export type MailKind = keyof typeof MAILS
 
 /** The words of a mail, whatever parts it has. */
-export const lettersOf = (kind: MailKind): LetterWords => LETTERS[kind]
+export const wordsOf = (kind: MailKind): MailWords => MAILS[kind]

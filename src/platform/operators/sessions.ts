@@ -109,7 +109,7 @@ export async function readSession(ctx: Ctx, token: string): Promise<Session | nu
   return patience ? null : row
 }
 
-/** Notes that a session was used: behind the answer, at most once a minute. */
+/** Notes that a session was used: behind the answer, once a minute. */
 export function touchSession(ctx: Ctx, { session }: Session): void {
   if (ctx.now.getTime() - session.lastSeenAt.getTime() < MINUTE) return
   const seen = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))

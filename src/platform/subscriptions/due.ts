@@ -88,8 +88,8 @@ function ofGrace(subscription: Subscription, settings: ClockSettings, now: Date)
   if (until <= now) return { step: "suspended", reason: "grace_expired", dueAt: until }
   // Of a payment that failed at the provider the owner is told at once, invoice by invoice.
   const first = subscription.provider === "stripe" ? 1 : 0
-  const letters = settings.TENANCY_DUNNING_DAYS.map((day) => ({ day, at: later(since, day * DAY) }))
-  const [latest] = letters.filter(({ day, at }) => day >= first && at <= now).sort((a, b) => b.day - a.day)
+  const reminders = settings.TENANCY_DUNNING_DAYS.map((day) => ({ day, at: later(since, day * DAY) }))
+  const [latest] = reminders.filter(({ day, at }) => day >= first && at <= now).sort((a, b) => b.day - a.day)
   if (!latest || (subscription.dunningDay !== null && subscription.dunningDay >= latest.day)) return null
   return { step: "dunned", day: latest.day, until, dueAt: latest.at }
 }

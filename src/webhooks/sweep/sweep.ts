@@ -1,4 +1,4 @@
-// The sweep, every minute: the only driver of retries. It finds and leases what is due and hands it to a queue, a lane an endpoint; it
+// The sweep, every minute: the only driver of the schedule's retries. It finds and leases what is due and hands it to a queue, a lane an endpoint; it
 // makes no request itself, because all that one invocation sends shares six connections. It also hands on the first attempts that the
 // queue lost, closes what came due at endpoints that are off, and prunes.
 import type { Ctx } from "../../core/context"
@@ -27,7 +27,7 @@ export type SweepReport =
   | { ran: true; queued: number; closed: number; pruned_deliveries: number; pruned_events: number }
 
 /**
- * Hands on what is due. Two sweeps never run at once.
+ * Hands on what is due. Two sweeps do not run at once while the first holds its lock.
  * @param limit deliveries at most
  * @param endpoint only this endpoint's, when given
  */

@@ -1,4 +1,4 @@
-// Mails of the platform to owners and operators: written in the commit of what they tell, sent by the queue, each once.
+// Mails of the platform to owners and operators: written in the commit of what they tell, sent by the queue, each by one run.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 

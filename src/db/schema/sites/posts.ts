@@ -5,7 +5,7 @@ import { flag, moment } from "../columns"
 
 export type PublicationStatus = "published" | "draft" | "pending"
 
-/** What every titled thing of a site has. Lists are sorted by any of the last three, so each has an index. */
+/** What every titled thing of a site has. Lists are sorted by the folded name and by either date, so each of these has an index. */
 const titled = {
   id: integer("id").primaryKey({ autoIncrement: true }),
   siteId: text("site_id").notNull(),

@@ -10,7 +10,7 @@ export interface SupportToken {
   operatorName: string
 }
 
-/** A login. Logging out and changing the password delete it; only an operator's has an end of its own. */
+/** A login. Logging out, another password and another address delete it; only an operator's has an end of its own. */
 export const userTokens = sqliteTable(
   "user_tokens",
   {

@@ -1,4 +1,4 @@
-// The external API as older clients call it: other paths, answers in other words, and nothing but status 200, because any
+// The external API as older clients call it: other paths, answers in other words, and status 200 for whoever has a key, because any
 // other one is "no connection" to them.
 import { Hono } from "hono"
 import type * as z from "zod"

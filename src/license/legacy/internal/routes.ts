@@ -1,4 +1,4 @@
-// The internal API as older clients call it: everything by POST, every answer with status 200.
+// The internal API as older clients call it: everything by POST, and status 200 for whoever has a key.
 import { Hono } from "hono"
 import * as z from "zod"
 import { endAllActivations } from "../../activations/service"

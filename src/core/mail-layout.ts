@@ -2,7 +2,7 @@
 // else's address could make the platform say anything to it.
 import { html } from "hono/html"
 
-export interface Letter {
+export interface MailContent {
   /** Also the subject. */
   title: string
   paragraphs: string[]
@@ -14,14 +14,14 @@ export interface Letter {
   sender: string
 }
 
-/** The letter in plain text, its link on a line of its own. */
-export const letterText = ({ title, paragraphs, action, notes, sender }: Letter): string =>
+/** The mail in plain text, its link on a line of its own. */
+export const mailText = ({ title, paragraphs, action, notes, sender }: MailContent): string =>
   `${[title, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes, `-- \n${sender}`].join("\n\n")}\n`
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** The letter in HTML: tables and inline styles, because that is what mail readers agree on. */
-export function letterHtml({ title, paragraphs, action, notes, sender }: Letter, locale: string): string {
+/** The mail in HTML: tables and inline styles, because that is what mail readers agree on. */
+export function mailHtml({ title, paragraphs, action, notes, sender }: MailContent, locale: string): string {
   const page = html`<!doctype html>
 <html lang="${locale}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>

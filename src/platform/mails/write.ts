@@ -1,9 +1,10 @@
 // A mail of the platform, written out: its facts in the reader's language, as text and as HTML. Pure.
-import { type Letter, letterHtml, letterText } from "../../core/letter"
+
 import { type Locale, type Sentence, say } from "../../core/locale"
 import type { Mail } from "../../core/mail"
+import { type MailContent, mailHtml, mailText } from "../../core/mail-layout"
 import { longDate, money } from "../../lib/written"
-import { lettersOf, type MailKind } from "./words"
+import { type MailKind, wordsOf } from "./words"
 
 /**
  * What a mail's words may name. A moment is ISO text under a name in MOMENTS, `amount_cents` goes with `currency`; `url` is where
@@ -19,17 +20,17 @@ const MOMENTS = ["ends_on", "until", "paid_on"]
  * @param sender the platform's name
  */
 export function writeMail(kind: MailKind, to: string, facts: MailFacts, locale: Locale, sender: string): Mail {
-  const words = lettersOf(kind)
+  const words = wordsOf(kind)
   const shown = shownFacts({ platform: sender, ...facts }, locale)
   const word = (sentence: Sentence) => say(sentence, locale, shown)
-  const letter: Letter = {
+  const content: MailContent = {
     title: word(words.title),
     paragraphs: words.body.map(word),
     ...(words.action && typeof facts.url === "string" && { action: { label: word(words.action), url: facts.url } }),
     notes: (words.notes ?? []).map(word),
     sender,
   }
-  return { to, subject: letter.title, text: letterText(letter), html: letterHtml(letter, locale) }
+  return { to, subject: content.title, text: mailText(content), html: mailHtml(content, locale) }
 }
 
 /** Facts as they are read: days and amounts in the reader's language. */
