@@ -23,7 +23,7 @@ const LIMITS: Record<Attempt, Limits> = {
   device: { address: 60, account: 60 },
 }
 
-/** Mails of one purpose that one address gets, whichever site sends them. */
+/** Mails of one purpose that one address gets, whichever site sends them; the shorter window first. */
 const MAILS = [
   { limit: 5, windowMs: HOUR },
   { limit: 20, windowMs: DAY },
@@ -82,12 +82,10 @@ export async function countMail(
 ): Promise<void> {
   await countAttempt(ctx, attempt, who)
   const address = await sha256(who.account.toLowerCase())
-  const mails = MAILS.map(({ limit, windowMs }) => ({
-    name: `mail-${purpose}-${windowMs}:${address}`,
-    limit,
-    windowMs,
-  }))
-  await spend(ctx.env, ctx.log, mails)
+  // One after the other: what the hour refuses is no mail, and uses up nothing of the day.
+  for (const { limit, windowMs } of MAILS) {
+    await spend(ctx.env, ctx.log, [{ name: `mail-${purpose}-${windowMs}:${address}`, limit, windowMs }])
+  }
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

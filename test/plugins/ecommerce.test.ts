@@ -141,7 +141,9 @@ describe("writing products", () => {
     expect(await totals()).toContainEqual({ filter: "draft", total: 1 })
     expect((await staff("DELETE", `/products/${id}`)).body).toEqual({ error: false, data: null, message: null })
     expect((await staff("DELETE", `/products/${id}`)).status).toBe(404)
-    expect((await totals()).every((row) => row.total === 0)).toBe(true)
+    const left = await totals()
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.every((row) => row.total === 0)).toBe(true)
   })
 
   test("customers may not, and nothing changes", async () => {

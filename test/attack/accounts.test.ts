@@ -1,0 +1,138 @@
+// What somebody tries who wants another's account, or wants to plague its owner.
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { DAY, HOUR } from "../../src/lib/time"
+import { call } from "../support/app"
+import {
+  content,
+  hostOfStore,
+  linkIn,
+  makeSettings,
+  makeToken,
+  makeUser,
+  PASSWORD,
+  takeMail,
+} from "../support/content-factories"
+import { makeReadyStore } from "../support/factories"
+import { siteRows } from "../support/rows"
+
+const from = (ip: string) => ({ "CF-Connecting-IP": ip })
+
+let serial = 0
+const address = () => `10.${++serial >> 8}.${serial & 255}.1`
+
+test("a bearer of nothing but its name is none", async () => {
+  for (const header of ["Bearer", "bearer ", "Bearer   "]) {
+    const headers = { Authorization: header, ...from(address()) }
+    expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(200)
+    expect((await content("GET", "/me", { headers })).status).toBe(401)
+  }
+  const headers = { Authorization: "Bearer nonsense", ...from(address()) }
+  expect((await content("POST", "/device-tokens", { json: { token: "t1" }, headers })).status).toBe(401)
+})
+
+test("a login that succeeds is nobody's attempt; a wrong one is", async () => {
+  const user = await makeUser()
+  const login = async (password: string) =>
+    (await content("POST", "/login", { json: { email: user.email, password }, headers: from("10.7.7.7") })).status
+  for (let n = 0; n < 12; n++) expect(await login(PASSWORD)).toBe(200)
+  for (let n = 0; n < 10; n++) expect(await login("wrong-1")).toBe(422)
+  expect(await login(PASSWORD)).toBe(429)
+}, 30_000)
+
+describe("another e-mail address", () => {
+  test("takes the password, is told to the old one, and ends every other login and link", async () => {
+    const mails = takeMail()
+    const user = await makeUser()
+    const other = await makeToken(user)
+    await content("POST", "/password/forgot", { json: { email: user.email }, headers: from(address()) })
+    const reset = linkIn(mails[0]).token
+    const put = (json: object) => content("PUT", "/me", { token: user.token, json, headers: from(address()) })
+
+    const bare = await put({ email: "attacker@evil.example", dob: "2999-01-01" })
+    expect(bare.status).toBe(422)
+    expect(Object.keys(bare.body.errors).sort()).toEqual(["current_password", "dob"])
+    const wrong = await put({ email: "attacker@evil.example", current_password: "not-it" })
+    expect(wrong.body.errors).toEqual({ current_password: ["The password is incorrect."] })
+    expect(await siteRows("select email from users where id = ?", user.id)).toEqual([{ email: user.email }])
+    expect((await content("GET", "/me", { token: other })).status).toBe(200)
+
+    const moved = await put({ email: "new@example.com", current_password: PASSWORD })
+    expect(moved.body.data.email).toBe("new@example.com")
+    expect(mails.at(-1)).toMatchObject({ to: user.email, subject: expect.stringContaining("address was changed") })
+    expect((await content("GET", "/me", { token: user.token })).status).toBe(200)
+    expect((await content("GET", "/me", { token: other })).status).toBe(401)
+    const json = { email: "new@example.com", token: reset, password: "secret-2", password_confirmation: "secret-2" }
+    expect((await content("POST", "/password/reset", { json, headers: from(address()) })).status).toBe(422)
+  })
+
+  test("is guessed at ten times a minute", async () => {
+    const { token } = await makeUser()
+    const guess = () =>
+      content("PUT", "/me", {
+        token,
+        json: { email: "x@evil.example", current_password: "guess" },
+        headers: from(address()),
+      })
+    for (let n = 0; n < 10; n++) expect((await guess()).status).toBe(422)
+    expect((await guess()).status).toBe(429)
+  }, 30_000)
+
+  test("has to be confirmed, where addresses are, before the user does what a confirmed one may", async () => {
+    const mails = takeMail()
+    await makeSettings("central", { emailVerification: true })
+    const user = await makeUser("central", { emailVerifiedAt: new Date() })
+    const { token } = user
+    const json = { email: "ceo@victim.example", current_password: PASSWORD }
+    expect((await content("PUT", "/me", { token, json })).status).toBe(200)
+    const refused = [
+      await content("PUT", "/settings", { token, json: { theme: "dark" } }),
+      await content("GET", "/notifications", { token }),
+      await content("POST", "/device-tokens", { token, json: { token: "t1" } }),
+      await content("POST", "/notifications/mark-all-read", { token }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect(await siteRows("select token from device_tokens")).toEqual([])
+    expect((await content("GET", "/me", { token })).status).toBe(200)
+    const link = linkIn(mails.find((mail) => mail.to === "ceo@victim.example"))
+    expect((await call("GET", link.path)).status).toBe(200)
+    expect((await content("PUT", "/settings", { token, json: { theme: "dark" } })).status).toBe(200)
+  })
+})
+
+describe("mails to one address", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test("are five an hour and twenty a day of one purpose, over all sites", async () => {
+    const mails = takeMail()
+    const stores = [await makeReadyStore(), await makeReadyStore()]
+    for (const store of stores) await makeUser(store, { email: "ada@example.com" })
+    const ask = async (n: number) =>
+      (
+        await content("POST", "/password/forgot", {
+          json: { email: n % 2 ? "ADA@example.com" : "ada@example.com" },
+          host: hostOfStore(stores[n % 2] ?? ""),
+          headers: from(address()),
+        })
+      ).status
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2030-01-01T00:00:30Z") })
+    for (let hour = 1; hour <= 4; hour++) {
+      for (let n = 0; n < 5; n++) expect(await ask(n), `${hour} ${n}`).toBe(200)
+      expect(await ask(5)).toBe(429)
+      expect(mails).toHaveLength(5 * hour)
+      vi.setSystemTime(Date.now() + HOUR)
+    }
+    expect(await ask(0)).toBe(429)
+    vi.setSystemTime(Date.now() + DAY)
+    expect(await ask(0)).toBe(200)
+    expect(mails).toHaveLength(21)
+  })
+})
+
+test("what is not public is stored nowhere and taken for nothing else", async () => {
+  const { token } = await makeUser()
+  for (const path of ["/me", "/settings", "/notifications", "/nothing"]) {
+    const { headers } = await content("GET", path, { token })
+    expect(headers.get("Cache-Control"), path).toBe("no-store")
+    expect(headers.get("X-Content-Type-Options"), path).toBe("nosniff")
+  }
+})

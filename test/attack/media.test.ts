@@ -1,0 +1,57 @@
+// What somebody tries who has a key of the media library.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { operator } from "../support/blog-factories"
+import { content, hostOfStore } from "../support/content-factories"
+import { makePlan, makeReadyStore } from "../support/factories"
+import { makeServerKey, makeSiteKey } from "../support/key-factories"
+import { siteRows } from "../support/rows"
+
+describe("the media library", () => {
+  const form = (bytes: number) => {
+    const body = new FormData()
+    body.set("file", new Blob([new Uint8Array(bytes)]), "a.bin")
+    return body
+  }
+
+  test("holds no more than the plan's storage, also of uploads side by side, and stores no byte beyond", async () => {
+    const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 1, staff_users: 0 } })
+    const store = await makeReadyStore({ plan: plan.slug })
+    const headers = { "X-API-KEY": await makeServerKey(store, "internal") }
+    const upload = (bytes: number) =>
+      content("POST", "/media/files", { host: hostOfStore(store), headers, body: form(bytes) })
+    const large = await upload(3_000_000)
+    expect(large.status).toBe(403)
+    expect(large.body).toEqual({ message: expect.any(String), errors: {} })
+    expect((await env.MEDIA.list()).objects).toEqual([])
+    const both = await Promise.all([upload(700_000), upload(700_000)])
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
+    expect((await upload(700_000)).status).toBe(403)
+    expect((await upload(100_000)).status).toBe(201)
+    expect(await siteRows("select count(*) n from media_orphans where reserved_bytes > 0")).toEqual([{ n: 0 }])
+    const file = (await siteRows("select id from media_files where size = 700000"))[0]?.id
+    await content("DELETE", `/media/files/${file}`, { host: hostOfStore(store), headers })
+    expect((await upload(700_000)).status).toBe(201)
+  })
+
+  test("is kept from the key that is in every app where the site says so; server tokens always may write", async () => {
+    const [site, server] = [await makeSiteKey(), await makeServerKey()]
+    const make = (key: string, name: string) =>
+      content("POST", "/media/folders", { json: { name }, headers: { "X-API-KEY": key } })
+    expect((await make(site, "a")).status).toBe(201)
+    await operator("site:settings", { "media-key-writes": "off" })
+    const refused = await make(site, "b")
+    expect([refused.status, refused.body]).toEqual([403, { message: expect.any(String), errors: {} }])
+    expect((await content("GET", "/media/folders", { headers: { "X-API-KEY": site } })).status).toBe(200)
+    expect((await make(server, "b")).status).toBe(201)
+  })
+
+  test("leaves an entry in the trail of what a key changes", async () => {
+    const key = await makeServerKey()
+    await content("POST", "/media/folders", { json: { name: "a" }, headers: { "X-API-KEY": key } })
+    const { results } = await env.DB.prepare("select * from audit_entries").all()
+    expect(
+      results.some((row) => JSON.stringify(row).includes('"folder') && JSON.stringify(row).includes("a server")),
+    ).toBe(true)
+  })
+})
