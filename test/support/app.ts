@@ -46,11 +46,14 @@ export async function call(method: string, path: string, options: CallOptions = 
   const { token, json, host = "localhost" } = options
   const headers = new Headers(options.headers)
   if (token) headers.set("Authorization", `Bearer ${token}`)
+  const body = json === undefined ? options.body : JSON.stringify(json)
   if (json !== undefined) headers.set("Content-Type", "application/json")
+  // As a client's does that knows what it sends.
+  if (typeof body === "string") headers.set("Content-Length", String(new TextEncoder().encode(body).length))
   const request = new Request(`http://${host}${path}`, {
     method,
     headers,
-    body: json === undefined ? options.body : JSON.stringify(json),
+    body,
     redirect: "manual",
   })
   if (!options.remembered) noticeWrite()

@@ -64,8 +64,22 @@ export interface Billing {
   card: { enabled: boolean }
 }
 
+/**
+ * The store's billing for one of its staff: who asks is found out beside it.
+ * @throws Refusal as of `ownerOf`
+ */
+export async function readOwnBilling(ctx: UserCtx): Promise<Billing> {
+  const { store } = ctx.site
+  if (!store) throw new Refusal("not_found")
+  const billing = readBilling({ ...ctx, storeId: store.id })
+  // Whatever comes of it, who may not see it is told so first.
+  billing.catch(() => undefined)
+  await ownerOf(ctx)
+  return billing
+}
+
 /** The store's billing, in one round trip. */
-export async function readBilling(ctx: OwnerCtx): Promise<Billing> {
+export async function readBilling(ctx: Pick<OwnerCtx, "db" | "settings" | "env" | "storeId">): Promise<Billing> {
   const [store, plans, orders, payments, offline] = await batch(ctx.db, [
     selectStore(ctx.db, ctx.storeId),
     selectActivePlans(ctx.db),

@@ -9,7 +9,7 @@ import { singleOf } from "../answers"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { checkoutUrl, orderPlan, ownerOf, portalUrl, readBilling, takeBackOrder } from "./owner"
+import { checkoutUrl, orderPlan, ownerOf, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
 
 const BillingResource = z
   .object({
@@ -36,7 +36,7 @@ export const billing = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
     async (c) => {
-      const { facts, plans, orders, offline, card } = await readBilling(await ownerOf(c.var.userCtx))
+      const { facts, plans, orders, offline, card } = await readOwnBilling(c.var.userCtx)
       const { enabled, label, instructions } = offline
       return single(c, {
         subscription: facts.subscription && subscriptionResource(facts.subscription),
@@ -56,7 +56,7 @@ export const billing = new Hono<ContentEnv>()
       answers: { status: 200, body: singleOf(z.array(OrderResource)) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
-    async (c) => single(c, (await readBilling(await ownerOf(c.var.userCtx))).orders.map(orderResource)),
+    async (c) => single(c, (await readOwnBilling(c.var.userCtx)).orders.map(orderResource)),
   )
   .post(
     "/billing/orders",

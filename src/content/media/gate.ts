@@ -21,9 +21,16 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const limits = key
     ? [{ name: `media:${site.id}:${key.id ?? "site"}`, limit }]
     : addressLimits("media-anonymous", clientIp(c), limit)
-  c.set("rateLimit", budgetHeaders(await spend(env, log, limits), true))
+  const spent = spend(env, log, limits)
+  if (key && READS.has(c.req.method)) {
+    // What is read is read beside the budget, and heard after it.
+    const [budget] = await Promise.all([spent, next()])
+    c.set("rateLimit", budgetHeaders(budget, true))
+    return
+  }
+  c.set("rateLimit", budgetHeaders(await spent, true))
   if (!key) throw new Refusal("invalid_key")
   // The site's own key is in every copy of an app: a site may keep it to reading.
-  if (key.id === null && !site.api.keyWritesMedia && !READS.has(c.req.method)) throw new Refusal("forbidden")
+  if (key.id === null && !site.api.keyWritesMedia) throw new Refusal("forbidden")
   await next()
 }
