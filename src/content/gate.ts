@@ -1,16 +1,16 @@
 // Every request of /api/v1 passes here, whatever its verb and path, in this order: host, store, plan, switch, key. Only then
 // is it asked whether the path exists, and only then who the user is.
 import { eq } from "drizzle-orm"
-import type { MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import { accessState } from "../core/access"
 import type { Actor } from "../core/actor"
 import type { Ctx } from "../core/context"
-import { BOOKMARK, isPublicRead, rememberedSite, throughCache } from "../core/edge-cache"
+import { BOOKMARK, isPublicRead, rememberedSite, renewVersion, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
 import { touch } from "../core/touch"
-import { followed, nearestCentralReplica } from "../db/client"
+import { followed, nearestCentralReplica, siteVersion } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
 import { keptRead } from "./blog/caching"
@@ -27,7 +27,7 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const isPublic = isPublicRead(c.req.raw)
   let found: Awaited<ReturnType<typeof resolve>>
   try {
-    found = await (isPublic ? rememberedSite(`content:${new URL(c.req.url).hostname}`, resolve) : resolve())
+    found = await (isPublic ? rememberedPublicSite(c, resolve) : resolve())
   } catch (cause) {
     if (!isPublic || cause instanceof Refusal) throw cause
     // Nobody can be asked whose host it is; what is kept under it was good for all.
@@ -49,6 +49,12 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const bookmark = writer?.bookmark()
   if (bookmark) c.header(BOOKMARK, bookmark)
 }
+
+/** The site of a public read, of which the state is asked beside it. */
+const rememberedPublicSite = (c: Context<ContentEnv>, resolve: () => ReturnType<typeof resolveSite>) =>
+  rememberedSite(`content:${new URL(c.req.url).hostname}`, resolve, ({ site: { id, database } }) =>
+    renewVersion(id, () => siteVersion(c.env, database, id)),
+  )
 
 /** The key as the trail names it. */
 const actorOf = ({ id, name }: ServerKey): Actor =>

@@ -1,7 +1,8 @@
 // Public reads, kept near the reader. An answer is kept in Cloudflare's cache under its host, path and query, with the state of
 // the site it was read from; it is good as long as the site has that state, and when the databases cannot be asked it is good
 // enough. Which site a host leads to, and which state that is in, the isolate remembers for a few seconds. A write ends that at
-// once where it was made; elsewhere a change is seen when those seconds are over.
+// once where it was made; elsewhere a change is seen when those seconds are over. The isolate also remembers the tags of what it
+// answered, so that who has an answer of the same state is told so without anything being read, not even from the cache.
 import { matchesTag } from "../lib/entity-tag"
 import { Refusal } from "./refusal"
 
@@ -29,6 +30,7 @@ interface Remembered<Value> {
 
 const sites = new Map<string, Remembered<unknown>>()
 const versions = new Map<string, Remembered<number | "unreachable">>()
+const tags = new Map<string, { state: string; headers: Headers }>()
 let writes = 0
 
 /** Forgets the state of every site: something may have been changed here. */
@@ -38,23 +40,31 @@ export function noticeWrite(): void {
 
 const isFresh = (known: Remembered<unknown>): boolean => known.writes === writes && Date.now() - known.at < REMEMBERED
 
-function remember<Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void {
+function put<Value>(memory: Map<string, Value>, key: string, value: Value): void {
   memory.delete(key)
   if (memory.size >= MOST) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
-  memory.set(key, { value, at: Date.now(), writes: after })
+  memory.set(key, value)
 }
+
+const remember = <Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void =>
+  put(memory, key, { value, at: Date.now(), writes: after })
 
 /**
  * The site of a host, for a public read: read when the isolate has not just done so, and as it last was when it cannot be read.
  * @param key names the host and what is known of it
+ * @param beside what may be asked while it is read anew, of the site as it last was
  * @throws what `load` threw: a refusal always, a fault when nothing is remembered
  */
-export async function rememberedSite<Site>(key: string, load: () => Promise<Site>): Promise<Site> {
+export async function rememberedSite<Site>(
+  key: string,
+  load: () => Promise<Site>,
+  beside?: (site: Site) => Promise<void>,
+): Promise<Site> {
   const known = sites.get(key) as Remembered<Site> | undefined
   if (known && isFresh(known)) return known.value
   const before = writes
   try {
-    const site = await load()
+    const [site] = await Promise.all([load(), known && beside?.(known.value)])
     remember(sites, key, site, before)
     return site
   } catch (cause) {
@@ -62,6 +72,22 @@ export async function rememberedSite<Site>(key: string, load: () => Promise<Site
     // The next readers need not wait for the same fault; `at` stays, so that what is remembered ends one day.
     known.writes = writes
     return known.value
+  }
+}
+
+/**
+ * Asks anew which state a site is in, when it was known a while ago: what is kept of it may still be good, and then nothing else is read.
+ * After a write here it is not asked, for it is likely another state.
+ * @param read the version of the site's content
+ */
+export async function renewVersion(siteId: string, read: () => Promise<number>): Promise<void> {
+  const known = versions.get(siteId)
+  if (!known || isFresh(known) || known.writes !== writes) return
+  const before = writes
+  try {
+    remember(versions, siteId, await read(), before)
+  } catch {
+    // Whoever reads the content finds it out, and says so.
   }
 }
 
@@ -100,9 +126,12 @@ export async function throughCache(
   const key = keyOf(kept)
   const known = versions.get(siteId)
   if (key !== null && known && isFresh(known)) {
+    const state = `${stamp}.${known.value}`
+    const unchanged = unchangedSince(request, key, state)
+    if (unchanged) return unchanged
     const entry = await caches.default.match(key)
     if (entry && known.value === "unreachable") return answer(request, entry, "hit; detail=unreachable")
-    if (entry?.headers.get(STAMP) === `${stamp}.${known.value}`) return answer(request, entry, "hit")
+    if (entry?.headers.get(STAMP) === state) return tagged(key, state, request, entry, "hit")
     void entry?.body?.cancel()
   }
   const before = writes
@@ -120,10 +149,28 @@ export async function throughCache(
   if (fresh.status >= 500) return (await standIn(kept, key)) ?? fresh
   if (version !== undefined) {
     remember(versions, siteId, version, before)
-    if (key !== null && request.method === "GET" && isKeepable(fresh))
-      kept.after(keep(key, fresh.clone(), `${stamp}.${version}`))
+    if (key !== null && request.method === "GET" && isKeepable(fresh)) {
+      const state = `${stamp}.${version}`
+      kept.after(keep(key, fresh.clone(), state))
+      return tagged(key, state, request, fresh, "fwd=miss")
+    }
   }
   return answer(request, fresh, "fwd=miss")
+}
+
+/** The answer to who has what was answered of this state before; null when nobody knows that he has. */
+function unchangedSince({ headers }: Request, key: string, state: string): Response | null {
+  const known = tags.get(key)
+  if (known?.state !== state) return null
+  const isHeld = matchesTag(headers.get("If-None-Match") ?? undefined, known.headers.get("ETag") ?? "")
+  return isHeld ? new Response(null, { status: 304, headers: known.headers }) : null
+}
+
+/** The answer, of which the tag is remembered. */
+function tagged(key: string, state: string, request: Request, whole: Response, how: string): Response {
+  const headers = clientHeaders(whole, "hit")
+  if (headers.has("ETag")) put(tags, key, { state, headers: unsent(headers) })
+  return answer(request, whole, how)
 }
 
 /** What is kept, in place of what could not be read; those who ask next do not try for a while. */
@@ -161,8 +208,12 @@ async function keep(key: string, { body, headers: told }: Response, stamp: strin
   await caches.default.put(key, new Response(body, { headers }))
 }
 
-/** A kept or a new answer, with the client's headers and as this request wants it. */
-function answer(request: Request, { body, headers: held, status }: Response, how: string): Response {
+/** A kept or a new answer, as this request wants it. */
+const answer = (request: Request, whole: Response, how: string): Response =>
+  conditional(request, new Response(whole.body, { status: whole.status, headers: clientHeaders(whole, how) }))
+
+/** The headers of a kept or a new answer as its client gets them. */
+function clientHeaders({ headers: held }: Response, how: string): Headers {
   const headers = new Headers(held)
   if (headers.has(STAMP)) {
     for (const name of CLIENTS) {
@@ -174,7 +225,14 @@ function answer(request: Request, { body, headers: held, status }: Response, how
     for (const name of [STAMP, "Age", "Expires", "Date", "CF-Cache-Status"]) headers.delete(name)
   }
   headers.set("Cache-Status", `Tenancy; ${how}`)
-  return conditional(request, new Response(body, { status, headers }))
+  return headers
+}
+
+/** Headers without those of a body. */
+function unsent(headers: Headers): Headers {
+  const kept = new Headers(headers)
+  for (const name of ["Content-Type", "Content-Length"]) kept.delete(name)
+  return kept
 }
 
 /** An answer as a request wants it: 304 to who has it (RFC 9110, section 13), without a body to HEAD. */
@@ -183,9 +241,7 @@ export function conditional(request: Request, whole: Response): Response {
   const tag = status === 200 ? headers.get("ETag") : null
   if (tag && matchesTag(request.headers.get("If-None-Match") ?? undefined, tag)) {
     void body?.cancel()
-    const kept = new Headers(headers)
-    for (const name of ["Content-Type", "Content-Length"]) kept.delete(name)
-    return new Response(null, { status: 304, headers: kept })
+    return new Response(null, { status: 304, headers: unsent(headers) })
   }
   if (request.method !== "HEAD") return whole
   void body?.cancel()

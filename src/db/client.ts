@@ -120,6 +120,12 @@ function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: Replic
 export const nearestReplica = (env: Env, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
   connect(replicaOf(env, binding, reader))
 
+/** The version of a site's content as the nearest replica knows it. */
+export async function siteVersion(env: Env, binding: string, siteId: string): Promise<number> {
+  const session = siteBinding(env, binding).withSession("first-unconstrained")
+  return (await session.prepare(VERSION).bind(siteId).first<number>("version")) ?? 0
+}
+
 /** The central database's nearest replica. */
 export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.DB.withSession("first-unconstrained"))
 

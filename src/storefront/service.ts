@@ -3,10 +3,10 @@
 
 import { accessState } from "../core/access"
 import type { Ctx } from "../core/context"
-import { isPublicRead, type KeptRead, rememberedSite, throughCache } from "../core/edge-cache"
+import { isPublicRead, type KeptRead, rememberedSite, renewVersion, throughCache } from "../core/edge-cache"
 import { type Site, siteOf } from "../core/host"
 import { Refusal } from "../core/refusal"
-import { nearestReplica } from "../db/client"
+import { nearestReplica, siteVersion } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import type { Closed, Shop } from "./data"
@@ -27,7 +27,11 @@ export async function visit(ctx: Ctx, request: Request, hostname: string, locale
   const url = new URL(request.url)
   let site: Site | null
   try {
-    site = await rememberedSite(`storefront:${hostname}`, () => siteOf(ctx.env, hostname))
+    site = await rememberedSite(
+      `storefront:${hostname}`,
+      () => siteOf(ctx.env, hostname),
+      (last) => renew(ctx, last),
+    )
   } catch (cause) {
     // Nobody can be asked whose host it is; what is kept under it was good for all.
     return throughCache(keptVisit(ctx, request, url, hostname, locale, null), () => Promise.reject(cause))
@@ -94,6 +98,13 @@ async function pageOf(
   const parts = await partsOf(store.apps, store.theme)
   const { page, menu, pages } = await readShop(db, { siteId: store.id }, parts, wantedAt(url))
   return renderPage({ ...shopOf(ctx.settings, site, locale), menu, pages }, page)
+}
+
+/** Asks which state a store's content is in, beside the store. */
+async function renew({ env }: Ctx, site: Site | null): Promise<void> {
+  if (!site?.store.database) return
+  const { id, database } = site.store
+  await renewVersion(id, () => siteVersion(env, database, id))
 }
 
 /** A finished page, which is asked for again every time and sent only when it has changed: a store closes at once. */

@@ -11,6 +11,7 @@ import { makeKey, makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
 import { mediaOf, upload } from "../support/media-factories"
+import { sequenceOf } from "../support/sequence"
 
 /** A store with one of everything that the public may read. */
 async function given() {
@@ -107,6 +108,77 @@ describe("a public read", () => {
     const answer = await other.get("/api/v1/posts")
     expect(answer.body.data[0].slug).toBe(other.post.slug)
     expect(answer.text).not.toContain(one.host)
+  })
+})
+
+describe("an answer that the reader has", () => {
+  const conditional = async (get: Awaited<ReturnType<typeof given>>["get"], path: string) => {
+    const etag = (await get(path)).headers.get("ETag") ?? ""
+    return () => get(path, { headers: { "If-None-Match": etag } })
+  }
+
+  test("is 304 within those seconds without any question, to the databases or to the cache", async () => {
+    const { get, paths } = await given()
+    for (const path of paths) {
+      const ask = await conditional(get, path)
+      const match = vi.spyOn(caches.default, "match")
+      const { roundTrips } = await costsOf(async () => {
+        const { status, text, headers } = await ask()
+        expect
+          .soft([path, status, text, headers.has("ETag"), headers.has("Vary")])
+          .toEqual([path, 304, "", true, path !== paths.at(-1)])
+      })
+      expect.soft([path, roundTrips, match.mock.calls.length]).toEqual([path, 0, 0])
+      match.mockRestore()
+    }
+  })
+
+  test("is 304 after them for one trip, beside which nothing but the version of the content is read", async () => {
+    const { get, paths } = await given()
+    for (const path of paths) {
+      noticeWrite()
+      const whole = await costsOf(() => get(path))
+      const ask = await conditional(get, path)
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
+      let status = 0
+      const { trips, ...rest } = await sequenceOf(async () => {
+        const answer = await ask()
+        status = answer.status
+        return answer
+      })
+      expect.soft([path, status, trips, rest.asked.length]).toEqual([path, 304, 1, 2])
+      vi.setSystemTime(Date.now() + 5_001)
+      const { rowsRead } = await costsOf(ask)
+      expect.soft([path, rowsRead < whole.rowsRead]).toEqual([path, true])
+      vi.useRealTimers()
+    }
+  })
+
+  test("is 200 with another tag as soon as it changed here, and elsewhere after those seconds", async () => {
+    const { store, get, post } = await given()
+    for (const path of [`/api/v1/posts/${post.slug}`, `/blog/${post.slug}`]) {
+      const ask = await conditional(get, path)
+      expect((await ask()).status).toBe(304)
+      await makePost({ site: store, slug: post.slug, name: `Changed ${path}` })
+      expect((await ask()).text).toContain(`Changed ${path}`)
+      const again = await conditional(get, path)
+      expect((await again()).status).toBe(304)
+      // Another isolate wrote: nobody told this one.
+      await env.SITES_1.prepare("update posts set name = ? where slug = ?").bind(`Elsewhere ${path}`, post.slug).run()
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
+      const { trips, text } = await sequenceOf(again)
+      expect([trips, text.includes(`Elsewhere ${path}`)]).toEqual([2, true])
+      vi.useRealTimers()
+    }
+  })
+
+  test("is told so by what is kept for another reader, and never to one of another language", async () => {
+    const { get } = await given()
+    const ask = await conditional(get, "/")
+    expect((await ask()).status).toBe(304)
+    const etag = (await get("/")).headers.get("ETag") ?? ""
+    expect((await get("/", { headers: { "If-None-Match": etag, "Accept-Language": "fr" } })).status).toBe(200)
+    expect((await get("/", { headers: { "If-None-Match": '"another"' } })).status).toBe(200)
   })
 })
 

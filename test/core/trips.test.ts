@@ -28,7 +28,15 @@ const LONGER: Record<string, [trips: number, reason: string]> = {
   "deliveries.retry": [4, "the attempt is reserved before it is made, and settled after"],
   "webhooks.test": [4, "likewise"],
   "webhooks.recover": [4, "what is to be recovered is counted, for an answer that says how much it is"],
-  "accounts.register": [4, "no password is hashed for an address that is taken"],
+  "accounts.register": [
+    6,
+    "mails are counted one budget after the other, and no password is hashed for an address that is taken",
+  ],
+  "accounts.forgotPassword": [
+    5,
+    "mails are counted one budget after the other: what one refuses uses up nothing of the next",
+  ],
+  "accounts.resendVerification": [5, "likewise"],
   "accounts.logIn": [4, GUESSES],
   "accounts.resetPassword": [4, GUESSES],
   "profile.update": [4, GUESSES],

@@ -2,10 +2,10 @@
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
 import { accessState } from "../../core/access"
-import { isPublicRead, rememberedSite, throughCache } from "../../core/edge-cache"
+import { isPublicRead, rememberedSite, renewVersion, throughCache } from "../../core/edge-cache"
 import { Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
-import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase } from "../../db/client"
+import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
 import { compiled, given } from "../../db/compiled"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
@@ -51,7 +51,9 @@ mediaServing.get("/media/*", async (c) => {
   try {
     const reader = { ...ctx, db: nearestCentralReplica(c.env) }
     const resolve = () => resolveSite(reader, c.req.url, undefined)
-    site = (await rememberedSite(`content:${hostname}`, resolve)).site
+    const renew = ({ site: { id, database } }: Awaited<ReturnType<typeof resolve>>) =>
+      renewVersion(id, () => siteVersion(c.env, database, id))
+    site = (await rememberedSite(`content:${hostname}`, resolve, renew)).site
   } catch (cause) {
     if (!isPublic) throw cause
     // Nobody can be asked whose host it is; what is kept under it was good for all.
