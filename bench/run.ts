@@ -19,6 +19,7 @@ import type { Stage, Topic } from "./lib/topic.ts"
 import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
 import { media } from "./media.ts"
+import { memory } from "./memory.ts"
 import { platform } from "./platform.ts"
 import { push } from "./push.ts"
 import { reads } from "./reads.ts"
@@ -32,6 +33,7 @@ const topics: Record<string, Topic> = {
   writes,
   lists,
   media,
+  memory,
   webhooks,
   latency,
   distance,

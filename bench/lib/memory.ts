@@ -54,15 +54,19 @@ export async function inspect(port: number, name: string) {
   })
   await once(socket, "open")
   let id = 0
+  const ask = (method: string) =>
+    new Promise<HeapUsage>((resolve) => {
+      id += 1
+      waiting.set(id, resolve)
+      socket.send(JSON.stringify({ id, method }))
+    })
   return {
     usage: async () => {
-      const { usedSize, backingStorageSize } = await new Promise<HeapUsage>((resolve) => {
-        id += 1
-        waiting.set(id, resolve)
-        socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }))
-      })
+      const { usedSize, backingStorageSize } = await ask("Runtime.getHeapUsage")
       return { heap: usedSize, buffers: backingStorageSize }
     },
+    /** Collects the garbage. */
+    collect: () => ask("HeapProfiler.collectGarbage"),
     close: () => socket.close(),
   }
 }

@@ -1,0 +1,93 @@
+// Whether memory that grows is warm-up or a leak: what is left of the Worker's heap once its garbage is gone, after each of many thousand
+// requests of every kind that remembers something: caches by site and key, budgets by address, log lines, events and their deliveries.
+import { join } from "node:path"
+import { freePort } from "../scripts/lib/port.ts"
+import { wranglerConfig } from "../scripts/lib/project.ts"
+import { freshKey } from "../scripts/seed/access.ts"
+import { createSeeder } from "../scripts/seed/seeder.ts"
+import { inspect, resident, workerds } from "./lib/memory.ts"
+import { readyStore } from "./lib/ready-store.ts"
+import { serve } from "./lib/serve.ts"
+import type { Topic } from "./lib/topic.ts"
+
+const ROUNDS = 6
+const REQUESTS = 3_000
+const AT_A_TIME = 6
+const MB = 1024 * 1024
+
+/** Megabytes that the heap may grow by from the second round to the last. */
+const BUDGET = 3
+
+export const memory: Topic = async ({ directory, vars, operatorToken }) => {
+  const earlier = workerds()
+  const inspectorPort = await freePort()
+  const outbound = async () => new Response("ok")
+  const bundle = { name: "memory", config: "wrangler.toml", directory: join(directory, "platform"), vars, outbound }
+  const settings = { ...bundle, vars: { ...vars, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" } }
+  const databases = wranglerConfig().d1_databases
+  const { urls, stop } = await serve([settings], databases, join(directory, "memory-state"), inspectorPort)
+  const [pid = 0] = workerds().filter((known) => !earlier.includes(known))
+  const base = urls.memory ?? ""
+  const key = await freshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
+  const seeder = createSeeder(base, operatorToken, key)
+  const store = await readyStore(seeder)
+  await seeder.operator("posts:save", { site: store, name: "Post", slug: "post", content: "<p>Text</p>" })
+  await seeder.platform("POST", "/webhooks", { url: "https://receiver.example/hook", events: ["*"] })
+  const inspector = await inspect(inspectorPort, "memory")
+  const rows = [["after so many requests", "heap, garbage gone", "buffers", "workerd", "budget"]]
+  let first = 0
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await mixed(base, key, (round - 1) * REQUESTS)
+    await inspector.collect()
+    const { heap, buffers } = await inspector.usage()
+    if (round === 2) first = heap
+    const most = round === ROUNDS ? `≤ ${(first / MB + BUDGET).toFixed(1)} MB` : ""
+    const size = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`
+    rows.push([String(round * REQUESTS), size(heap), size(buffers), size(resident(pid)), most])
+  }
+  inspector.close()
+  await stop()
+  return rows
+}
+
+/** Requests of every kind, each address and made-up token another one. */
+async function mixed(base: string, key: string, from: number): Promise<void> {
+  let next = from
+  const worker = async () => {
+    for (let turn = next++; turn < from + REQUESTS; turn = next++) {
+      const [path, init] = askedBy(key, turn)
+      const answer = await fetch(base + path, init)
+      await answer.arrayBuffer()
+      if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+}
+
+function askedBy(key: string, turn: number): [path: string, init: RequestInit] {
+  const address = { "CF-Connecting-IP": `2001:db8:${(turn >> 8).toString(16)}:${(turn & 255).toString(16)}::1` }
+  const headers = { ...address, Authorization: `Bearer ${key}` }
+  const json = { "Content-Type": "application/json" }
+  const made = { ...address, Authorization: `Bearer tnk_${turn}_made_up` }
+  const login = JSON.stringify({ email: `${turn}@nobody.example`, password: "made up by nobody" })
+  if (turn % 30 === 0) {
+    const body = JSON.stringify({ name: `Benchmark ${turn}` })
+    return ["/api/platform/v1/stores/bench", { method: "PATCH", headers: { ...headers, ...json }, body }]
+  }
+  // Seldom: a password costs a tenth of a second.
+  if (turn % 60 === 10) return ["/api/v1/login", { method: "POST", headers: { ...address, ...json }, body: login }]
+  const kinds: [path: string, headers: Record<string, string>][] = [
+    ["/api/platform/v1/stores/bench", headers],
+    ["/api/platform/v1/stores", headers],
+    ["/api/platform/v1/stores/bench", made],
+    [`/api/v1/posts?search=word${turn}`, address],
+    ["/api/v1/posts", address],
+    [`/nothing-${turn}`, address],
+    ["/", address],
+    ["/docs", address],
+    [`/media/nothing-${turn}`, address],
+    ["/api/v1/me", made],
+  ]
+  const [path, sent] = kinds[turn % kinds.length] ?? ["/", address]
+  return [path, { headers: sent }]
+}
