@@ -5,14 +5,15 @@ import { access, freshKey, revokeKeys } from "./seed/access.ts"
 import { accounts } from "./seed/accounts.ts"
 import { billing } from "./seed/billing.ts"
 import { blog } from "./seed/blog.ts"
-import { history } from "./seed/history.ts"
+import { history, underWay } from "./seed/history.ts"
 import { licenses } from "./seed/licenses.ts"
+import { notes } from "./seed/notes.ts"
 import { plans } from "./seed/plans.ts"
 import { createSeeder, type Section } from "./seed/seeder.ts"
 import { stores } from "./seed/stores.ts"
 
 /** In the order in which they rest on each other. */
-const sections: Section[] = [plans, history, access, stores, billing, accounts, blog, licenses]
+const sections: Section[] = [plans, history, access, stores, billing, accounts, blog, licenses, notes, underWay]
 
 const seedKey = { name: "Demo data", scopes: "read,write" }
 

@@ -2,7 +2,8 @@
 import type { ApiRefusal } from "../lib/api.ts"
 import { type Section, type Seeder, unlessDone } from "./seeder.ts"
 
-const operator = { email: "operator@example.com", name: "Olivia Operator" }
+/** Signs in at the console. */
+export const operator = { email: "operator@example.com", name: "Olivia Operator" }
 const viewer = { email: "viewer@example.com", name: "Vera Viewer", role: "viewer" }
 const reportingKey = { name: "Monthly report", scopes: "read" }
 const writeKey = { name: "Demo key, read and write", scopes: "read,write" }

@@ -1,5 +1,6 @@
 // Four months of a platform's life, day by day: stores come, pay, fall behind and leave, receivers break down, and the cron runs. All of
 // it is done by the platform itself, whose clock goes from day to day.
+import { progressBar } from "../lib/progress.ts"
 import { pastStores } from "./history/stores.ts"
 import type { Section, Seeder } from "./seeder.ts"
 import { untilSettled } from "./stores.ts"
@@ -10,8 +11,12 @@ const HOUR_MS = 3_600_000
 const TRIAL = 14
 const PAID_ON = 10
 
-/** Days that are lived one by one, the others four at a time: a chart needs no more. */
-const CLOSELY = 8
+/** Days that are lived one by one, the others six at a time: a chart needs no more, and each of them takes a third of a second. */
+const CLOSELY = 4
+const STRIDE = 6
+
+/** Days ago on which the old ERP went down; nobody has looked since. Before that no delivery waits for another attempt. */
+const BROKE_DOWN = 42
 
 type Store = (typeof pastStores)[number]
 
@@ -46,12 +51,25 @@ export const history: Section = async (seeder) => {
   await seeder.story({ now: at(first, -1) })
   await seeder.operator("offline:settings", { enabled: true })
   const endpoints = await listen(seeder)
-  for (let day = first, before = first + 1; day >= 1; before = day, day -= day > CLOSELY ? 4 : 1)
-    await live(seeder, day, before)
+  const days = lived(first)
+  const progress = progressBar("Demo data", days.length + 1)
+  for (const [done, day] of days.entries()) {
+    progress.show(done, `${day} days ago`)
+    await live(seeder, day, days[done - 1] ?? first + 1)
+  }
+  progress.show(days.length, "last night")
   await lastNight(seeder)
+  progress.end()
   await narrow(seeder, endpoints)
   await seeder.story({ now: null, receivers: {}, records: {}, down: [] })
   for (const schedule of ["7 * * * *", "30 2 * * *", "* * * * *"]) await seeder.cron(schedule, new Date().toISOString())
+  return {}
+}
+
+/** The last thing that is done: the CRM leaves it unanswered, so that the platform stops in the middle of telling it. */
+export const underWay: Section = async (seeder) => {
+  await seeder.story({ receivers: { "crm.example": 0 } })
+  await seeder.platform("POST", "/stores/gull/subscription/extend", { days: 1 })
   return {}
 }
 
@@ -62,6 +80,14 @@ const ago = (hours: number): string => new Date(now - hours * HOUR_MS).toISOStri
 
 /** A moment of a lived day, so many hours after its beginning; yesterday's is 26 hours ago. */
 const at = (day: number, hours: number): string => ago(day * 24 + 2 - hours)
+
+/** The days that are lived, from the first one to yesterday. */
+function lived(first: number): number[] {
+  const days = [first]
+  for (let day = first; day > 1; days.push(day))
+    day = day - STRIDE >= CLOSELY ? day - STRIDE : Math.min(day - 1, CLOSELY)
+  return days
+}
 
 async function listen(seeder: Seeder): Promise<{ id: number }[]> {
   const endpoints: { id: number }[] = []
@@ -81,17 +107,17 @@ async function narrow(seeder: Seeder, endpoints: { id: number }[]): Promise<void
  */
 async function live(seeder: Seeder, day: number, before: number): Promise<void> {
   const today = (date: number) => date >= day && date < before
-  await seeder.story({ now: at(day, 0), down: day === 1 ? ["SITES_1"] : [] })
-  // The old ERP went down six weeks ago, and nobody has looked since.
-  if (today(42)) await seeder.story({ receivers: { "erp.example": 500 } })
+  const isDown = day === 1
+  const broken = today(BROKE_DOWN) && { receivers: { "erp.example": 500 } }
+  await seeder.story({ now: at(day, 0), ...broken, ...(isDown && { down: ["SITES_1"] }) })
   const born = pastStores.filter((store) => today(store.born))
   await Promise.all(born.map((store) => open(seeder, store)))
   for (const { subdomain } of born) await untilSettled(seeder, subdomain)
-  await seeder.story({ now: at(day, 1), down: [] })
+  if (isDown) await seeder.story({ down: [] })
   for (const store of pastStores) await change(seeder, store, today)
   for (const [store, domain, since, isSet] of DOMAINS) if (today(since)) await attach(seeder, store, domain, isSet)
   await seeder.cron("7 * * * *", at(day, 2))
-  await seeder.cron("* * * * *", at(day, 2.5))
+  if (day <= BROKE_DOWN) await seeder.cron("* * * * *", at(day, 2.5))
   await seeder.cron("30 2 * * *", at(day, 3))
 }
 

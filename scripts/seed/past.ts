@@ -10,7 +10,7 @@ export { EndpointFailures, RateLimitBucket } from "../../src/index"
 interface Story {
   /** The moment at which the clock goes on, as an ISO text; that of the machine when null. */
   now: string | null
-  /** Hosts of receivers, and the status each answers with; 0 does not answer. Any other receiver takes what it gets. */
+  /** Hosts of receivers, and the status each answers with; 0 leaves everybody waiting. Any other receiver takes what it gets. */
   receivers: Record<string, number>
   /** What is published in DNS: texts, by the name they stand at. */
   records: Record<string, string>
@@ -39,9 +39,13 @@ globalThis.fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise
   if (searchParams.has("name")) return dns(searchParams)
   if (!hostname.endsWith(".example")) return realFetch(input, init)
   const status = story.receivers[hostname] ?? 200
-  if (status === 0) throw new Error("Network connection lost.")
+  if (status === 0) return unanswered(init?.signal)
   return new Response(status < 300 ? "thank you" : `<h1>${status}</h1>`, { status })
 }
+
+/** What comes of a request that nobody answers. */
+const unanswered = (signal?: AbortSignal | null) =>
+  new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
 
 /** Every name leads to one public address, and has the texts that the story knows. */
 function dns(question: URLSearchParams): Response {

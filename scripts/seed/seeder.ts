@@ -29,6 +29,11 @@ export interface Seeder {
   cron(schedule: string, at: string): Promise<void>
   /** Calls an API with a key of its own in `X-API-KEY`, and answers what it said, whatever that was. */
   asClient<Answer = unknown>(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>
+  /** Sends forms of the console, signed in as an operator. */
+  console(
+    operator: { email: string; password: string },
+    forms: [path: string, fields: Record<string, string>][],
+  ): Promise<void>
   /** A password that is the same at every run on this machine, and another one on every other machine. */
   password(purpose: string): string
 }
@@ -63,6 +68,19 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
         body: isForm ? body : JSON.stringify(body),
       })
       return (await response.json()) as never
+    },
+    console: async (operator, forms) => {
+      const send = async (path: string, fields: Record<string, string>, cookie = "") => {
+        const headers = { Origin: base, Cookie: cookie }
+        const body = new URLSearchParams(fields)
+        const response = await fetch(`${base}/console/${path}`, { method: "POST", headers, body, redirect: "manual" })
+        await response.body?.cancel()
+        if (response.status !== 303) throw new Error(`The console answered /${path} with ${response.status}.`)
+        return response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+      }
+      const session = await send("login", operator)
+      for (const [path, fields] of forms) await send(path, fields, session)
+      await send("logout", {}, session)
     },
     password: (purpose) =>
       createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
