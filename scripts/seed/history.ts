@@ -12,7 +12,7 @@ const TRIAL = 14
 const PAID_ON = 10
 
 /** Days that are lived one by one, the others six at a time: a chart needs no more, and each of them takes a third of a second. */
-const CLOSELY = 4
+const CLOSELY = 7
 const STRIDE = 6
 
 /** Days ago on which the old ERP went down; nobody has looked since. Before that no delivery waits for another attempt. */
@@ -47,11 +47,11 @@ const DOMAINS: [store: string, domain: string, since: number, isSet: boolean][] 
 export const history: Section = async (seeder) => {
   if ((await seeder.platform<unknown[]>("GET", "/stores")).length > 0) return {}
   await seeder.story({ receivers: { "erp.example": 200 } })
-  const first = Math.max(...pastStores.map(({ born }) => born)) + 1
+  const days = lived(Math.max(...pastStores.map(({ born }) => born)))
+  const first = days[0] ?? 1
   await seeder.story({ now: at(first, -1) })
   await seeder.operator("offline:settings", { enabled: true })
   const endpoints = await listen(seeder)
-  const days = lived(first)
   const progress = progressBar("Demo data", days.length + 1)
   for (const [done, day] of days.entries()) {
     progress.show(done, `${day} days ago`)
@@ -81,11 +81,10 @@ const ago = (hours: number): string => new Date(now - hours * HOUR_MS).toISOStri
 /** A moment of a lived day, so many hours after its beginning; yesterday's is 26 hours ago. */
 const at = (day: number, hours: number): string => ago(day * 24 + 2 - hours)
 
-/** The days that are lived, from the first one to yesterday. */
-function lived(first: number): number[] {
-  const days = [first]
-  for (let day = first; day > 1; days.push(day))
-    day = day - STRIDE >= CLOSELY ? day - STRIDE : Math.min(day - 1, CLOSELY)
+/** The days that are lived, from before the first store to yesterday. */
+function lived(oldest: number): number[] {
+  const days = [1]
+  for (let day = 1; day <= oldest; days.unshift(day)) day += day < CLOSELY ? 1 : STRIDE
   return days
 }
 

@@ -46,7 +46,7 @@ function OpenOrder({ billing, locale }: Part) {
   const { reference } = open
   return (
     <div class="notice">
-      <h3>{word("open_order", locale, { reference })}</h3>
+      <h2>{word("open_order", locale, { reference })}</h2>
       <p>{word("open_order_body", locale, { amount: money(open.amountCents, open.currency, locale), reference })}</p>
       {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
       <form method="post" action={`/billing/orders/${encodeURIComponent(reference)}/withdraw`}>

@@ -111,6 +111,7 @@ export function Lines({ label, series, write, axis }: LinesProps) {
 export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names: { good: string; bad: string } }) {
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad))
   const step = WIDTH / Math.max(1, bars.length)
+  const total = (part: "good" | "bad") => bars.reduce((sum, bar) => sum + bar[part], 0)
   const height = (value: number) => (value / most) * (HEIGHT - 2)
   return (
     <>
@@ -141,6 +142,16 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
         ))}
       </svg>
       <Ends first={moment(bars[0]?.at)} last={moment(bars.at(-1)?.at)} />
+      <ul class="legend">
+        <li>
+          <span data-series="0" />
+          {names.good}: <b>{total("good")}</b>
+        </li>
+        <li>
+          <span data-series="bad" />
+          {names.bad}: <b>{total("bad")}</b>
+        </li>
+      </ul>
       <details class="more">
         <summary>{W.common.numbers}</summary>
         <Table

@@ -19,9 +19,18 @@ interface FormProps {
 }
 
 /** A form that writes. One that is answered again knows itself by its address. */
-export function Form({ action, submit, danger, everybody, upload, id, children }: PropsWithChildren<FormProps>) {
+export function Form({
+  action,
+  submit,
+  danger,
+  everybody,
+  instead,
+  upload,
+  id,
+  children,
+}: PropsWithChildren<FormProps>) {
   const { mayWrite, now, path, state } = useView()
-  if (!mayWrite && !everybody) return null
+  if (!mayWrite && !everybody) return instead ?? null
   const own = state && path === action ? state : undefined
   return (
     <form
