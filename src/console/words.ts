@@ -7,6 +7,7 @@ export const W = {
   console: (app: string) => `${app} console`,
   common: {
     never: "never",
+    from_file: "Or take it from a file:",
     none: "none",
     optional: "(optional)",
     any: "Any",

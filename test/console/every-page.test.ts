@@ -44,6 +44,7 @@ const ELSEWHERE = [
   "/console/stores.csv",
   "/console/events/live/stream",
   "/console/sites/:site",
+  "/console/sites/:site/media/files/:id/picture",
   "/console/products/:id/versions/:version",
 ]
 

@@ -119,3 +119,23 @@ test("a page of a library reads no more rows in a large one, in two round trips 
   expect(await read()).toEqual(few)
   for (const [, trips] of few) expect(trips).toBeLessThanOrEqual(3)
 })
+
+test("a list shows small pictures, of its own site and to who is signed in; anything else it names", async () => {
+  const admin = await signIn()
+  const store = await makeReadyStore()
+  const base = `/console/sites/${store}/media`
+  const pixels = "GIF89a, more or less"
+  await upload(admin, base, "clay.gif", pixels)
+  await upload(admin, base, "drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+  await upload(admin, base, "large.gif", pixels.padEnd(500_001))
+  const { text } = await admin.get(base)
+  expect([...text.matchAll(/<img[^>]*src="([^"]+)"/g)].map(([, src]) => src)).toEqual([`${base}/files/1/picture`])
+  const picture = await admin.get(`${base}/files/1/picture`)
+  expect([picture.status, picture.text]).toEqual([200, pixels])
+  expect(picture.headers.get("Content-Type")).toBe("image/gif")
+  expect(picture.headers.get("X-Content-Type-Options")).toBe("nosniff")
+  expect(picture.headers.get("Cache-Control")).toBe("no-store")
+  for (const id of [2, 3, 99]) expect((await admin.get(`${base}/files/${id}/picture`)).status).toBe(404)
+  expect((await admin.get("/console/sites/central/media/files/1/picture")).status).toBe(404)
+  expect((await call("GET", `${base}/files/1/picture`)).status).toBe(303)
+})

@@ -209,6 +209,22 @@ for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
   })
 }
 
+/** The longest text that a form takes, in bytes. */
+const LONGEST_TEXT = 64_000
+
+/** `data-text-of` takes the text of a file into the area of that id. */
+for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]")) {
+  label.hidden = false
+  const input = label.querySelector("input")
+  input?.addEventListener("change", async () => {
+    const area = document.getElementById(label.dataset.textOf ?? "")
+    const file = input.files?.[0]
+    if (!(area instanceof HTMLTextAreaElement) || !file) return
+    input.setCustomValidity(file.size > LONGEST_TEXT ? "This file is too long." : "")
+    if (input.reportValidity()) area.value = await file.text()
+  })
+}
+
 /** A check box that ticks all others of its form. */
 document.addEventListener("change", (event) => {
   const box = event.target

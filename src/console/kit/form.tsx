@@ -14,6 +14,8 @@ interface FormProps {
   danger?: boolean
   /** Whether a viewer may send it as well. */
   everybody?: boolean
+  /** What a viewer, who may not send it, sees in its place: the values that stand in it. */
+  instead?: Child
   upload?: boolean
   id?: string
 }
@@ -200,7 +202,13 @@ export function Field(
 }
 
 /** Several lines to be typed. */
-export function Area(props: FieldProps & { rows?: number }) {
+export function Area(
+  props: FieldProps & {
+    rows?: number
+    /** What files it takes the text of, where the browser runs the script. */
+    accept?: string
+  },
+) {
   const { name, label = labelOf(name), required, rows = 4 } = props
   const id = idOf(props)
   const about = described(props)
@@ -220,6 +228,11 @@ export function Area(props: FieldProps & { rows?: number }) {
       >
         {givenTo(props, about.state) ?? ""}
       </textarea>
+      {props.accept && (
+        <label class="file" data-text-of={id} hidden>
+          {W.common.from_file} <input type="file" accept={props.accept} />
+        </label>
+      )}
       {about.below}
     </div>
   )

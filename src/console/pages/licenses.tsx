@@ -643,7 +643,19 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <div class="grid">
         <Card title={W.licenseSettings.title} id="settings">
-          <Form action={SETTINGS} submit={W.common.save}>
+          <Form
+            action={SETTINGS}
+            submit={W.common.save}
+            instead={
+              <Facts
+                of={[
+                  [W.licenseSettings.period, String(now.lm_requests_rate_limiting_period ?? "")],
+                  [W.licenseSettings.method, String(now.lm_requests_rate_limiting_method ?? "")],
+                  [W.licenseSettings.cipher, String(now.lm_license_encryption_cipher ?? "")],
+                ]}
+              />
+            }
+          >
             <Field
               name="lm_requests_rate_limiting_period"
               label={W.licenseSettings.period}

@@ -14,6 +14,7 @@ import {
   updateFolder,
 } from "../../content/media/folders/service"
 import { ListMedia, listMedia, MEDIA_PAGE, type MediaListing, mediaSite } from "../../content/media/listed"
+import { isPicture, readPicture } from "../../content/media/picture"
 import type { MediaCtx } from "../../content/site"
 import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
@@ -67,6 +68,11 @@ const missing = (found: boolean) => {
 
 export const media = new Hono<ConsoleEnv>()
   .get(PATH, (c) => show(c))
+  .get(`${PATH}/files/:id/picture`, async (c) => {
+    const picture = await readPicture(await mediaCtx(c), rowId(c.req.param("id")))
+    if (!picture) throw new Refusal("not_found")
+    return c.body(picture.body, 200, { "Content-Type": picture.type })
+  })
   .post(`${PATH}/files`, upload)
   .post(`${PATH}/folders`, async (c) => {
     const ctx = await mediaCtx(c)
@@ -230,12 +236,26 @@ function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
               ) : (
                 <a href={folderPath(c, row.id)}>{`${row.name}/`}</a>
               )
-            ) : trashed ? (
-              row.name
             ) : (
-              <a href={fileUrl(ctx, row.path)} rel="noreferrer">
-                {row.name}
-              </a>
+              <>
+                {isPicture(row) && (
+                  <img
+                    class="thumb"
+                    src={`${base(c)}/media/files/${row.id}/picture`}
+                    alt=""
+                    width="40"
+                    height="40"
+                    loading="lazy"
+                  />
+                )}
+                {trashed ? (
+                  row.name
+                ) : (
+                  <a href={fileUrl(ctx, row.path)} rel="noreferrer">
+                    {row.name}
+                  </a>
+                )}
+              </>
             ),
         },
         { head: W.sites.type, cell: ({ kind, row }) => (kind === "folders" ? W.media.folder : row.mimeType) },

@@ -149,7 +149,13 @@ function Push({ c, push }: { c: Console; push: ReturnType<typeof pushSettings> }
       />
       <Form action={`${listPath(c)}/push`} submit={W.common.save}>
         <Check name="enabled" label={W.push.enabled} on={push.enabled} />
-        <Area name="service_account" label={W.push.service_account} rows={4} hint={W.push.service_account_hint} />
+        <Area
+          name="service_account"
+          label={W.push.service_account}
+          rows={4}
+          accept=".json,application/json"
+          hint={W.push.service_account_hint}
+        />
       </Form>
       {push.project_id && (
         <Form action={`${listPath(c)}/check`} submit={W.push.check}>

@@ -27,7 +27,7 @@ import { LOCALES } from "../../core/locale"
 import { rowId } from "../../core/row-id"
 import { blank, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
-import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
+import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
@@ -294,7 +294,7 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <div class="grid">
         <Card title={W.sites.settings} id="settings">
-          <Form action={`${base(c)}/settings`} submit={W.common.save}>
+          <Form action={`${base(c)}/settings`} submit={W.common.save} instead={<Values of={now} />}>
             <Check name="api" label={W.sites.api_on} on={now.api} />
             <Check name="require-key" label={W.sites.require_key} on={now["require-key"]} />
             <Check name="email-verification" label={W.sites.verify_email} on={now["email-verification"]} />
@@ -310,6 +310,18 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
     ),
   })
 }
+
+/** The settings for those who may only look. */
+const Values = ({ of }: { of: ReturnType<typeof settingsResource> }) => (
+  <Facts
+    of={[
+      [W.sites.api_on, <Badge of={of.api ? "on" : "off"} />],
+      [W.sites.require_key, <Badge of={of["require-key"] ? "on" : "off"} />],
+      [W.sites.verify_email, <Badge of={of["email-verification"] ? "on" : "off"} />],
+      [W.account.language, of.language],
+    ]}
+  />
+)
 
 const shown = (c: Context<ConsoleEnv>, name: string, plaintext: string, back: string) =>
   sitePage(c, {
