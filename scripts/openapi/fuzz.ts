@@ -190,7 +190,7 @@ const LOOKED_UP: Record<string, string[]> = {
   "folders.update": ["name", "parent_id"],
   "licenses.update": ["product_reference_id"],
   "activations.activate": ["license_code", "domain"],
-  "orders.place": ["items.*.product_id"],
+  "orders.place": ["items.*.product_id", "items.*.quantity"],
   "reviews.create": ["product_id"],
   "webhooks.create": ["stores"],
   "webhooks.update": ["stores"],

@@ -39,10 +39,15 @@ export async function makeFullStore(secret: string, personal: string) {
   await operator("api:send-notification", { site, title: personal, message: personal, target: "all" })
   const headers = { "X-API-KEY": await makeServerKey(site, "internal") }
   const folder = made(await content("POST", "/media/folders", { host, headers, json: { name: secret } }), "folder")
-  const form = new FormData()
-  form.set("file", new Blob([secret], { type: "text/plain" }), `${secret}.txt`)
-  form.set("folder_id", String(folder.id))
-  const file = made(await content("POST", "/media/files", { host, headers, body: form }), "file")
+  const upload = async (folderId: number) => {
+    const body = new FormData()
+    body.set("file", new Blob([secret], { type: "text/plain" }), `${secret}.txt`)
+    body.set("folder_id", String(folderId))
+    return made(await content("POST", "/media/files", { host, headers, body }), "file")
+  }
+  const file = await upload(folder.id)
+  // Nothing but its own row says whose it is.
+  const inRoot = await upload(0)
   const product = await as(staff.token, "POST", "/products", {
     name: secret,
     price_cents: 100,
@@ -68,7 +73,7 @@ export async function makeFullStore(secret: string, personal: string) {
     file: file.url as string,
     ids: [
       ...new Set<number>(
-        [category, tag, post, page, folder, file, product, gallery, order, review, message, device, alice].map(
+        [category, tag, post, page, folder, file, inRoot, product, gallery, order, review, message, device, alice].map(
           ({ id }) => id,
         ),
       ),
