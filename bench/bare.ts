@@ -2,9 +2,11 @@
 // store, written by hand and without any checks. The platform is measured against it.
 import { DurableObject } from "cloudflare:workers"
 import { Hono } from "hono"
+import { RAW, raw } from "./raw"
 
 interface Env {
   DB: D1Database
+  SITES_1: D1Database
   BUCKET: DurableObjectNamespace<Bucket>
 }
 
@@ -49,4 +51,7 @@ const app = new Hono<{ Bindings: Env; Variables: { key: Record<string, unknown> 
     return store ? c.json({ data: store }) : c.notFound()
   })
 
-export default app
+export default {
+  fetch: (request: Request, env: Env, execution: ExecutionContext) =>
+    new URL(request.url).pathname.startsWith(RAW) ? raw(request, env) : app.fetch(request, env, execution),
+}

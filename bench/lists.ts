@@ -1,7 +1,6 @@
 // What a page of the list of stores costs, with a thousand stores and with a hundred thousand: the rows that the list's own
 // queries read, as D1 counts them, and the milliseconds of the whole request.
 import "./lib/source.ts"
-import { drizzle } from "drizzle-orm/d1"
 import { makeManyStores, NEEDLE, NEEDLES } from "../test/support/many-stores.ts"
 import { median } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
@@ -55,6 +54,8 @@ export const lists: Topic = async (stage) => {
 async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Promise<number> {
   // layers: D1 tells the rows to whoever runs the query, and no answer of the Worker does
   const { pageOfStores } = await import("../src/platform/stores/queries")
+  // layers: as above
+  const { centralDatabase } = await import("../src/db/client")
   let read = 0
   const counting = {
     prepare: (sql: string) => central.prepare(sql),
@@ -64,7 +65,8 @@ async function rowsRead({ central }: Stage, { page = 1, ...filter }: Query): Pro
       return results
     },
   }
-  await pageOfStores(drizzle(counting as unknown as D1Database), { page, per_page: PER_PAGE }, filter)
+  const db = centralDatabase({ DB: counting } as unknown as Parameters<typeof centralDatabase>[0])
+  await pageOfStores(db, { page, per_page: PER_PAGE }, filter)
   return read
 }
 

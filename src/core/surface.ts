@@ -54,7 +54,7 @@ export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E
   app.use(knownVerbs(app, answer))
   app.use((c, next) => {
     const bytes = typeof surface.maxBody === "function" ? surface.maxBody(c) : surface.maxBody
-    return bytes === null ? next() : maxBody(bytes)(c, next)
+    return bytes === null || c.req.raw.body === null ? next() : maxBody(bytes)(c, next)
   })
   app.notFound((c) => answer(c, new Refusal("not_found")))
   app.onError((thrown, c) => answer(c, thrown))
