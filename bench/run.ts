@@ -20,6 +20,7 @@ import { licenses } from "./licenses.ts"
 import { lists } from "./lists.ts"
 import { media } from "./media.ts"
 import { memory } from "./memory.ts"
+import { peers } from "./peers.ts"
 import { platform } from "./platform.ts"
 import { push } from "./push.ts"
 import { reads } from "./reads.ts"
@@ -39,7 +40,11 @@ const topics: Record<string, Topic> = {
   distance,
   push,
   licenses,
+  peers,
 }
+
+/** Topics that are measured only when they are named: they bring much that is not the project's. */
+const ONLY_NAMED = ["peers"]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in topics))
@@ -52,7 +57,7 @@ const directory = mkdtempSync(join(scratchDirectory(), "bench-"))
 try {
   const { stage, stop } = await setUp(directory)
   for (const [name, topic] of Object.entries(topics)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (wanted.length > 0 ? !wanted.includes(name) : ONLY_NAMED.includes(name)) continue
     const table = await topic(stage)
     console.log(`\n${columns(table)}`)
     report(new Map([[name, table]]), Object.keys(topics))

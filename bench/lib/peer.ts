@@ -1,0 +1,86 @@
+// A peer: another content API, as it is installed from npm, with posts that everybody may read.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+const START_MS = 120_000
+
+export interface Post {
+  name: string
+  slug: string
+  content: string
+}
+
+export interface Peer {
+  name: string
+  /** Its package, whose version is told. */
+  package: string
+  /** All that it needs; fixed, so that two runs measure one thing. */
+  dependencies: Record<string, string>
+  /** Files of its project by their paths. */
+  files: (posts: Post[]) => Record<string, string>
+  /** Its database, relative to the project; every run begins without. */
+  database: string
+  /** Scripts of `node_modules` with their arguments: the last one serves. */
+  commands: string[][]
+  env: Record<string, string>
+  /** Answers 200 once it is ready. */
+  health: string
+  /** Makes the posts, where its files do not. */
+  seed?: (base: string, posts: Post[]) => Promise<void>
+  /** The path of a page of 25 posts, whole. */
+  list: string
+  /** The path of a post. @param row it, as the list has it */
+  single: (row: Record<string, unknown>) => string
+}
+
+/** The machine's own Node, which built what the peer needs, and not the one of this project. */
+const PATH = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((part) => !part.endsWith(join("node_modules", ".bin")))
+  .join(delimiter)
+
+/**
+ * Installs a peer where it is not, and starts it with these posts.
+ * @param directory of its own
+ */
+export async function startPeer(peer: Peer, directory: string, port: number, posts: Post[]) {
+  const manifest = { name: "tenancy-peer", private: true, dependencies: peer.dependencies }
+  const files = { "package.json": JSON.stringify(manifest, null, 2), ...peer.files(posts) }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), text)
+  }
+  const installed = join(directory, "node_modules", peer.package, "package.json")
+  const env = { ...process.env, PATH, NODE_ENV: "production", PORT: String(port), ...peer.env }
+  if (!existsSync(installed)) {
+    console.log(`Installing ${peer.name} in ${directory}: some minutes.`)
+    const args = ["install", "--no-audit", "--no-fund", "--loglevel=error"]
+    const { status } = spawnSync("npm", args, { cwd: directory, env, stdio: "inherit" })
+    if (status !== 0) throw new Error(`npm could not install ${peer.name}`)
+  }
+  rmSync(join(directory, peer.database), { force: true })
+  for (const args of peer.commands.slice(0, -1)) {
+    const { status, stderr } = spawnSync("node", args, { cwd: directory, env, encoding: "utf8" })
+    if (status !== 0) throw new Error(`${peer.name}: ${args.join(" ")}: ${stderr}`)
+  }
+  const server = spawn("node", peer.commands.at(-1) ?? [], { cwd: directory, env, stdio: "ignore" })
+  const base = `http://127.0.0.1:${port}`
+  await untilReady(server, base + peer.health)
+  await peer.seed?.(base, posts)
+  const { version } = JSON.parse(readFileSync(installed, "utf8")) as { version: string }
+  return { base, name: `${peer.name} ${version}`, stop: () => void server.kill() }
+}
+
+async function untilReady(server: ChildProcess, url: string): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end && server.exitCode === null; await sleep(500)) {
+    const ready = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+  }
+  server.kill()
+  throw new Error(`${url} did not answer within ${START_MS / 1000} seconds`)
+}

@@ -1,0 +1,57 @@
+// What other content APIs take for the same reads: in production mode, on SQLite, with the same forty posts, round after round in turn. They
+// are installed beside the project, never in it, and stay there for the next run; TENANCY_PEERS names another directory.
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort } from "../scripts/lib/port.ts"
+import { createSeeder } from "../scripts/seed/seeder.ts"
+import { directus } from "./lib/directus.ts"
+import { compare, type Target } from "./lib/load.ts"
+import { startPeer } from "./lib/peer.ts"
+import { strapi } from "./lib/strapi.ts"
+import type { Topic } from "./lib/topic.ts"
+
+/** What the edge keeps is to be read so many times as fast as from a peer. */
+const BUDGET = "≥ 3.00"
+
+const posts = Array.from({ length: 40 }, (_, n) => ({
+  name: `Peer ${n + 1}`,
+  slug: `peer-${n + 1}`,
+  content: "<p>Text</p>".repeat(100),
+}))
+
+export const peers: Topic = async ({ urls, operatorToken, key, store }) => {
+  const seeder = createSeeder(urls.platform, operatorToken, key)
+  for (const post of posts) await seeder.operator("posts:save", { site: store, ...post })
+  const here = (path: string, headers: Record<string, string> = {}): Target => ({
+    url: urls.platform + path,
+    headers: { Host: `${store}.localhost`, ...headers },
+  })
+  const rows = [
+    ["requests/s, median of 5", "kept at the edge", "read anew", "peer", "kept ÷ peer", "budget", "anew ÷ peer"],
+  ]
+  for (const peer of [strapi, directus]) {
+    const directory = join(process.env.TENANCY_PEERS ?? join(tmpdir(), "tenancy-peers"), peer.name.toLowerCase())
+    const { base, name, stop } = await startPeer(peer, directory, await freePort(), posts)
+    try {
+      const { data } = (await (await fetch(base + peer.list)).json()) as { data: Record<string, unknown>[] }
+      if (data.length !== 25) throw new Error(`${name} has ${data.length} posts on its page`)
+      const reads: [what: string, ours: string, theirs: string][] = [
+        ["25 posts", "/api/v1/posts?per_page=25", peer.list],
+        ["one post", "/api/v1/posts/peer-7", peer.single(data[6] ?? {})],
+      ]
+      for (const [what, ours, theirs] of reads) {
+        const { kept, anew, other } = await compare({
+          kept: here(ours),
+          // A range is nobody else's to be given, and means nothing to what is no file.
+          anew: here(ours, { Range: "bytes=0-" }),
+          other: { url: base + theirs, headers: {} },
+        })
+        const [fast, slow] = [(kept / other).toFixed(2), (anew / other).toFixed(2)]
+        rows.push([`${what}, ${name}`, kept.toFixed(0), anew.toFixed(0), other.toFixed(0), fast, BUDGET, slow])
+      }
+    } finally {
+      stop()
+    }
+  }
+  return rows
+}
