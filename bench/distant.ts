@@ -1,6 +1,8 @@
 // The platform with its databases and objects far away: every question to one of them takes so many milliseconds longer.
+// layers: it is the Worker itself, with other bindings
 import worker from "../src/index"
 
+// layers: as above
 export { EndpointFailures, RateLimitBucket } from "../src/index"
 
 /** Milliseconds of each question. */
