@@ -51,8 +51,16 @@ export interface Insert<T extends SQLiteTable> extends Returning<T> {
 
 /** The rows are named always: a table is never changed as a whole by an oversight. */
 interface Where<Next> {
+  /** @throws Error without a condition, which is what conditions that were all left out come to */
   where(condition: SQL | undefined): Next
 }
+
+const ofRows = <Next>(statement: { where(condition: SQL): unknown }): Where<Next> => ({
+  where(condition) {
+    if (!condition) throw new Error("A write that names no rows would change all of them")
+    return statement.where(condition) as Next
+  },
+})
 
 const unbound = drizzle({
   prepare: () => ({
@@ -70,10 +78,12 @@ export const insert = <T extends SQLiteTable>(
 /** `update(table).set(values).where(condition)`, then `.returning(…)` where wanted. */
 export const update = <T extends SQLiteTable>(
   table: T,
-): { set(values: SQLiteUpdateSetSource<T>): Where<Returning<T>> } => unbound.update(table) as never
+): { set(values: SQLiteUpdateSetSource<T>): Where<Returning<T>> } => ({
+  set: (values) => ofRows(unbound.update(table).set(values)),
+})
 
 /** `remove(table).where(condition)`, then `.returning(…)` where wanted. */
-export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => unbound.delete(table) as never
+export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => ofRows(unbound.delete(table))
 
 /** A statement written by hand, for what the builders cannot say. */
 export const writeSql = (statement: SQL): Write<D1Result> => unbound.run(statement) as never
