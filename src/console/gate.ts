@@ -140,7 +140,8 @@ export const once: Gate = async (c, next) => {
   if (!isPost(c) || !key) return next()
   const { ctx, form, session } = c.var
   const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
-  const request = { caller: session.session.hash, key, method: "POST", path: c.req.path, body }
+  const secret = getCookie(c, cookieName(c)) ?? ""
+  const request = { caller: session.session.hash, secret, key, method: "POST", path: c.req.path, body }
   const kept = await claim(ctx, request)
   if (kept) {
     const { location, ...rest } = kept.headers

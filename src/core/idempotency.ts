@@ -4,7 +4,7 @@ import { and, eq, isNull, lte, sql } from "drizzle-orm"
 import { idempotencyKeys } from "../db/schema/central/idempotency"
 import { insert, remove, update, type Write } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
-import { sha256 } from "../lib/hash"
+import { hmacSha256 } from "../lib/hash"
 import { DAY, later, MINUTE } from "../lib/time"
 import { bookkeep } from "./commit"
 import type { Ctx } from "./context"
@@ -28,6 +28,8 @@ export interface KeptAnswer {
 export interface KeyedRequest {
   /** SHA-256 of the credential. */
   caller: string
+  /** The credential. */
+  secret: string
   key: string
   method: string
   /** Path and query. */
@@ -44,7 +46,7 @@ export interface KeyedRequest {
 export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer | null> {
   if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) throw invalid("idempotency_key", "format")
   const { caller, key } = request
-  const fingerprint = await sha256(`${request.method} ${request.path}\n${request.body}`)
+  const fingerprint = await fingerprintOf(request)
   const lockedUntil = later(ctx.now, LOCK)
   const [, claimed, found] = await bookkeep(ctx, "the mark that a request is being answered", [
     remove(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
@@ -72,6 +74,13 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
   if (body === null) throw new Refusal("idempotency_mismatch")
   return { status: row.status, headers: row.headers ?? {}, body }
 }
+
+/**
+ * What a request is known again by: under the credential, which is stored nowhere, because a body may hold a password, and a plain hash of
+ * one could be guessed at.
+ */
+const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Promise<string> =>
+  (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex()
 
 const isRow = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
   and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key))

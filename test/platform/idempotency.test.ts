@@ -122,3 +122,10 @@ test("a malformed key is refused, and reads take no notice of one", async () => 
   expect(read.status).toBe(200)
   expect(await count("idempotency_keys")).toBe(0)
 })
+
+test("what a request is known again by tells nothing of a password in it: the same request of two callers is kept as two marks", async () => {
+  const bad = { ...input, theme: "no such theme" }
+  for (const token of [await makeKey(), await makeKey()]) await create(token, "k1", { json: bad })
+  const marks = (await rows("select fingerprint from idempotency_keys")).map(({ fingerprint }) => fingerprint)
+  expect([marks.length, new Set(marks).size]).toEqual([2, 2])
+})

@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from "hono"
 import { claim, type KeyedRequest, keep, markCommitted } from "../../core/idempotency"
 import type { PlatformEnv } from "../types"
-import { scopeOf } from "./authenticate"
+import { presentedToken, scopeOf } from "./authenticate"
 
 /** Carries a write out once a key, and replays its answer with `Idempotent-Replayed: true`. */
 export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
@@ -12,6 +12,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const { pathname, search } = new URL(c.req.url)
   const request: KeyedRequest = {
     caller: c.var.key.hash,
+    secret: presentedToken(c) ?? "",
     key,
     method: c.req.method,
     path: pathname + search,

@@ -8,7 +8,7 @@ export const idempotencyKeys = sqliteTable(
     /** SHA-256 of the credential: two keys never see each other's answers. */
     caller: text("caller").notNull(),
     key: text("key").notNull(),
-    /** SHA-256 over method, path and body of the first request. */
+    /** HMAC-SHA256 under the credential over method, path and body of the first request. */
     fingerprint: text("fingerprint").notNull(),
     /** Until when the first request may still be running. */
     lockedUntil: moment("locked_until").notNull(),
