@@ -13,6 +13,8 @@ const PAGES: Record<string, string | { firstOf: string }> = {
   store: "/console/stores/acme",
   order: { firstOf: "/console/orders?status=pending" },
   webhook: { firstOf: "/console/webhooks" },
+  deliveries: "/console/deliveries",
+  license: "/console/licenses/3",
   audit: "/console/audit",
   system: "/console/system",
 }

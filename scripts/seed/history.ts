@@ -1,5 +1,6 @@
 // Four months of a platform's life, day by day: stores come, pay, fall behind and leave, receivers break down, and the cron runs. All of
 // it is done by the platform itself, whose clock goes from day to day.
+import { setTimeout as sleep } from "node:timers/promises"
 import { progressBar } from "../lib/progress.ts"
 import { pastStores } from "./history/stores.ts"
 import type { Section, Seeder } from "./seeder.ts"
@@ -58,7 +59,7 @@ export const history: Section = async (seeder) => {
     await live(seeder, day, days[done - 1] ?? first + 1)
   }
   progress.show(days.length, "last night")
-  await lastNight(seeder)
+  await lastNight(seeder, endpoints)
   progress.end()
   await narrow(seeder, endpoints)
   await seeder.story({ now: null, receivers: {}, records: {}, down: [] })
@@ -165,7 +166,7 @@ const UNTOLD: [hours: number, store: string][] = [
 const SWEEPS = [19.9, 19.4, 19.2, 18.5, 18, 15, 14.5, 3, 1.9, 1.8, 1, 0.3, 0.2]
 
 /** The CRM broke down yesterday: what it was told since is given up by now, or is still being tried. */
-async function lastNight(seeder: Seeder): Promise<void> {
+async function lastNight(seeder: Seeder, endpoints: { id: number }[]): Promise<void> {
   await seeder.story({ receivers: { "erp.example": 500, "crm.example": 503 } })
   const steps = [
     ...UNTOLD.map(([hours, store]) => ({
@@ -177,5 +178,21 @@ async function lastNight(seeder: Seeder): Promise<void> {
   for (const { hours, take } of steps.sort((a, b) => b.hours - a.hours)) {
     await seeder.story({ now: ago(hours) })
     await take()
+    for (const { id } of endpoints) await untilTried(seeder, id, ago(hours))
+  }
+}
+
+/** How long one waits for attempts that are due, in milliseconds: those of an endpoint that was stopped meanwhile are never made. */
+const ATTEMPTS_MS = 3_000
+
+/** Waits until what was due at an endpoint was tried: attempts are made behind the cron, and the clock and the receivers go on. */
+async function untilTried(seeder: Seeder, endpoint: number, moment: string): Promise<void> {
+  const open = async (status: string) =>
+    seeder.platform<{ next_attempt_at: string | null }[]>("GET", `/webhooks/${endpoint}/deliveries?status=${status}`)
+  for (const end = Date.now() + ATTEMPTS_MS; Date.now() < end; await sleep(50)) {
+    const waits = (await open("failed")).some(
+      ({ next_attempt_at: due }) => due && Date.parse(due) <= Date.parse(moment),
+    )
+    if (!waits && (await open("pending")).length === 0) return
   }
 }

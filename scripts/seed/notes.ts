@@ -3,7 +3,7 @@ import { operator } from "./access.ts"
 import type { Section } from "./seeder.ts"
 
 const NOTES: [store: string, note: string][] = [
-  ["nettle", "Rang on Tuesday: the invoice went to an old address. Sends the money by Friday; do not close before."],
+  ["tin", "Rang on Tuesday: the invoice went to an old address. Sends the money by Friday; do not close before."],
   ["fern", "Moves its domain from another provider. The TXT record is asked for, their web agency sets it."],
   ["umber", "Wants the yearly plan once the exhibition is over. Ask again in spring."],
 ]
