@@ -87,9 +87,12 @@ const around =
     c.set("requestId", requestId)
     c.set("log", log)
     await next()
-    const told = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
-    for (const [header, value] of Object.entries(told)) c.header(header, value)
-    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store")
+    // Each header that Hono is given now makes a new answer of it; the first makes one whose headers may be written.
+    c.header("X-Request-Id", requestId)
+    const { headers: written } = c.res
+    const told = { "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
+    for (const [header, value] of Object.entries(told)) written.set(header, value)
+    if (!written.has("Cache-Control")) written.set("Cache-Control", "no-store")
     const ms = Date.now() - started
     log.info("request", {
       surface: name,
