@@ -26,10 +26,10 @@ const COUNTS_UP_TO: Record<string, number> = {
 }
 
 /**
- * What does not grow: plans, operators and keys, which people make by hand and a page of them shows whole; counts and totals, of which there is
+ * What does not grow: plans and operators, which people make by hand and a page of them shows whole; counts and totals, of which there is
  * one for each status and each kind of event.
  */
-const STAY = ["plans", "operators", "api_keys", "counters", "webhook_totals"]
+const STAY = ["plans", "operators", "counters", "webhook_totals"]
 
 /** A plan limits the domains of a store, so that there are more where there are more stores. */
 const ELSEWHERE_OWNED = { domains: "store_id" }

@@ -1,21 +1,29 @@
 // API keys of integrations.
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { sql } from "drizzle-orm"
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
 export type Scope = "read" | "write"
 
-export const apiKeys = sqliteTable("api_keys", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  name: text("name").notNull(),
-  keyPrefix: text("key_prefix").notNull(),
-  /** SHA-256 of the whole key in hex; the key itself is shown once and never stored. */
-  hash: text("hash").notNull().unique(),
-  scopes: json<Scope[]>("scopes").notNull(),
-  createdByName: text("created_by_name").notNull(),
-  lastUsedAt: moment("last_used_at"),
-  /** The client's address then. */
-  lastUsedFrom: text("last_used_from"),
-  expiresAt: moment("expires_at"),
-  revokedAt: moment("revoked_at"),
-  createdAt: moment("created_at").notNull(),
-})
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    name: text("name").notNull(),
+    keyPrefix: text("key_prefix").notNull(),
+    /** SHA-256 of the whole key in hex; the key itself is shown once and never stored. */
+    hash: text("hash").notNull().unique(),
+    scopes: json<Scope[]>("scopes").notNull(),
+    createdByName: text("created_by_name").notNull(),
+    lastUsedAt: moment("last_used_at"),
+    /** The client's address then. */
+    lastUsedFrom: text("last_used_from"),
+    expiresAt: moment("expires_at"),
+    revokedAt: moment("revoked_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [
+    index("api_keys_prefix").on(t.keyPrefix),
+    index("api_keys_expiring").on(t.expiresAt).where(sql`revoked_at is null`),
+  ],
+)
