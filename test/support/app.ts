@@ -48,8 +48,9 @@ export async function call(method: string, path: string, options: CallOptions = 
   if (token) headers.set("Authorization", `Bearer ${token}`)
   const body = json === undefined ? options.body : JSON.stringify(json)
   if (json !== undefined) headers.set("Content-Type", "application/json")
-  // As a client's does that knows what it sends.
-  if (typeof body === "string") headers.set("Content-Length", String(new TextEncoder().encode(body).length))
+  // As a client's does that knows what it sends; a test may say another one.
+  if (typeof body === "string" && !headers.has("Content-Length"))
+    headers.set("Content-Length", String(new TextEncoder().encode(body).length))
   const request = new Request(`http://${host}${path}`, {
     method,
     headers,
