@@ -13,6 +13,16 @@ import {
 import { count, rows } from "../support/rows"
 
 describe("products", () => {
+  test("a name that stands in paths is none that a path walks by", async () => {
+    const internal = await internalClient()
+    const make = async (reference_id: string) =>
+      (await internal("POST", "/products", { json: { name: "Dots", reference_id } })).status
+    expect([await make("."), await make(".."), await make("..."), await make(".a")]).toEqual([422, 422, 201, 201])
+    const version = async (version_id: string, version: string) =>
+      (await internal("POST", "/products/.a/versions", { json: { version, version_id } })).status
+    expect([await version(".", "1.0"), await version("..", "1.1"), await version(".b", "1.2")]).toEqual([422, 422, 201])
+  })
+
   test("are created, read by reference id and by number, changed and switched", async () => {
     const internal = await internalClient()
     const fields = { name: "Shop", reference_id: "SHOP-1", envato_id: 123, license_update: "0", description: null }

@@ -7,8 +7,8 @@ import { clearable, flag, maybe, pageQuery } from "../fields"
 
 export type Product = typeof licenseProducts.$inferSelect
 
-/** Letters, digits, `-`, `_` and `.`: it stands in paths. */
-const referenceId = text({ max: 50 }).pipe(z.string().regex(/^[\w.-]+$/))
+/** Letters, digits, `-`, `_` and `.`: it stands in paths, where `.` and `..` alone would lead elsewhere. */
+const referenceId = text({ max: 50 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
 /** The one text that may come as a number, because that is how the marketplace writes it. */
 const marketplaceId = z.preprocess(

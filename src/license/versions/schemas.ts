@@ -10,8 +10,8 @@ export type Version = typeof licenseVersions.$inferSelect
 
 const number = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
 
-/** Letters, digits, `-`, `_` and `.`: it stands in paths. */
-const versionId = text({ max: 64 }).pipe(z.string().regex(/^[\w.-]+$/))
+/** Letters, digits, `-`, `_` and `.`: it stands in paths, where `.` and `..` alone would lead elsewhere. */
+const versionId = text({ max: 64 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
 const edited = {
   summary: clearable(text({ max: 10_000 })),
