@@ -1,12 +1,13 @@
 // The billing clock: what time makes of a subscription, each step once, whoever runs it and however late.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, HOUR, later, timestamp } from "../../src/lib/time"
+import { DAY, HOUR, later, MINUTE, timestamp } from "../../src/lib/time"
 import { sendWaitingMails } from "../../src/platform/mails/outbox"
 import { continueBilling, runBilling, startBilling } from "../../src/platform/subscriptions/clock"
 import { platform, run, withSettings } from "../support/app"
 import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { failTrips } from "../support/faults"
 import { rows } from "../support/rows"
 import { forgetHistory, makeSubscribed, payloadsOf, setSubscription } from "../support/subscription-factories"
 
@@ -405,6 +406,25 @@ describe("mails", () => {
     await Promise.all([1, 2, 3].map(() => run((ctx) => sendWaitingMails(ctx), { now: soon })))
     expect(send).toHaveBeenCalledTimes(2)
     expect(await rows("select attempts, due_at from mails")).toEqual([{ attempts: 2, due_at: null }])
+  })
+
+  test("of a run that dies are sent by another once its lease is over, and no mail kills runs for ever", async () => {
+    const id = await makeSubscribed()
+    await forgetHistory()
+    await act(id, "cancel")
+    const send = vi.spyOn(env.MAIL, "send").mockResolvedValue({ messageId: "1" } as never)
+    let now = new Date()
+    for (let died = 1; died <= 6; died++) {
+      const faults = failTrips(() => (send.mock.calls.length >= died ? "before" : null))
+      await expect(run((ctx) => sendWaitingMails(ctx), { now })).rejects.toThrow()
+      faults.mockRestore()
+      await run((ctx) => sendWaitingMails(ctx), { now: later(now, 14 * MINUTE) })
+      expect(send).toHaveBeenCalledTimes(died)
+      now = later(now, 16 * MINUTE)
+    }
+    await run((ctx) => sendWaitingMails(ctx), { now })
+    expect(send).toHaveBeenCalledTimes(6)
+    expect(await rows("select due_at, sent_at from mails")).toEqual([{ due_at: null, sent_at: null }])
   })
 
   test("tell an owner that the store is open, where it is, and how to get in", async () => {

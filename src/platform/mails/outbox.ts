@@ -1,5 +1,5 @@
 // The outbox: a mail is a row in the commit of what it tells, so that none is lost with the Worker that made the change. It is
-// claimed before it is sent, so that no two runs send it; a run that dies in between takes its mail along.
+// leased before it is sent, so that no two runs send it; what a run that dies has leased is sent when its lease is over.
 import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -69,6 +69,9 @@ const BATCH = 20
 /** Tries of one mail before it is given up. */
 const ATTEMPTS = 6
 
+/** Milliseconds that a mail belongs to the run that sends it: no invocation lives longer. */
+const LEASE = 15 * MINUTE
+
 /** Sends what waits in the outbox, the oldest first, and asks for another run when there is more. */
 export async function sendWaitingMails(ctx: Ctx): Promise<void> {
   const waiting = await ctx.db
@@ -82,30 +85,34 @@ export async function sendWaitingMails(ctx: Ctx): Promise<void> {
 }
 
 async function sendOne(ctx: Ctx, id: number): Promise<void> {
-  const [[mail]] = await bookkeep(ctx, "a mail is claimed", [
+  const lease = later(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE)
+  const [[mail]] = await bookkeep(ctx, "a mail is leased", [
     update(mails)
-      .set({ dueAt: null })
+      .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
       .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
       .returning(),
   ])
   if (!mail) return
-  const attempts = mail.attempts + 1
+  const { attempts } = mail
+  // Runs that died, each with the mail: it is what kills them.
+  if (attempts > ATTEMPTS) return settle(ctx, id, { dueAt: null })
   try {
     const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
     // A link that is a secret is made here, so that nobody can read it from the outbox.
     const link = typeof mail.data.signup === "number" && { url: await confirmationUrl(ctx.settings, mail.data.signup) }
     const facts = { ...mail.data, ...link }
     await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
-    await settle(ctx, id, { attempts, sentAt: ctx.now })
+    await settle(ctx, id, { dueAt: null, sentAt: ctx.now })
   } catch (cause) {
     ctx.log.error("a mail could not be sent", cause, { mail: id, kind: mail.kind, attempt: attempts })
     const dueAt = attempts < ATTEMPTS ? later(ctx.now, 2 ** attempts * MINUTE) : null
-    await settle(ctx, id, { attempts, dueAt })
+    await settle(ctx, id, { dueAt })
   }
 }
 
-const settle = (ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>) =>
-  bookkeep(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
+async function settle(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
+  await bookkeep(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
+}
 
 /** The language of a store's settings; null where none is set. */
 async function languageOf(ctx: Ctx, storeId: string): Promise<string | null> {

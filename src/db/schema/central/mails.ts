@@ -16,8 +16,9 @@ export const mails = sqliteTable(
     locale: text("locale"),
     /** What its words name. Never a secret. */
     data: json<Record<string, string | number | null>>("data").notNull(),
-    /** From when on it may be sent; null once a sender has claimed it, or it was given up. */
+    /** From when on it may be sent, which is put off while a run sends it; null once it was sent or given up. */
     dueAt: moment("due_at"),
+    /** Begun, not all of them brought to their end. */
     attempts: integer("attempts").notNull().default(0),
     sentAt: moment("sent_at"),
     createdAt: moment("created_at").notNull(),
