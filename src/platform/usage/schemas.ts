@@ -7,11 +7,9 @@ import { type CountedName, counted } from "./rules"
 
 export const ReadUsage = z.object({ refresh: queryFlag.optional() })
 
-const COUNTED = counted()
-
 /** A value for everything that is counted. */
 const each = <Value>(value: (name: CountedName) => Value): Record<CountedName, Value> =>
-  Object.fromEntries(COUNTED.map((name) => [name, value(name)])) as Record<CountedName, Value>
+  Object.fromEntries(counted().map((name) => [name, value(name)])) as Record<CountedName, Value>
 
 export const UsageBlock = z
   .object({
