@@ -304,6 +304,9 @@ describe("activations", () => {
     expect(await list(`/product-licenses/${license.id}/activations?is_active=1`)).toEqual(["b.example"])
     expect(await list("/product-activations?is_active=false")).toEqual(["shop.example"])
     expect(await list("/product-activations")).toEqual(["b.example", "shop.example"])
+    for (const path of ["/product-activations", `/product-licenses/${license.id}/activations`])
+      for (const query of ["page=0", "per_page=1e9", "is_active=perhaps"])
+        expect([query, (await internal("GET", `${path}?${query}`)).status]).toEqual([query, 422])
     expect((await internal("GET", `/product-licenses/${license.id}`)).body.data).toMatchObject({
       active_activations_count: 1,
       activations_count: 2,
