@@ -65,7 +65,9 @@ test("by curl: a store, ready, with a domain, and its events received and verifi
   expect(out).toContain('"verification_result":')
   expect(out).not.toContain('"error":{')
   const heard = readFileSync(join(directory, "receiver.log"), "utf8").trim().split("\n")
-  expect(heard).toEqual(["verified store.created", "verified store.ready", "verified domain.added"])
+  // Other tests make stores of the same platform meanwhile: their events are heard as well.
+  for (const event of ["store.created", "store.ready", "domain.added"]) expect(heard).toContain(`verified ${event}`)
+  expect(heard.filter((line) => !/^verified [a-z.]+$/.test(line))).toEqual([])
 }, 120_000)
 
 test("by the client", async () => {
