@@ -60,7 +60,7 @@ export default defineConfig({
     projects: [worker, scripts],
     // One would wait for workerd, and workerd for it: two cores are busy with two.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    reporters: ["default", "./test/support/contract-report.ts"],
+    reporters: ["default", "./test/support/contract-report.ts", "./test/support/retry-report.ts"],
     // The Worker's own log lines; a failing test says what it needs to say itself.
     onConsoleLog: () => false,
   },

@@ -22,10 +22,10 @@ const CHECKS = [
 /** What a check is given that takes longer by itself than a change should wait for. */
 const SHORTER: Record<string, string[]> = { "chaos:server": ["--events=120"] }
 
-/** Those of them that are tests, and what reports of each. */
+/** Those of them that are tests, and what reports of each. A test that fails is asked once more, and named if it then passes. */
 const REPORTERS: Record<string, string[]> = {
-  test: ["default", "./test/support/contract-report.ts"],
-  "test:browser": ["default", "./test/browser/support/timings.ts"],
+  test: ["default", "./test/support/contract-report.ts", "./test/support/retry-report.ts"],
+  "test:browser": ["default", "./test/browser/support/timings.ts", "./test/support/retry-report.ts"],
 }
 
 const work = mkdtempSync(join(tmpdir(), "tenancy-verify-"))
@@ -52,7 +52,8 @@ function run(name: string, args: string[]): boolean {
 /** What makes a test run report; nothing for any other check. */
 function reporters(name: string): string[] {
   const given = REPORTERS[name]
-  return given ? [...given, "json"].map((one) => `--reporter=${one}`).concat(`--outputFile.json=${reportOf(name)}`) : []
+  if (!given) return []
+  return ["--retry=1", ...[...given, "json"].map((one) => `--reporter=${one}`), `--outputFile.json=${reportOf(name)}`]
 }
 
 /** Where a test run leaves its report. */

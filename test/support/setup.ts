@@ -23,28 +23,35 @@ beforeEach(async ({ task }) => {
     await makeDatabases()
   })
   isolate.env = { ...env }
-  holdQueues()
+  clearQueues()
 })
 
 afterEach(async ({ task }) => {
   const seen = takeSeen()
   if (seen.length) task.meta.seen = seen
   vi.restoreAllMocks()
-  // What a test left running behind an answer would else send real messages, whose consumer would work in the next test's databases.
-  holdQueues()
   vi.useRealTimers()
   if (PURE.test(task.file.name)) return
   if (performance.now() - started > IDLE_AFTER) await wake()
   await holdEvents().finally(reset)
 })
 
-/** Lets queues only remember what they are sent, from now on. */
-function holdQueues(): void {
-  const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
-  for (const queue of [env.JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE]) {
-    vi.spyOn(queue, "send").mockClear().mockResolvedValue(sent)
-    vi.spyOn(queue, "sendBatch").mockClear().mockResolvedValue(sent)
-  }
+/**
+ * What queues do here: remember what they are sent. No spies, which the first test that restores all of them would take away,
+ * so that real messages would be consumed seconds later, in another test's databases.
+ */
+const held = [env.JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE].flatMap((queue) =>
+  (["send", "sendBatch"] as const).map((name) => {
+    const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
+    const remember = vi.fn(async () => sent)
+    Object.defineProperty(queue, name, { value: remember, configurable: true, writable: true })
+    return remember
+  }),
+)
+
+/** Lets queues forget what they were sent, and what a test had them do instead. */
+function clearQueues(): void {
+  for (const remember of held) remember.mockReset()
 }
 
 /** `reset` forgets only what is awake, and whatever nobody asked for ten seconds has gone to sleep. */
