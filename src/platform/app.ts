@@ -1,8 +1,10 @@
 // The control plane, /api/platform/v1: the gate in front, one folder of routes a noun behind it.
 import { API_VERSION } from "../core/events"
+import { rowId } from "../core/row-id"
 import { createSurface } from "../core/surface"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
+import { readEndpoint } from "../webhooks/endpoints/service"
 import { events } from "../webhooks/events/routes"
 import { apps } from "./apps/routes"
 import { audit } from "./audit/routes"
@@ -10,9 +12,11 @@ import { domains } from "./domains/routes"
 import { refuse } from "./envelope"
 import { gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
+import { missingFirst } from "./gate/missing-first"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
+import { readStore } from "./stores/service"
 import { subscriptions } from "./subscriptions/routes"
 import type { PlatformEnv } from "./types"
 import { usage } from "./usage/routes"
@@ -30,6 +34,11 @@ export const platform = createSurface<PlatformEnv>({
 })
 
 platform.use(idempotency)
+platform.use("/stores/:id/*", missingFirst(readStore))
+platform.use(
+  "/webhooks/:id{[0-9]+}/*",
+  missingFirst((ctx, id) => readEndpoint(ctx, rowId(id))),
+)
 
 platform.route("/", platformRoot)
 platform.route("/", plans)

@@ -5,7 +5,7 @@ import { routeTable } from "../../src/core/route"
 import { platform as app } from "../../src/platform/app"
 import { MESSAGES } from "../../src/platform/messages"
 import { call } from "../support/app"
-import { makeKey } from "../support/factories"
+import { makeEndpoint, makeKey, makeStore } from "../support/factories"
 
 const routes = routeTable(app)
 const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -13,6 +13,11 @@ const unlimited = { TENANCY_API_RATE_LIMIT: "1000000", TENANCY_API_RATE_LIMIT_PE
 
 /** A path with something in the place of its parameters. */
 const filled = (path: string) => path.replace(/:[^/]+/g, "1")
+/** The store and the endpoint that such a path means. */
+const makeThem = async () => {
+  await makeStore({ subdomain: "1" })
+  expect((await makeEndpoint()).id).toBe(1)
+}
 const paths = [...new Set(routes.map((route) => route.path))]
 const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
   answer.status,
@@ -43,6 +48,7 @@ describe("every route", () => {
 
   test("that takes a body refuses one it cannot read, of another media type, or that is no object", async () => {
     const token = await makeKey()
+    await makeThem()
     const json = { "Content-Type": "application/json" }
     for (const { method, path } of routes.filter((route) => route.input.json)) {
       const send = (body: string, headers?: Record<string, string>) =>
@@ -57,6 +63,7 @@ describe("every route", () => {
 
   test("with page and per_page refuses what is out of their range instead of clamping it", async () => {
     const token = await makeKey()
+    await makeThem()
     const bad = [
       "page=0",
       "page=-1",
@@ -75,6 +82,20 @@ describe("every route", () => {
         expect.soft(codeOf(answer), `${path}?${query}`).toEqual([422, "validation_failed"])
         expect.soft(Object.keys(answer.body.errors)).toEqual([query.split("=")[0]])
       }
+    }
+  })
+
+  test("about a store or an endpoint that is not there says so, whatever else is wrong", async () => {
+    const token = await makeKey()
+    const about = routes.filter(({ path }) => /\/(stores|webhooks)\/:id(\/|$)/.test(path))
+    expect(about.length).toBeGreaterThan(20)
+    for (const { method, path } of about) {
+      const answer = await call(method, `${filled(path)}?per_page=0`, {
+        token,
+        env: unlimited,
+        ...(method !== "GET" && { json: { url: 1 } }),
+      })
+      expect.soft(codeOf(answer), `${method} ${path}`).toEqual([404, "not_found"])
     }
   })
 

@@ -8,7 +8,7 @@ import { subscription } from "../fields"
 import { type Endpoint, isReceiving } from "../receiving"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"
 
-const url = shortText(2048).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })
+const url = shortText(2048).min(1).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })
 const events = listOf(subscription, { min: 1, max: 100 })
   .refine((names) => names.every(isSubscription), fault("selected"))
   .refine((names) => new Set(names).size === names.length, fault("duplicate"))
