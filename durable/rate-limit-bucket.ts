@@ -1,52 +1,60 @@
-// One budget of requests: of one presented credential, of one client address, of whatever else is limited. Fixed windows.
+// One budget of requests: of one presented credential, of one client address, of whatever else is limited. Fixed windows; a longer one
+// may be held beside the first, so that what either of them refuses uses up nothing of the other.
 import { durableObject, STATE_KEY } from "../src/lib/durable"
-import { type Budget, hit, WINDOW_MS } from "../src/lib/fixed-window"
+import { type Budget, hit, UNUSED, WINDOW_MS, type Window } from "../src/lib/fixed-window"
 
 /** Hits at which a count is written: few rows a window, and an object that is evicted forgets few hits. */
 const FIRST_WRITE = 16
 
 export class RateLimitBucket extends durableObject() {
-  endsAt = 0
-  hits = 0
+  windows: Window[] = []
 
   /**
-   * Counts one request.
+   * Counts one request, unless it is refused.
    * @param limit requests a window allows; the caller's setting, so that a change of it holds at once
    * @param windowMs milliseconds of a window
+   * @param longer a window that is held beside it; null for none
    */
-  take(limit: number, windowMs: number): Budget {
-    const { window, budget } = hit({ endsAt: this.endsAt, hits: this.hits }, limit, Date.now(), windowMs)
-    const counted = window.endsAt !== this.endsAt || window.hits !== this.hits
-    this.endsAt = window.endsAt
-    this.hits = window.hits
-    if (counted && isWritten(window.hits, limit, windowMs)) this.#write()
-    return budget
+  take(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null): Budget {
+    const rules = longer ? [{ limit, windowMs }, longer] : [{ limit, windowMs }]
+    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, Date.now(), rule.windowMs))
+    const refused = hits.find(({ budget }) => !budget.allowed)
+    if (refused) return refused.budget
+    this.windows = hits.map(({ window }) => window)
+    if (rules.some((rule, i) => isWritten(this.windows[i] ?? UNUSED, rule))) this.#write()
+    return hits[0]?.budget as Budget
   }
 
-  /** What is left of the budget, without counting anything. */
+  /** What is left of the first window's budget, without counting anything. */
   peek(limit: number): Budget {
-    const hits = Date.now() < this.endsAt ? this.hits : 0
-    return { allowed: hits < limit, limit, remaining: Math.max(0, limit - hits), resetAt: this.endsAt }
+    const { endsAt, hits } = this.windows[0] ?? UNUSED
+    const counted = Date.now() < endsAt ? hits : 0
+    return { allowed: counted < limit, limit, remaining: Math.max(0, limit - counted), resetAt: endsAt }
   }
 
   /** Takes a hit back: what was counted before it was tried turned out to be none. */
   giveBack(): null {
-    if (Date.now() < this.endsAt && this.hits > 0) this.hits -= 1
+    const now = Date.now()
+    for (const window of this.windows) if (now < window.endsAt && window.hits > 0) window.hits -= 1
     return null
   }
 
-  /** Leaves nothing behind once a window is over: most credentials and addresses are seen once. */
+  /** Leaves nothing behind once its windows are over: most credentials and addresses are seen once. */
   async alarm(): Promise<void> {
-    if (Date.now() < this.endsAt) await this.state.storage.setAlarm(this.endsAt)
+    const endsAt = this.#end()
+    if (Date.now() < endsAt) await this.state.storage.setAlarm(endsAt)
     else await this.state.storage.deleteAll()
+  }
+
+  #end(): number {
+    return Math.max(0, ...this.windows.map(({ endsAt }) => endsAt))
   }
 
   /** Unconfirmed: no request waits for the disk. The alarm is set where something is there to be cleared. */
   #write(): void {
-    const { endsAt, hits } = this
     const { storage } = this.state
-    void storage.put(STATE_KEY, { endsAt, hits }, { allowUnconfirmed: true })
-    void storage.setAlarm(endsAt, { allowUnconfirmed: true })
+    void storage.put(STATE_KEY, { windows: this.windows }, { allowUnconfirmed: true })
+    void storage.setAlarm(this.#end(), { allowUnconfirmed: true })
   }
 }
 
@@ -54,9 +62,8 @@ export class RateLimitBucket extends durableObject() {
  * Whether a count is worth a row. A busy object stays in memory and writes at powers of two and at its limit; one with a small limit or
  * a long window may well be evicted within it, and writes every hit.
  */
-const isWritten = (hits: number, limit: number, windowMs: number): boolean =>
-  hits <= limit &&
-  (limit < FIRST_WRITE ||
-    windowMs > WINDOW_MS ||
-    hits === limit ||
-    (hits >= FIRST_WRITE && Number.isInteger(Math.log2(hits))))
+const isWritten = ({ hits }: Window, { limit, windowMs }: { limit: number; windowMs: number }): boolean =>
+  limit < FIRST_WRITE ||
+  windowMs > WINDOW_MS ||
+  hits === limit ||
+  (hits >= FIRST_WRITE && Number.isInteger(Math.log2(hits)))

@@ -1,6 +1,7 @@
 // Brute force: what guesses at passwords, asks who has an account, or sends mail is limited by address and by account, at each site
 // by itself; and mails to one address over all sites, because it is the same person who gets them.
-import { addressLimits, giveBack, type Limit, spend } from "../core/budget"
+import { addressLimits, assertAllowed, giveBack, type Limit, spend, take } from "../core/budget"
+import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
 import { DAY, HOUR } from "../lib/time"
 import type { SiteCtx } from "./site"
@@ -23,11 +24,8 @@ const LIMITS: Record<Attempt, Limits> = {
   device: { address: 60, account: 60 },
 }
 
-/** Mails of one purpose that one address gets, whichever site sends them; the shorter window first. */
-const MAILS = [
-  { limit: 5, windowMs: HOUR },
-  { limit: 20, windowMs: DAY },
-]
+/** Mails of one purpose that one address gets, whichever site sends them. */
+const MAILS = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
 
 interface Limits {
   address: number
@@ -52,19 +50,43 @@ export async function countAttempt(ctx: SiteCtx, attempt: Counted, who: Who): Pr
 }
 
 /**
+ * What is read beside a count, heard after it: who has tried too often is told that, and nothing of what was read.
+ * @throws whatever the count throws, then whatever the read does
+ */
+export async function heardAfter<Read>(counted: Promise<void>, read: PromiseLike<Read>): Promise<Read> {
+  const reading = Promise.resolve(read)
+  reading.catch(() => undefined)
+  await counted
+  return reading
+}
+
+/**
+ * What a request does beside its count, heard after it: it reads meanwhile, and writes nothing at the site before.
+ * @throws as `heardAfter`
+ */
+export function beside<Answer>(
+  { site }: SiteCtx,
+  counted: Promise<void>,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  writeOnlyAfter(site.db, counted)
+  return heardAfter(counted, work())
+}
+
+/**
  * Counts an attempt unless it comes to a good end: a login that succeeds is nobody's guess. It is counted before it is tried, so that
  * guesses side by side are no more than guesses one by one.
+ * @param work what is tried, once the count that it is given has come to a good end
  * @throws Refusal `rate_limited`, or whatever `work` throws
  */
 export async function countFailures<Answer>(
   ctx: SiteCtx,
   attempt: Attempt,
   who: Who,
-  work: () => Promise<Answer>,
+  work: (counted: Promise<void>) => Promise<Answer>,
 ): Promise<Answer> {
   const limits = await limitsOf(ctx, attempt, who)
-  await spend(ctx.env, ctx.log, limits)
-  const answer = await work()
+  const answer = await work(spend(ctx.env, ctx.log, limits).then(() => undefined))
   ctx.after(Promise.all(limits.map(({ name }) => giveBack(ctx.env, ctx.log, name))))
   return answer
 }
@@ -80,12 +102,16 @@ export async function countMail(
   who: Who & { account: string },
   purpose: "verify" | "reset",
 ): Promise<void> {
-  await countAttempt(ctx, attempt, who)
-  const address = await sha256(who.account.toLowerCase())
-  // One after the other: what the hour refuses is no mail, and uses up nothing of the day.
-  for (const { limit, windowMs } of MAILS) {
-    await spend(ctx.env, ctx.log, [{ name: `mail-${purpose}-${windowMs}:${address}`, limit, windowMs }])
+  const mail = { name: `mail-${purpose}:${await sha256(who.account.toLowerCase())}`, ...MAILS }
+  const counted = take(ctx.env, ctx.log, mail)
+  try {
+    await countAttempt(ctx, attempt, who)
+  } catch (cause) {
+    // Counted beside the attempt, which is refused: there is no mail.
+    if ((await counted)?.allowed) ctx.after(giveBack(ctx.env, ctx.log, mail.name))
+    throw cause
   }
+  assertAllowed(await counted)
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

@@ -16,6 +16,8 @@ export interface Limit {
   limit: number
   /** Milliseconds of a window; a minute unless said. */
   windowMs?: number
+  /** A longer window that is held beside it: what one of them refuses uses up nothing of the other. */
+  longer?: { limit: number; windowMs: number }
 }
 
 /** Refused buckets an isolate remembers at most. */
@@ -28,12 +30,13 @@ const refused = new WeakMap<Env, Map<string, Budget>>()
  * @returns the budget after it, not allowed when it was used up before; null when the bucket cannot be reached, because a limiter must
  *   not be an outage. One that says it is overloaded refuses: that is the flood it is there for.
  */
-export async function take(env: Env, log: Log, { name, limit, windowMs = WINDOW_MS }: Limit): Promise<Budget | null> {
+export async function take(env: Env, log: Log, given: Limit): Promise<Budget | null> {
+  const { name, limit, windowMs = WINDOW_MS, longer = null } = given
   const known = recall(env, name, limit)
   if (known) return known
   try {
     const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
-      bucket.take(limit, windowMs),
+      bucket.take(limit, windowMs, longer),
     )
     if (!budget.allowed) remember(env, name, budget)
     return budget
@@ -86,7 +89,7 @@ export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget
   const [tightest = null] = known.sort(
     (a, b) => Number(a.allowed) - Number(b.allowed) || (a.allowed ? a.remaining - b.remaining : b.resetAt - a.resetAt),
   )
-  if (tightest && !tightest.allowed) throw exceeded(tightest)
+  assertAllowed(tightest)
   return tightest
 }
 
@@ -110,6 +113,11 @@ export async function assertLeft(env: Env, log: Log, limits: Limit[]): Promise<v
   )
   const used = budgets.find((budget) => budget !== null && !budget.allowed)
   if (used) throw exceeded(used)
+}
+
+/** @throws Refusal `rate_limited` for a budget that is used up */
+export function assertAllowed(budget: Budget | null): void {
+  if (budget && !budget.allowed) throw exceeded(budget)
 }
 
 /** The refusal of a budget that is used up. */

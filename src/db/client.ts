@@ -169,12 +169,33 @@ function runnable(statement: Statement): Runnable {
   return { ...prepared.getQuery(), answer: (result) => prepared.mapResult(result, true) }
 }
 
+/** What has to come to a good end before a database is written. */
+const conditions = new WeakMap<SiteDatabase, Promise<unknown>>()
+
 /**
- * Runs statements in order as one transaction: all of them or none, in one round trip. Reads come through `batch`; writes through
- * the writers of `core/`.
+ * Lets nothing be written through a database before something has come to a good end, such as the count of the request. What is read
+ * does not wait for it. Where it fails, each write fails with its cause.
+ * @param db a request's own, such as `followed` makes
+ */
+export function writeOnlyAfter(db: SiteDatabase, condition: Promise<unknown>): void {
+  // Whether anything is written or not, who made the condition hears of it.
+  condition.catch(() => undefined)
+  conditions.set(db, condition)
+}
+
+/**
+ * Runs statements that write, for the writers of `core/`: in order as one transaction, all of them or none, in one round trip.
  * @returns each statement's answer, in order
  */
 export async function execute<const Statements extends readonly Statement[]>(
+  db: CentralDatabase | SiteDatabase,
+  statements: Statements,
+): Promise<Answers<Statements>> {
+  await conditions.get(db)
+  return run(db, statements)
+}
+
+async function run<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,
   statements: Statements,
 ): Promise<Answers<Statements>> {
@@ -201,8 +222,8 @@ export async function read<Row>(
   return rows(results)
 }
 
-/** Reads in one round trip, on one state of the database. */
+/** Reads in one round trip, on one state of the database; each read's answer in its place. */
 export const batch = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,
   reads: Reads,
-): Promise<Answers<Reads>> => execute(db, reads)
+): Promise<Answers<Reads>> => run(db, reads)

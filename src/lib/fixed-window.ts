@@ -4,11 +4,14 @@
 export const WINDOW_MS = 60_000
 
 export interface Window {
-  /** When it ends, in milliseconds since 1970; 0 before the first hit. */
+  /** When it ends, in milliseconds since 1970. */
   endsAt: number
   /** Hits in it, counted up to one past the limit. */
   hits: number
 }
+
+/** Before the first hit. */
+export const UNUSED: Window = { endsAt: 0, hits: 0 }
 
 /** What a caller is told about a budget. */
 export interface Budget {

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
 import { logInAsStaff, logOutSupport } from "../content/accounts/support"
-import { countAttempt } from "../content/attempts"
+import { countFailures } from "../content/attempts"
 import {
   ChooseLanguage,
   checkoutUrl,
@@ -145,8 +145,8 @@ ownerPages.post("/billing/sign-in", async (c) => {
   const input = LogIn.safeParse(given)
   if (!input.success) return signInPage(c, 422, filled, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
-    await countAttempt(ctx, "login", { ip: clientIp(c), account: input.data.email })
-    const { token } = await logIn(ctx, input.data)
+    const who = { ip: clientIp(c), account: input.data.email }
+    const { token } = await countFailures(ctx, "login", who, (counted) => logIn(ctx, input.data, counted))
     await ownerOf(await userCtxOf(ctx, `Bearer ${token}`))
     beginSession(c, ctx.settings, token)
     return c.redirect("/billing", 303)

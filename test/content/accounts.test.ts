@@ -226,7 +226,7 @@ describe("login", () => {
       expect(Number(blocked.headers.get("Retry-After"))).toBeGreaterThan(0)
       expect(blocked.body).toMatchObject({ error: true, data: null })
     }
-  }, 15_000)
+  })
 
   test("attempts are counted by account from many addresses, and by address on many accounts, at each site by itself", async () => {
     const store = await makeReadyStore()

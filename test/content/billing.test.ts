@@ -107,7 +107,7 @@ test("what a request costs does not depend on how many orders, payments and plan
     await trips("DELETE", "/billing/orders/PO-000001"),
     await trips("POST", "/billing/checkout", { plan: slug }),
   ]
-  expect(first).toEqual([3, 3, 5, 4, 3])
+  expect(first).toEqual([3, 3, 4, 4, 3])
   const read = async () => (await costsOf(() => at(id)("GET", "/billing", { token }))).rowsRead
   const few = await read()
   await makePlan({ is_active: false })

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { sweepAllMedia, sweepMedia } from "../../src/content/media/sweep"
 import { DAY } from "../../src/lib/time"
-import { call, consume, run } from "../support/app"
+import { call, consume, isolate, run } from "../support/app"
 import { content, hostOfStore, makeSettings } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
@@ -59,7 +59,12 @@ describe("keys and budgets", () => {
       expect(reset).toBeGreaterThan(now)
       expect(reset).toBeLessThanOrEqual(Date.now() + 61_000)
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
+      // An isolate that remembers nothing of it asks beside its work, and writes nothing either.
+      isolate.env = { ...env }
+      const write = await content("POST", "/media/folders", { headers, json: { name: "Refused" } })
+      expect([write.status, write.body.errors]).toEqual([429, {}])
     }
+    expect(await siteRows("select id from media_folders")).toEqual([])
   })
 
   test("unknown paths and verbs are refused in the media envelope", async () => {

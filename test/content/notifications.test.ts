@@ -108,7 +108,7 @@ describe("api:send-notification", () => {
     expect(await siteRows("select count(distinct user_id) n, count(*) m from notification_recipients")).toEqual([
       { n: 5600, m: 5600 },
     ])
-  }, 20_000)
+  })
 
   test("an inbox costs four rows written, however many there are", async () => {
     const people = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 500)`

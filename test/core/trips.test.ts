@@ -18,41 +18,18 @@ import { makeDelivery } from "../support/webhook-factories"
 const READ = 2
 const WRITE = 3
 
-const GUESSES = "a guess is counted before what is guessed at is read"
-const BUDGET_OF_KEY =
-  "what a key may spend depends on its type, which the trip before tells, and the item decides the change"
-
 /** What takes more, and why. */
 const LONGER: Record<string, [trips: number, reason: string]> = {
   "events.list": [3, "without a cursor it is first asked where the log begins"],
   "deliveries.retry": [4, "the attempt is reserved before it is made, and settled after"],
   "webhooks.test": [4, "likewise"],
   "webhooks.recover": [4, "what is to be recovered is counted, for an answer that says how much it is"],
-  "accounts.register": [
-    6,
-    "mails are counted one budget after the other, and no password is hashed for an address that is taken",
-  ],
-  "accounts.forgotPassword": [
-    5,
-    "mails are counted one budget after the other: what one refuses uses up nothing of the next",
-  ],
-  "accounts.resendVerification": [5, "likewise"],
-  "accounts.logIn": [4, GUESSES],
-  "accounts.resetPassword": [4, GUESSES],
-  "profile.update": [4, GUESSES],
-  "profile.updatePassword": [4, GUESSES],
   "profile.updateAvatar": [5, "a file is read for a known user only, and noted before its bytes are stored"],
-  "billing.requestOrder": [
-    5,
-    "who asks is in the site's database, the order in the central one; its number is given by the commit",
-  ],
+  "billing.requestOrder": [4, "who asks is in the site's database, the order in the central one"],
   "billing.withdrawOrder": [4, "who asks is in the site's database, the order in the central one"],
-  "folders.restore": [4, BUDGET_OF_KEY],
-  "files.restore": [4, BUDGET_OF_KEY],
-  "files.update": [4, BUDGET_OF_KEY],
   "files.upload": [4, "bytes are noted before they are stored"],
-  "orders.place": [5, "a token is looked up before it is counted, and counted before anything is read for it"],
-  "contact.send": [5, "likewise"],
+  "orders.place": [4, "a token is looked up before it is counted, so that none is counted that was made up"],
+  "contact.send": [4, "likewise"],
 }
 
 type Asked = Record<string, () => Promise<Answer>>

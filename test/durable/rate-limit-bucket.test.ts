@@ -41,7 +41,7 @@ describe("fixed-window arithmetic", () => {
 
 describe("the bucket", () => {
   const take = (name: string, limit = 3) =>
-    callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit, WINDOW_MS))
+    callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.take(limit, WINDOW_MS, null))
   const stub = (name: string) => env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName(name))
 
   test("the count survives an eviction", async () => {

@@ -65,8 +65,8 @@ accountPages
       return passwordForm(c, 422, link.data, Object.values(messages).flat()[0])
     }
     try {
-      await countAttempt(ctx, "reset", { ip: clientIp(c), account: input.data.email })
-      await resetPassword(ctx, input.data)
+      const counted = countAttempt(ctx, "reset", { ip: clientIp(c), account: input.data.email })
+      await resetPassword(ctx, input.data, counted)
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown
       if (thrown.code === "reset_token_invalid") return deadLink(c)

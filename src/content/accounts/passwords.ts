@@ -9,6 +9,7 @@ import { users } from "../../db/schema/sites/users"
 import { remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { hashPassword, verifyPassword } from "../../lib/password"
+import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
@@ -31,16 +32,24 @@ export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Pr
 /**
  * Sets a new password by a mailed token, which is used up with all others of the user, and ends every login. Who has read the
  * mail has also proved the address.
- * @throws Refusal `reset_token_invalid` for a token that is wrong, used, too old, or another address's
+ * @param counted the attempt's count
+ * @throws Refusal as `counted` does, `reset_token_invalid` for a token that is wrong, used, too old, or another address's
  */
-export async function resetPassword(ctx: SiteCtx, input: z.output<typeof ResetPassword>): Promise<void> {
+export async function resetPassword(
+  ctx: SiteCtx,
+  input: z.output<typeof ResetPassword>,
+  counted: Promise<void>,
+): Promise<void> {
   const { db, id: siteId } = ctx.site
   const good = isGoodToken(ctx, resetTokens, await sha256(input.token))
-  const [known] = await db
-    .select({ userId: resetTokens.userId })
-    .from(resetTokens)
-    .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, input.email)))
-    .where(good)
+  const [known] = await heardAfter(
+    counted,
+    db
+      .select({ userId: resetTokens.userId })
+      .from(resetTokens)
+      .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, input.email)))
+      .where(good),
+  )
   if (!known) throw new Refusal("reset_token_invalid")
   const { userId } = known
   const unused = exists(db.select({ one: sql`1` }).from(resetTokens).where(good))
@@ -64,11 +73,16 @@ export async function resetPassword(ctx: SiteCtx, input: z.output<typeof ResetPa
 
 /**
  * Changes the password of who knows the old one, and ends every login.
- * @throws Refusal `unauthenticated`, `email_unverified`, `wrong_password`
+ * @param counted the attempt's count
+ * @throws Refusal as `counted` does, `unauthenticated`, `email_unverified`, `wrong_password`
  */
-export async function updatePassword(ctx: UserCtx, input: z.output<typeof UpdatePassword>): Promise<void> {
+export async function updatePassword(
+  ctx: UserCtx,
+  input: z.output<typeof UpdatePassword>,
+  counted: Promise<void>,
+): Promise<void> {
   const { id: siteId } = ctx.site
-  const { user } = await authed(ctx)
+  const { user } = await heardAfter(counted, authed(ctx))
   const current = input.old_password || input.current_password || ""
   if (!(await verifyPassword(current, user.passwordHash))) throw new Refusal("wrong_password")
   const passwordHash = await hashPassword(input.password)

@@ -6,6 +6,7 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { remove, update } from "../../db/write"
 import { verifyPassword } from "../../lib/password"
+import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import { selectSettings } from "../settings/service"
 import { asUser, authed, type User, type UserCtx } from "../user"
@@ -22,9 +23,14 @@ export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
 /**
  * Changes what is given and leaves the rest. Another address is the account itself, so it takes the password; the old one is told,
  * every other login ends, and so does whatever was mailed. Where addresses are verified it has to be confirmed anew.
- * @throws Refusal `unauthenticated`, then `validation_failed`
+ * @param counted the count of the attempt, where a password is given
+ * @throws Refusal as `counted` does, `unauthenticated`, then `validation_failed`
  */
-export async function updateMe(ctx: UserCtx, input: z.output<typeof UpdateMe>): Promise<z.input<typeof Me>> {
+export async function updateMe(
+  ctx: UserCtx,
+  input: z.output<typeof UpdateMe>,
+  counted: Promise<void>,
+): Promise<z.input<typeof Me>> {
   const { db, id: siteId, api } = ctx.site
   const reads = (userId: SQL<number>) =>
     [
@@ -34,7 +40,7 @@ export async function updateMe(ctx: UserCtx, input: z.output<typeof UpdateMe>): 
         .from(users)
         .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
     ] as const
-  const { user, answers } = await authed(ctx, reads, { unverified: true })
+  const { user, answers } = await heardAfter(counted, authed(ctx, reads, { unverified: true }))
   const [settings, others] = answers
   const moved = input.email !== undefined && emailKey(input.email) !== user.emailKey
   await assertValid(ctx, user, input, { moved, taken: others.some(({ id }) => id !== user.id) })

@@ -6,6 +6,7 @@ import { commitSite } from "../../core/site-commit"
 import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
 import { hashPassword } from "../../lib/password"
+import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
@@ -18,11 +19,12 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
 
 /**
  * Registers a customer. Where addresses are verified, the account waits for its owner to follow the link that is mailed.
- * @throws Refusal `validation_failed` for an address that has an account
+ * @param counted the attempt's count
+ * @throws Refusal as `counted` does, `validation_failed` for an address that has an account
  */
-export async function register(ctx: SiteCtx, input: z.output<typeof Register>): Promise<void> {
+export async function register(ctx: SiteCtx, input: z.output<typeof Register>, counted: Promise<void>): Promise<void> {
   const { id: siteId, api } = ctx.site
-  if (await emailExists(ctx, input.email)) throw invalid("email", "taken")
+  if (await heardAfter(counted, emailExists(ctx, input.email))) throw invalid("email", "taken")
   const token = api.emailVerification ? await newMailedToken("verify") : null
   const added = insert(users).values({
     siteId,

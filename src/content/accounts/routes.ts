@@ -41,10 +41,12 @@ export const accounts = new Hono<ContentEnv>()
     body(Register),
     async (c) => {
       const input = c.req.valid("json")
-      if (c.var.ctx.site.api.emailVerification) await mailed(c, "register", input.email, "verify")
-      else await attempt(c, "register", input.email)
-      await register(c.var.ctx, input)
-      return said(c, c.var.ctx.site.api.emailVerification ? "registered_unverified" : "registered", 201)
+      const { emailVerification } = c.var.ctx.site.api
+      const counted = emailVerification
+        ? mailed(c, "register", input.email, "verify")
+        : attempt(c, "register", input.email)
+      await register(c.var.ctx, input, counted)
+      return said(c, emailVerification ? "registered_unverified" : "registered", 201)
     },
   )
   .post(
@@ -59,7 +61,8 @@ export const accounts = new Hono<ContentEnv>()
     async (c) => {
       const input = c.req.valid("json")
       const who = { ip: clientIp(c), account: input.email }
-      return single(c, await countFailures(c.var.ctx, "login", who, () => logIn(c.var.ctx, input)))
+      const session = await countFailures(c.var.ctx, "login", who, (counted) => logIn(c.var.ctx, input, counted))
+      return single(c, session)
     },
   )
   .get(
@@ -117,8 +120,7 @@ export const accounts = new Hono<ContentEnv>()
     body(ResetPassword),
     async (c) => {
       const input = c.req.valid("json")
-      await attempt(c, "reset", input.email)
-      await resetPassword(c.var.ctx, input)
+      await resetPassword(c.var.ctx, input, attempt(c, "reset", input.email))
       return said(c, "password_reset")
     },
   )
@@ -161,8 +163,9 @@ export const accounts = new Hono<ContentEnv>()
     body(UpdateMe),
     async (c) => {
       const input = c.req.valid("json")
-      if (input.current_password) await attempt(c, "password", c.var.userCtx.caller.token?.hash)
-      return single(c, await updateMe(c.var.userCtx, input))
+      const { token } = c.var.userCtx.caller
+      const counted = input.current_password ? attempt(c, "password", token?.hash) : Promise.resolve()
+      return single(c, await updateMe(c.var.userCtx, input, counted))
     },
   )
   .post(
@@ -191,8 +194,8 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(UpdatePassword),
     async (c) => {
-      await attempt(c, "password", c.var.userCtx.caller.token?.hash ?? "")
-      await updatePassword(c.var.userCtx, c.req.valid("json"))
+      const counted = attempt(c, "password", c.var.userCtx.caller.token?.hash ?? "")
+      await updatePassword(c.var.userCtx, c.req.valid("json"), counted)
       return said(c, "password_changed")
     },
   )

@@ -8,6 +8,7 @@ import { users } from "../../db/schema/sites/users"
 import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { verifyPassword } from "../../lib/password"
+import { heardAfter } from "../attempts"
 import type { SiteCtx } from "../site"
 import { asUser, type UserCtx } from "../user"
 import { selectByEmail } from "./queries"
@@ -18,11 +19,16 @@ const NOBODYS_PASSWORD = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and 
 
 /**
  * Logs a user in.
+ * @param counted the attempt's count
  * @returns the user and a token, `<id>|<48 characters>`, that is shown this once
- * @throws Refusal `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
+ * @throws Refusal as `counted` does, `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
  */
-export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promise<z.input<typeof Session>> {
-  const [user] = await selectByEmail(ctx, input.email)
+export async function logIn(
+  ctx: SiteCtx,
+  input: z.output<typeof LogIn>,
+  counted: Promise<void>,
+): Promise<z.input<typeof Session>> {
+  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
   const matches = await verifyPassword(input.password, user?.passwordHash ?? NOBODYS_PASSWORD)
   if (!user || !matches) throw new Refusal("wrong_credentials")
   if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")

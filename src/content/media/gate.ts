@@ -3,7 +3,8 @@ import type { MiddlewareHandler } from "hono"
 import { addressLimits, budgetHeaders, spend } from "../../core/budget"
 import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
-import type { ServerKey } from "../site"
+import { writeOnlyAfter } from "../../db/client"
+import type { ContentSite, ServerKey } from "../site"
 import type { ContentEnv } from "../types"
 
 /** Requests a minute by the type of the key. */
@@ -22,15 +23,20 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     ? [{ name: `media:${site.id}:${key.id ?? "site"}`, limit }]
     : addressLimits("media-anonymous", clientIp(c), limit)
   const spent = spend(env, log, limits)
-  if (key && READS.has(c.req.method)) {
-    // What is read is read beside the budget, and heard after it.
-    const [budget] = await Promise.all([spent, next()])
-    c.set("rateLimit", budgetHeaders(budget, true))
-    return
+  const refusal = refusalOf(c.req.method, key, site)
+  if (refusal) {
+    c.set("rateLimit", budgetHeaders(await spent, true))
+    throw refusal
   }
-  c.set("rateLimit", budgetHeaders(await spent, true))
-  if (!key) throw new Refusal("invalid_key")
-  // The site's own key is in every copy of an app: a site may keep it to reading.
-  if (key.id === null && !site.api.keyWritesMedia) throw new Refusal("forbidden")
-  await next()
+  // What is read is read beside the budget, and heard after it.
+  if (!READS.has(c.req.method)) writeOnlyAfter(site.db, spent)
+  const [budget] = await Promise.all([spent, next()])
+  c.set("rateLimit", budgetHeaders(budget, true))
+}
+
+/** Why a request whose budget is not used up does not pass. The site's own key is in every copy of an app: a site may keep it to reading. */
+function refusalOf(method: string, key: ServerKey | null, { api }: ContentSite): Refusal | null {
+  if (!key) return new Refusal("invalid_key")
+  const isKept = key.id === null && !api.keyWritesMedia
+  return isKept && !READS.has(method) ? new Refusal("forbidden") : null
 }

@@ -1,7 +1,7 @@
 // The verbs of bank-transfer orders. References and receipt numbers are counted in the commit itself: without holes, without twins.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { change } from "../../core/commit"
+import { change, commit, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
@@ -37,62 +37,57 @@ export const listPayments = (ctx: Ctx, input: { storeId?: string }): Promise<Pay
  * Orders a plan at its price of the moment. It entitles to nothing until it is paid.
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`, `order_already_open`
  */
-export async function requestOrder(ctx: Ctx, storeId: string, input: z.output<typeof RequestOrder>): Promise<Order> {
-  await change(
-    ctx,
-    async () => {
-      const [store, [plan], offline, [open]] = await batch(ctx.db, [
-        selectStore(ctx.db, storeId),
-        activePlan(ctx, input.plan),
-        selectOffline(ctx.db),
-        selectOpenOrder(ctx.db, storeId),
-      ])
-      return { facts: oneStore(store), plan, offline: offlineFrom(offline), open }
-    },
-    ({ facts, plan, offline, open }) => {
-      assertMayOrder(facts, offline, open)
-      assertOrderable(plan)
-      const values = {
-        storeId,
-        storeSeq: facts.store.seq,
-        status: "pending" as const,
-        plan: plan.slug,
-        planName: plan.name,
-        amountCents: plan.priceCents,
-        currency: plan.currency,
-        interval: plan.interval,
-        note: input.note ?? null,
-        createdAt: ctx.now,
-        updatedAt: ctx.now,
-      }
-      const reference = sql<string>`'PO-' || ${numberOf("orders")}`
-      const shown = { ...values, id: 0, reference: "", reason: null, number: null, paidAt: null }
-      return {
-        answer: null,
-        change: {
-          guard: guardedUpdate(facts, {}, stillOffered(plan)),
-          writes: [countUp("orders"), insert(orders).values({ ...values, reference })],
-          trail: [
+export const requestOrder = (ctx: Ctx, storeId: string, input: z.output<typeof RequestOrder>): Promise<Order> =>
+  untilSettled(async () => {
+    const [store, [plan], offline, [open]] = await batch(ctx.db, [
+      selectStore(ctx.db, storeId),
+      activePlan(ctx, input.plan),
+      selectOffline(ctx.db),
+      selectOpenOrder(ctx.db, storeId),
+    ])
+    const facts = oneStore(store)
+    assertMayOrder(facts, offlineFrom(offline), open)
+    assertOrderable(plan)
+    const values = {
+      storeId,
+      storeSeq: facts.store.seq,
+      status: "pending" as const,
+      plan: plan.slug,
+      planName: plan.name,
+      amountCents: plan.priceCents,
+      currency: plan.currency,
+      interval: plan.interval,
+      note: input.note ?? null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    }
+    const reference = sql<string>`'PO-' || ${numberOf("orders")}`
+    const shown = { ...values, id: 0, reference: "", reason: null, number: null, paidAt: null }
+    const [, [order]] = await commit(ctx, {
+      guard: guardedUpdate(facts, {}, stillOffered(plan)),
+      writes: [
+        countUp("orders"),
+        insert(orders)
+          .values({ ...values, reference })
+          .returning(),
+      ],
+      trail: [
+        {
+          audit: { storeId, type: "order_requested", data: { order: reference, plan: plan.slug } },
+          events: [
             {
-              audit: { storeId, type: "order_requested", data: { order: reference, plan: plan.slug } },
-              events: [
-                {
-                  type: "order.requested",
-                  store: storeResource(ctx.settings, facts),
-                  data: { order: orderResource(shown) },
-                  fill: { "$.data.order.reference": reference },
-                },
-              ],
+              type: "order.requested",
+              store: storeResource(ctx.settings, facts),
+              data: { order: orderResource(shown) },
+              fill: { "$.data.order.reference": reference },
             },
           ],
         },
-      }
-    },
-  )
-  const [order] = await selectOrders(ctx.db, { storeId }, 1)
-  if (!order) throw new Refusal("not_found")
-  return order
-}
+      ],
+    })
+    if (!order) throw new Error("The order was not stored")
+    return order
+  })
 
 /**
  * Takes an order for paid: the store gets its plan or its next period, and a receipt.

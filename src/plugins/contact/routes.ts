@@ -2,7 +2,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
-import { countAttempt } from "../../content/attempts"
+import { beside, countAttempt } from "../../content/attempts"
 import { paginated, single } from "../../content/envelope"
 import { appUser, knownAppUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
@@ -25,8 +25,10 @@ export const contact = new Hono<ContentEnv>()
     }),
     body(WriteMessage),
     async (c) => {
-      await countAttempt(c.var.ctx, "app:contact", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
-      return single(c, messageResource(await writeMessage(c.var.userCtx, c.req.valid("json"))), { status: 201 })
+      const { userCtx } = c.var
+      const counted = countAttempt(userCtx, "app:contact", { ip: clientIp(c), account: userCtx.caller.token?.hash })
+      const written = await beside(userCtx, counted, () => writeMessage(userCtx, c.req.valid("json")))
+      return single(c, messageResource(written), { status: 201 })
     },
   )
   .get(

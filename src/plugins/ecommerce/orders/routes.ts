@@ -1,7 +1,7 @@
 // Orders over HTTP.
 import { Hono } from "hono"
 import { pagedOf, singleOf } from "../../../content/answers"
-import { countAttempt } from "../../../content/attempts"
+import { beside, countAttempt } from "../../../content/attempts"
 import { paginated, single } from "../../../content/envelope"
 import { appUser, knownAppUser } from "../../../content/plugin-host"
 import type { ContentEnv } from "../../../content/types"
@@ -38,8 +38,9 @@ export const orders = new Hono<ContentEnv>()
     }),
     body(PlaceOrder),
     async (c) => {
-      await countAttempt(c.var.ctx, "app:orders", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
-      const { order, items } = await placeOrder(c.var.userCtx, c.req.valid("json"))
+      const { userCtx } = c.var
+      const counted = countAttempt(userCtx, "app:orders", { ip: clientIp(c), account: userCtx.caller.token?.hash })
+      const { order, items } = await beside(userCtx, counted, () => placeOrder(userCtx, c.req.valid("json")))
       return single(c, orderResource(order, items), { status: 201 })
     },
   )
