@@ -128,6 +128,13 @@ export const shortText = (max: number) =>
       last("max_length", { max }),
     )
 
+/**
+ * A field that may be left out, or emptied: with null, or with nothing but blanks, as a form sends what nobody filled in.
+ * @param schema what it is when it is there
+ */
+export const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema.nullish())
+
 /** A password as it is typed: nothing trimmed, at least `min` characters, and no longer than it is sane to hash. */
 export const password = (min: number, max = 1024) =>
   shortText(max).refine((value) => characters(value) >= min, fault("min_length", { min }))

@@ -447,6 +447,8 @@ describe("the profile", () => {
       [{ description: "d".repeat(1001) }, "description"],
       [{ email: "" }, "email"],
       [{ first_name: "x" }, "first_name"],
+      [{ first_name: "" }, "first_name"],
+      [{ name: " " }, "name"],
       [{ phone: "call me" }, "phone"],
     ]
     for (const [json, field] of wrong) {

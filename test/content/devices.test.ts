@@ -98,6 +98,14 @@ describe("registering", () => {
     expect(await stored()).toHaveLength(1)
   })
 
+  test("what a form leaves empty was not given: it is null at first, and later what it was", async () => {
+    const first = await register({ token: "t", platform: "", device_id: " ", app_version: "" })
+    expect([first.status, first.body.data]).toMatchObject([200, { platform: null, device_id: null, app_version: null }])
+    await register({ token: "t", platform: "ios", device_id: "d", app_version: "1" })
+    const again = await register({ token: "t", platform: "", device_id: "", app_version: null })
+    expect(again.body.data).toMatchObject({ platform: "ios", device_id: "d", app_version: "1" })
+  })
+
   test("a field out of its bounds is 422", async () => {
     const wrong = [
       {},

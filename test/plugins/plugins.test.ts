@@ -368,6 +368,13 @@ describe("contact messages", () => {
       phone: "+49 30",
     })
     expect(second.body.data).toMatchObject({ name: "Bo", email: "bo@example.com", phone: "+49 30" })
+    const blank = { name: "", email: "", phone: " ", subject: "" }
+    const bare = await customer("POST", "/contact", { message: "Hello", ...blank })
+    expect([bare.status, bare.body.data]).toMatchObject([
+      201,
+      { name: "Ada Byron", email: tokens.customer.email, phone: null, subject: null },
+    ])
+    await staff("DELETE", `/contact/${bare.body.data.id}`)
     const { id } = first.body.data
     expect((await staff("PUT", `/contact/${id}`, { status: "read" })).body.data.status).toBe("read")
     expect((await staff("GET", "/contact")).body.data.map((m: { id: number }) => m.id)).toEqual([

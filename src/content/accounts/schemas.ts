@@ -1,6 +1,6 @@
 // Accounts as this surface takes and shows them.
 import * as z from "zod"
-import { betweenFields, email, fault, password, shortText, text } from "../../core/validation"
+import { betweenFields, email, emptiable, fault, password, shortText, text } from "../../core/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -17,10 +17,6 @@ const newEmail = email(60)
 
 /** An address that may be older than that bound: an owner's, brought along by the store. */
 const knownEmail = email(190)
-
-/** A field that may be left out, or emptied with null or with nothing between the quotes. */
-const emptiable = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema.nullish())
 
 const confirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
   input.password === input.password_confirmation
@@ -96,7 +92,10 @@ export const UpdatePassword = z
   .meta(oneOf(["old_password"], ["current_password"]))
 
 export const UpdateMe = z.object({
-  ...names,
+  // A name can be changed and not emptied; the last one, which somebody may be without, is left as it is.
+  name: name.nullish(),
+  first_name: name.nullish(),
+  last_name: names.last_name,
   email: newEmail.optional(),
   /** Asked for by another address only. */
   current_password: shortText(1024).nullish(),

@@ -1,16 +1,16 @@
 // Device tokens as this surface takes and shows them.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { emptiable, text } from "../../core/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
 import { timestamp } from "../../lib/time"
 
 const token = text({ max: 255 })
 
-/** What may be said of a device; what is left out, or null, stays as it is. */
+/** What may be said of a device; what is left out, null or empty stays as it is. */
 const metadata = {
-  platform: z.enum(PLATFORMS).nullish(),
-  device_id: text({ max: 255 }).nullish(),
-  app_version: text({ max: 50 }).nullish(),
+  platform: emptiable(z.enum(PLATFORMS)),
+  device_id: emptiable(text({ max: 255 })),
+  app_version: emptiable(text({ max: 50 })),
 }
 
 export const RegisterDevice = z.object({ token, ...metadata })

@@ -1,6 +1,6 @@
 // Bank-transfer orders and payments as commands, pages and events show them.
 import * as z from "zod"
-import { shortText, text } from "../../core/validation"
+import { emptiable, shortText, text } from "../../core/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
 import { timestamp } from "../../lib/time"
 
@@ -11,7 +11,7 @@ export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as co
 
 export const RequestOrder = z.object({
   plan: shortText(63).min(1),
-  note: text({ max: 500 }).nullish().describe("at most 500 characters"),
+  note: emptiable(text({ max: 500 })).describe("at most 500 characters"),
 })
 
 export const RejectOrder = z.object({

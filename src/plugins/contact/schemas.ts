@@ -1,16 +1,16 @@
 // Contact messages as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { email, text } from "../../core/validation"
+import { email, emptiable, text } from "../../core/validation"
 import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
 import { timestamp } from "../../lib/time"
 
 /** Who writes is the user, unless another name or address is given to answer to. */
 export const WriteMessage = z.object({
-  name: text({ max: 120 }).nullish(),
-  email: email(190).nullish(),
-  phone: text({ max: 40 }).nullish(),
-  subject: text({ max: 250 }).nullish(),
+  name: emptiable(text({ max: 120 })),
+  email: emptiable(email(190)),
+  phone: emptiable(text({ max: 40 })),
+  subject: emptiable(text({ max: 250 })),
   message: text({ max: 5000 }),
 })
 
