@@ -30,6 +30,13 @@ function bodyOf(route: RouteInfo, code: RefusalCode, message: string): unknown {
   return { error: true, data: null, message }
 }
 
+/** What every path answers while the site protects its API; the media paths want a key at any time, and say so in their own form. */
+const PROTECTED: RefusalDoc = {
+  code: "invalid_key",
+  status: 401,
+  body: { message: messageOf(new Refusal("invalid_key"), "en"), error: "Unauthorized" },
+}
+
 /** What is found below an app's paths. */
 const nounsOf = ({ slug, api }: Plugin): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Needs the app \`${slug}\`.`])
@@ -79,6 +86,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
   },
   showsCodes: false,
   refusals: (route) => [
+    ...(isMedia(route) ? [PROTECTED] : []),
     ...distinct([
       "invalid_key",
       "not_found",

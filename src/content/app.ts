@@ -32,11 +32,12 @@ const BASE = "/api/v1"
 /** Paths that take files; each sets a bound of its own. */
 const UPLOADS = new Set(["/update/avatar", "/media/files"].map((path) => BASE + path))
 
-/** The media API has an envelope of its own, except for the one answer that every path gives while the API is off. */
-const answer = (c: Context<ContentEnv>, refusal: Refusal): Response =>
-  c.req.path.startsWith(`${BASE}/media/`) && refusal.code !== "api_disabled"
-    ? refuseMedia(c, refusal)
-    : refuse(c, refusal)
+/** The media API has an envelope of its own, except for the answers that every path gives: that the API is off, or is protected. */
+function answer(c: Context<ContentEnv>, refusal: Refusal): Response {
+  const { code } = refusal
+  const isOfAll = code === "api_disabled" || (code === "invalid_key" && c.var.ctx?.site.api.keyRequired)
+  return c.req.path.startsWith(`${BASE}/media/`) && !isOfAll ? refuseMedia(c, refusal) : refuse(c, refusal)
+}
 
 /** The media API's own gate, behind that of all. */
 const forMedia: MiddlewareHandler<ContentEnv> = (c, next) =>

@@ -78,6 +78,14 @@ describe("the gate", () => {
       expect(refused.body).toEqual({ message: "The API key is missing or invalid.", error: "Unauthorized" })
     }
     expect((await content("GET", "/nothing", { headers: { "X-API-KEY": API_KEY } })).status).toBe(404)
+    const media = await content("GET", "/media/files")
+    expect([media.status, media.body]).toEqual([
+      401,
+      { message: "The API key is missing or invalid.", error: "Unauthorized" },
+    ])
+    await makeSettings("central", { keyRequired: false })
+    const open = await content("GET", "/media/files")
+    expect([open.status, open.body]).toEqual([401, { message: "The API key is missing or invalid.", errors: {} }])
   })
 })
 
