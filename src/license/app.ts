@@ -1,18 +1,18 @@
 // The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
 // know them. The gate in front, one folder of routes a noun behind it.
-import type { Context, Hono } from "hono"
-import type { Refusal } from "../core/refusal"
+import type { Hono } from "hono"
 import { createSurface } from "../core/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"
 import { externalConnection, internalConnection } from "./connection/routes"
-import { isAnswer, refuse, worded } from "./envelope"
+import { refuse } from "./envelope"
 import { external } from "./external/routes"
 import { gate } from "./gate/gate"
 import { legacyExternal } from "./legacy/external/routes"
 import { legacyFiles } from "./legacy/files/routes"
 import { legacyInternal } from "./legacy/internal/routes"
+import { refuseClient, refuseVendor } from "./legacy/refusals"
 import { licenses } from "./licenses/routes"
 import { offline } from "./offline/routes"
 import { products } from "./products/routes"
@@ -45,10 +45,6 @@ function surface(
   return app
 }
 
-/** Old clients take any status but 200 for "no connection", so that what is wrong with a request is said with that one. */
-const refuseWith200 = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
-  isAnswer(refusal) && c.var.ctx ? c.json(worded(refusal, c.var.ctx.language).body) : refuse(c, refusal)
-
 const externalApi = surface("/api/external", "external", [externalConnection, external])
 const internalApi = surface("/api/internal", "internal", [
   internalConnection,
@@ -58,9 +54,9 @@ const internalApi = surface("/api/internal", "internal", [
   offline,
   activations,
 ])
-const oldExternal = surface("/api", "external", [legacyExternal], refuseWith200)
+const oldExternal = surface("/api", "external", [legacyExternal], refuseClient)
 const oldFiles = surface("/api", "external", [legacyFiles])
-const oldInternal = surface("/api", "internal", [legacyInternal], refuseWith200)
+const oldInternal = surface("/api", "internal", [legacyInternal], refuseVendor)
 
 /** First segments of an app's paths below `/api`. */
 const prefixes = (app: Hono<LicenseEnv>): string[] => [

@@ -86,7 +86,24 @@ describe("external", () => {
       expect([path, answer.status, answer.body.status]).toEqual([path, 200, false])
       expect(answer.body.message).toEqual(expect.any(String))
       if (path === "/activate_license") expect(answer.body).toMatchObject({ data: null, lic_response: null })
+      if (path !== "/latest_version") expect(answer.body).toMatchObject({ is_active: false })
     }
+  })
+
+  test("where there is no update the version is null", async () => {
+    const old = await legacyClient()
+    const product = await makeProduct()
+    await makeVersion(product, "1.1.0")
+    const { body } = await old("POST", "/check_update", {
+      json: { product_id: product.referenceId, current_version: "1.1.0" },
+    })
+    expect(body).toEqual({
+      status: false,
+      is_active: false,
+      message: "You have the latest version.",
+      update_available: false,
+      version: null,
+    })
   })
 })
 
@@ -106,6 +123,37 @@ test("another verb than POST is a 405 that names it, and a path that is not ther
 })
 
 describe("internal", () => {
+  test("what is wrong with a field is said under the name it was sent by", async () => {
+    const old = await legacyClient("internal")
+    const { referenceId: product_id } = await makeProduct()
+    for (const [path, json, field, sentence] of [
+      ["/add_product", {}, "product_name", "The product name field is required."],
+      ["/add_product", { product_name: "x", product_id }, "product_id", "The product id has already been taken."],
+      ["/create_license", { product_id: "NOPE" }, "product_id", "The selected product id is invalid."],
+      [
+        "/create_license",
+        { product_id, licensed_ips: ["x"] },
+        "licensed_ips.0",
+        "The licensed ips.0 field format is invalid.",
+      ],
+      ["/edit_license", { license_code: 7 }, "license_code", "The license code field must be a string."],
+    ] as const) {
+      const { body } = await old("POST", path, { json })
+      expect(body).toEqual({ status: false, message: sentence, errors: { [field]: [sentence] } })
+    }
+  })
+
+  test("a product with two versions that compare as equal is listed once", async () => {
+    const old = await legacyClient("internal")
+    const product = await makeProduct()
+    await makeVersion(product, "1.1.0")
+    await makeVersion(product, "v1.1.0")
+    await makeVersion(product, "1.0.0")
+    const { products } = (await old("POST", "/get_products", { json: {} })).body
+    expect(products).toHaveLength(1)
+    expect(products[0].latest_version).toMatch(/^v?1\.1\.0$/)
+  })
+
   test("products and licenses under their old names", async () => {
     const old = await legacyClient("internal")
     const post = async (path: string, json: unknown = {}) => {

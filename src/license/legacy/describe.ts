@@ -7,6 +7,7 @@ import { Done } from "../answers"
 const Refused = z
   .object({
     status: z.literal(false),
+    is_active: z.literal(false).optional(),
     message: z.string(),
     errors: z.record(z.string(), z.array(z.string())).optional(),
   })

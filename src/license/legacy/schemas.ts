@@ -1,7 +1,7 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
 import { text } from "../../core/validation"
-import { Activated, Update } from "../external/schemas"
+import { Activated } from "../external/schemas"
 import type { Fields } from "../fields"
 import { CreateLicense, foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
 import { CreateProduct, type Product } from "../products/schemas"
@@ -46,6 +46,16 @@ const renamed = (names: Record<string, string>, fields: Fields): Fields =>
 export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS, fields)
 
 export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
+
+const OLD_NAMES = new Map(
+  [PRODUCT_FIELDS, LICENSE_FIELDS].flatMap((names) => Object.entries(names).map(([old, name]) => [name, old] as const)),
+)
+
+/** What older clients call a field, or an item of it (`ips.0`). */
+export function oldName(name: string): string {
+  const [field = "", ...item] = name.split(".")
+  return [OLD_NAMES.get(field) ?? field, ...item].join(".")
+}
 
 /** The present fields under their old names, each of which may be null. */
 const fieldsOf = (names: Record<string, string>, present: Record<string, z.ZodType>) =>
@@ -178,9 +188,7 @@ export const OldFound = z.object({
 const errors = z.record(z.string(), z.array(z.string())).optional()
 
 /** An activation as older clients read it: its data stands in `lic_response` only, also when something is wrong with the request. */
-export const OldActivated = Activated.partial({ is_active: true }).extend({ data: z.null(), errors })
-
-export const OldUpdate = Update.partial({ version: true })
+export const OldActivated = Activated.extend({ data: z.null(), errors })
 
 export const OldLatest = z.object({
   status: z.boolean(),

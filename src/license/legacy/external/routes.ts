@@ -7,14 +7,14 @@ import { readFields } from "../../body"
 import { isAnswer, worded } from "../../envelope"
 import { activateLicense } from "../../external/activate"
 import { deactivateLicense, verifyLicense } from "../../external/hold"
-import { Activate, CheckUpdate, Hold, LatestVersion, Verified } from "../../external/schemas"
+import { Activate, CheckUpdate, Hold, LatestVersion, Update, Verified } from "../../external/schemas"
 import { findLatest, findUpdate, offerMessage, updateFields } from "../../external/updates"
 import { parseFields } from "../../fields"
 import { needs } from "../../gate/gate"
 import { message } from "../../messages"
 import type { LicenseCtx, LicenseEnv } from "../../types"
 import { old } from "../describe"
-import { OldActivated, OldLatest, OldUpdate } from "../schemas"
+import { OldActivated, OldLatest } from "../schemas"
 
 export const legacyExternal = new Hono<LicenseEnv>()
   .post("/check_connection_ext", old("oldClient.checkConnection", "Test the key", { answer: Held }), (c) =>
@@ -27,7 +27,7 @@ export const legacyExternal = new Hono<LicenseEnv>()
     async (c) => {
       const input = await readFields(c)
       const answer = await answered(c.var.ctx, () => activateLicense(c.var.ctx, parseFields(Activate, input)))
-      return c.json({ lic_response: null, ...answer, data: null })
+      return c.json({ is_active: false, lic_response: null, ...answer, data: null })
     },
   )
   .post(
@@ -44,14 +44,14 @@ export const legacyExternal = new Hono<LicenseEnv>()
   )
   .post(
     "/check_update",
-    old("oldClient.checkUpdate", "Look for an update", { fields: CheckUpdate, answer: OldUpdate }),
+    old("oldClient.checkUpdate", "Look for an update", { fields: CheckUpdate, answer: Update }),
     needs("updates:read"),
     async (c) => {
       const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
       // Here the status itself says whether there is one.
       const status = update !== null
       const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
-      return c.json({ ...answer, ...(update && updateFields(update)) })
+      return c.json({ ...answer, version: null, ...(update && updateFields(update)) })
     },
   )
   .post(

@@ -1,5 +1,5 @@
 // Products with their newest version, as older clients want them.
-import { and, desc, eq, sql } from "drizzle-orm"
+import { desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../../core/context"
 import { batch } from "../../../db/client"
 import { joined, named } from "../../../db/joined"
@@ -28,15 +28,14 @@ const MOST_PRODUCTS = 500
 
 /** The products, the newest first. */
 export async function productsWithLatest(ctx: Ctx): Promise<ProductWithLatest[]> {
-  const newest = sql`(select max(v.sort_key) from license_versions v
-    where v.product_id = ${licenseProducts.id} and v.is_active = 1 and v.released_at <= ${ctx.now.getTime()})`
+  // Of two versions that compare as equal, as 1.0.0 and v1.0.0 do, one is the newest.
+  const newest = sql`(select v.id from license_versions v
+    where v.product_id = ${licenseProducts.id} and v.is_active = 1 and v.released_at <= ${ctx.now.getTime()}
+    order by v.sort_key desc limit 1)`
   const rows = await ctx.db
     .select({ product: named(licenseProducts), latest: named(licenseVersions) })
     .from(licenseProducts)
-    .leftJoin(
-      licenseVersions,
-      and(eq(licenseVersions.productId, licenseProducts.id), eq(licenseVersions.sortKey, newest)),
-    )
+    .leftJoin(licenseVersions, eq(licenseVersions.id, newest))
     .orderBy(desc(licenseProducts.id))
     .limit(MOST_PRODUCTS)
   return rows.map((row) => ({ product: row.product, latest: row.latest && joined(row.latest) }))

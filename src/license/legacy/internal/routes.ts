@@ -2,7 +2,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 import { endAllActivations } from "../../activations/service"
-import { Done } from "../../answers"
+import { Done, Held } from "../../answers"
 import { readFields } from "../../body"
 import { parseFields } from "../../fields"
 import { needs } from "../../gate/gate"
@@ -49,8 +49,8 @@ const done = (ctx: LicenseCtx, words: MessageCode, facts: Record<string, unknown
 })
 
 export const legacyInternal = new Hono<LicenseEnv>()
-  .post("/check_connection_int", old("oldVendor.checkConnection", "Test the key"), (c) =>
-    c.json(done(c.var.ctx, "connected")),
+  .post("/check_connection_int", old("oldVendor.checkConnection", "Test the key", { answer: Held }), (c) =>
+    c.json(done(c.var.ctx, "connected", { is_active: true })),
   )
   .post(
     "/add_product",
