@@ -34,10 +34,15 @@ export function exampleOf(schema: JsonSchema, resolve: Resolve, owner = "", fiel
     case "null":
       return null
     case "string":
-      return STRINGS[schema.format ?? schema.anyOf?.[0]?.format ?? ""] ?? "text"
+      return STRINGS[schema.format ?? schema.anyOf?.[0]?.format ?? ""] ?? unsaid(owner, field)
     default:
       return {}
   }
+}
+
+/** A text of which nobody said what stands in it would be one that nobody can paste. */
+function unsaid(owner: string, field: string): never {
+  throw new Error(`scripts/openapi/words/examples.ts says nothing of the text "${field}" of ${owner || "a component"}`)
 }
 
 /** The kinds of value that a schema allows; a schema of one kind may hold it to alternatives besides. */

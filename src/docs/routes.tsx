@@ -104,6 +104,8 @@ docs.get("/docs", (c) =>
   }),
 )
 
+docs.get("/docs/", (c) => c.redirect("/docs", 308))
+
 docs.get("/docs/:page", (c) => {
   const page = c.req.param("page")
   if (page.endsWith(".md"))

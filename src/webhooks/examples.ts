@@ -62,7 +62,7 @@ function partsAt(now: Date) {
     status: "ready",
     access_state: "serving",
     theme: "atelier",
-    preset: "default",
+    preset: "linen",
     owner_email: "owner@example.com",
     root_url: "https://example.shops.example.com",
     provisioned_at: past,

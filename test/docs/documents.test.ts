@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
 import platform from "../../openapi/platform.json?raw"
-import { call } from "../support/app"
-import { makeReadyStore } from "../support/factories"
+import { call, platform as platformCall } from "../support/app"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { externalClient, internalClient } from "../support/license-factories"
 
 const FILES = { platform, content, license }
 const BASES = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
@@ -45,5 +46,39 @@ describe("/openapi", () => {
     }
     const answer = await call("POST", "/openapi/platform.json")
     expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
+  })
+})
+
+describe("what the examples create", () => {
+  const bodyOf = (name: keyof typeof FILES, path: string) =>
+    JSON.parse(FILES[name]).paths[path].post.requestBody.content["application/json"].example
+
+  test("the control plane takes, as it is pasted", async () => {
+    const token = await makeKey()
+    await makePlan({ slug: "starter" })
+    const paths = ["/stores", "/stores/{id}/domains"]
+    for (const path of paths) {
+      const { status, text } = await platformCall("POST", path.replace("{id}", "acme"), {
+        token,
+        json: bodyOf("platform", path),
+      })
+      expect.soft([path, status], text).toEqual([path, path === "/stores" ? 202 : 201])
+    }
+  })
+
+  test("the license manager takes, as it is pasted", async () => {
+    const vendor = await internalClient()
+    const paths = ["/products", "/products/{product}/versions", "/product-licenses"]
+    for (const path of paths) {
+      const json = bodyOf("license", `/internal${path}`)
+      const { status, text } = await vendor("POST", path.replace("{product}", "ACME-SEO"), { json })
+      expect.soft([path, status], text).toEqual([path, 201])
+    }
+    const client = await externalClient()
+    const { body } = await client("POST", "/license/activate", {
+      json: bodyOf("license", "/external/license/activate"),
+      headers: { "X-API-URL": "shop.example.com" },
+    })
+    expect(body).toMatchObject({ is_active: true, message: "Activated." })
   })
 })

@@ -118,6 +118,11 @@ test("styles and script stand under names of their content, kept for ever; anoth
   expect((await call("GET", "/docs/assets/0000000000000000.css")).status).toBe(404)
 })
 
+test("a slash too many leads to the first page", async () => {
+  const { status, headers } = await call("GET", "/docs/")
+  expect([status, headers.get("Location")]).toEqual([308, "/docs"])
+})
+
 test("a store's host has none of it", async () => {
   const host = `${await makeReadyStore()}.localhost`
   for (const path of ["/docs", "/docs/platform", "/llms.txt", "/docs/index.json"]) {

@@ -80,7 +80,11 @@ export const SearchPage = ({ query, hits }: { query: string; hits: Hit[] }) => (
   <div class="prose">
     <h1>{query ? `Found for “${query}”` : "Search"}</h1>
     <p class="lead">
-      {hits.length ? `${hits.length} of them.` : query ? "Nothing. Try a path, a code or an event." : ""}
+      {hits.length
+        ? `${hits.length} ${hits.length === 1 ? "result" : "results"}.`
+        : query
+          ? "Nothing. Try a path, a code or an event."
+          : ""}
     </p>
     <div class="hits">
       {hits.map(({ name, href, summary }) => (
