@@ -3,7 +3,7 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
-import type { CompiledRead } from "./compiled"
+import type { CompiledRead, CompiledWrite } from "./compiled"
 import type { Write } from "./write"
 
 /** What reads. There is nothing on it that writes. */
@@ -158,12 +158,12 @@ interface Runnable {
   answer(result: D1Result<Record<string, unknown>>): unknown
 }
 
-const isCompiled = (statement: Statement): statement is CompiledRead => "rows" in statement
+const isCompiled = (statement: object): statement is CompiledRead | CompiledWrite => "rows" in statement
 
 function runnable(statement: Statement): Runnable {
   if (isCompiled(statement)) {
-    const { sql, params } = statement
-    return { sql, params, answer: ({ results }) => statement.rows(results) }
+    const { sql, params, rows } = statement
+    return { sql, params, answer: (result) => (rows ? rows(result.results) : result) }
   }
   const prepared = (statement as unknown as { _prepare(): Prepared })._prepare()
   return { ...prepared.getQuery(), answer: (result) => prepared.mapResult(result, true) }

@@ -1,8 +1,9 @@
-// Reads whose SQL is written once an isolate. Drizzle composes a query anew for every request, and looks at every column of
+// Statements whose SQL is written once an isolate. Drizzle composes a query anew for every request, and looks at every column of
 // every row to find out how it is read; on a hot path both cost more CPU than the query itself.
 import { Column, is, Param, Placeholder, SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type { CentralDatabase } from "./client"
+import type { Write } from "./write"
 
 /** A read with its values filled in: it stands in a `batch` as any other, or is made alone by `read`. */
 export interface CompiledRead<Row = unknown> {
@@ -10,6 +11,14 @@ export interface CompiledRead<Row = unknown> {
   readonly params: readonly unknown[]
   /** The rows as the query's columns describe them. */
   rows(found: readonly Record<string, unknown>[]): Row[]
+}
+
+/** A write with its values filled in. Its type is a `Write`'s alone, so that it goes where writes go and nowhere else. */
+export interface CompiledWrite {
+  readonly sql: string
+  readonly params: readonly unknown[]
+  /** The rows that it answers; null for one that answers none. */
+  readonly rows: ((found: readonly Record<string, unknown>[]) => unknown[]) | null
 }
 
 /** What Drizzle composed. */
@@ -41,8 +50,23 @@ export function compiled<Row, Given extends object>(
 ): (values: Given) => CompiledRead<Row> {
   let known: ((values: Given) => CompiledRead<Row>) | undefined
   return (values) => {
-    known ??= compile(compose(composer))
+    known ??= compile<Row, Given>(compose(composer)) as (values: Given) => CompiledRead<Row>
     return known(values)
+  }
+}
+
+/**
+ * A write that is composed when it is first made, and never again. It is a value like any other: only a writer of `core/` runs it.
+ * @param compose the write, with `given(name)` wherever its values belong
+ * @returns a function from those values to the write
+ */
+export function compiledWrite<Answer, Given extends object>(
+  compose: () => Write<Answer>,
+): (values: Given) => Write<Answer> {
+  let known: ((values: Given) => CompiledWrite) | undefined
+  return (values) => {
+    known ??= compile(compose() as unknown as Query<unknown>)
+    return known(values) as unknown as Write<Answer>
   }
 }
 
@@ -54,12 +78,20 @@ interface Place {
   decode: ((value: unknown) => unknown) | undefined
 }
 
-function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => CompiledRead<Row> {
+interface Compiled<Row> {
+  sql: string
+  params: unknown[]
+  rows: ((found: readonly Record<string, unknown>[]) => Row[]) | null
+}
+
+function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => Compiled<Row> {
   const prepared = query.prepare() as Prepared
   const { sql: text, params } = prepared.getQuery()
   const fill = params.map(filler)
-  const places = (prepared.fields ?? []).map(placeOf)
-  const rows = (found: readonly Record<string, unknown>[]) => found.map((row) => shaped(row, places) as Row)
+  const places = prepared.fields?.map(placeOf)
+  const rows = places
+    ? (found: readonly Record<string, unknown>[]) => found.map((row) => shaped(row, places) as Row)
+    : null
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
 }
 
@@ -101,7 +133,9 @@ function filler(param: unknown): (values: Record<string, unknown>) => unknown {
   if (is(param, Placeholder)) return (values) => values[param.name]
   if (!is(param, Param)) return () => param
   const { value, encoder } = param
-  if (is(value, Placeholder)) return (values) => encoder.mapToDriverValue(values[value.name])
+  if (is(value, Placeholder)) {
+    return ({ [value.name]: one }) => (one === null ? null : encoder.mapToDriverValue(one))
+  }
   const encoded = encoder.mapToDriverValue(value)
   return () => encoded
 }

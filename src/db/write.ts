@@ -1,6 +1,6 @@
 // Writes are values. They are built here, on a database that cannot run anything, and have neither `then` nor `run`: only the
 // writers in `core/` take them, so that no change can be made past its trail, its events and its idempotency mark.
-import { type Column, getTableColumns, SQL, type SQLChunk, sql, type Table } from "drizzle-orm"
+import { type Column, getTableColumns, type Placeholder, SQL, type SQLChunk, sql, type Table } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type {
   SelectedFieldsFlat,
@@ -49,6 +49,11 @@ export interface Insert<T extends SQLiteTable> extends Returning<T> {
   ): Insert<T>
 }
 
+/** What an update puts into a row; in a compiled one, a value may be `given` later. */
+type Changed<T extends SQLiteTable> = {
+  [K in keyof SQLiteUpdateSetSource<T>]: SQLiteUpdateSetSource<T>[K] | Placeholder
+}
+
 /** The rows are named always: a table is never changed as a whole by an oversight. */
 interface Where<Next> {
   /** @throws Error without a condition, which is what conditions that were all left out come to */
@@ -76,10 +81,8 @@ export const insert = <T extends SQLiteTable>(
 ): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => unbound.insert(table) as never
 
 /** `update(table).set(values).where(condition)`, then `.returning(…)` where wanted. */
-export const update = <T extends SQLiteTable>(
-  table: T,
-): { set(values: SQLiteUpdateSetSource<T>): Where<Returning<T>> } => ({
-  set: (values) => ofRows(unbound.update(table).set(values)),
+export const update = <T extends SQLiteTable>(table: T): { set(values: Changed<T>): Where<Returning<T>> } => ({
+  set: (values) => ofRows(unbound.update(table).set(values as SQLiteUpdateSetSource<T>)),
 })
 
 /** `remove(table).where(condition)`, then `.returning(…)` where wanted. */
@@ -89,7 +92,7 @@ export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => 
 export const writeSql = (statement: SQL): Write<D1Result> => unbound.run(statement) as never
 
 /** A column's value, or an expression over the rows that an `insert … select` reads. */
-type Selected<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL }
+type Selected<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder }
 
 /**
  * `insert … select`, each value beside the name of its column, so that the order of columns in a schema says nothing.

@@ -1,15 +1,16 @@
 // One attempt of one delivery: the only code that sends. It reserves the row, so that no two workers send the same attempt,
 // and settles it only while the row still stands at that attempt, so that a late worker cannot overwrite a newer one.
-import { and, eq } from "drizzle-orm"
+import { and, eq, type Placeholder } from "drizzle-orm"
 import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
+import { compiledWrite, given } from "../db/compiled"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { later, MINUTE } from "../lib/time"
-import { type Made, type RecordedKind, recordWrites, withAttempt } from "./attempts"
+import { type Made, type RecordedKind, recorded, recordWrites, withAttempt } from "./attempts"
 import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
 import { noticeDisabled } from "./notice"
-import { type AttemptKind, type Delivery, type Reserved, reserve } from "./reserve"
+import { type AttemptKind, type Delivery, deliveryColumns, type Reserved, reserve } from "./reserve"
 import { MAX_ATTEMPTS, nextAttempt } from "./schedule"
 import { type SentOutcome, send } from "./send"
 
@@ -61,11 +62,13 @@ export async function carryOut(
   }
   const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
   const [settled] = await bookkeep(ctx, "how an attempt ended", [
-    update(webhookDeliveries)
-      .set({ ...result(delivery, outcome, now), updatedAt: now, attempts: withAttempt(delivery, made) })
-      .where(stillAt(delivery))
-      .returning(),
-    ...outcomeWrites(endpoint.id, outcome.delivered, count, now),
+    settle({
+      ...result(delivery, outcome, now),
+      updatedAt: now,
+      recorded: recorded(delivery, made),
+      ...placeOf(delivery),
+    }),
+    ...outcomeWrites(endpoint, outcome.delivered, count, now),
     ...recordWrites(delivery, made),
     ...also(outcome.delivered),
   ])
@@ -81,7 +84,7 @@ async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delive
   const [given] = await bookkeep(ctx, "an attempt that was not made", [
     update(webhookDeliveries)
       .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
-      .where(stillAt(delivery))
+      .where(stillAt(delivery.id, delivery.attempt))
       .returning(),
   ])
   await releaseEndpoint(ctx, delivery.endpointId)
@@ -95,7 +98,12 @@ async function current(ctx: Ctx, id: number): Promise<Delivery | null> {
 }
 
 /** What an attempt makes of its delivery. */
-function result(delivery: Delivery, outcome: SentOutcome, now: Date): Partial<Delivery> {
+type Result = Pick<
+  Delivery,
+  "status" | "responseStatus" | "responseExcerpt" | "error" | "nextAttemptAt" | "deliveredAt"
+>
+
+function result(delivery: Delivery, outcome: SentOutcome, now: Date): Result {
   const answer = {
     responseStatus: outcome.status ?? null,
     responseExcerpt: outcome.excerpt ?? null,
@@ -103,9 +111,31 @@ function result(delivery: Delivery, outcome: SentOutcome, now: Date): Partial<De
   }
   if (outcome.delivered) return { ...answer, status: "delivered", nextAttemptAt: null, deliveredAt: now }
   const next = nextAttempt(delivery.attempt, now)
-  return { ...answer, status: next ? "failed" : "exhausted", nextAttemptAt: next }
+  return { ...answer, status: next ? "failed" : "exhausted", nextAttemptAt: next, deliveredAt: null }
 }
 
+/** Writes a result into its delivery, and the attempt beside it. */
+const settle = compiledWrite<Delivery[], Result & Place & { updatedAt: Date; recorded: string }>(() =>
+  update(webhookDeliveries)
+    .set({
+      status: given("status"),
+      responseStatus: given("responseStatus"),
+      responseExcerpt: given("responseExcerpt"),
+      error: given("error"),
+      nextAttemptAt: given("nextAttemptAt"),
+      deliveredAt: given("deliveredAt"),
+      updatedAt: given("updatedAt"),
+      attempts: withAttempt(),
+    })
+    .where(stillAt(given("id"), given("attempt")))
+    .returning(deliveryColumns),
+)
+
+/** Which attempt of which delivery. */
+type Place = Pick<Delivery, "id" | "attempt">
+
+const placeOf = ({ id, attempt: made }: Delivery): Place => ({ id, attempt: made })
+
 /** The row stands at the attempt whose result is to be written. */
-const stillAt = ({ id, attempt: made }: Delivery) =>
+const stillAt = (id: number | Placeholder, made: number | Placeholder) =>
   and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempt, made), eq(webhookDeliveries.status, "pending"))

@@ -6,6 +6,7 @@ import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { callDurable } from "../lib/durable"
 import { leaseMs } from "./lease"
+import type { Endpoint } from "./receiving"
 
 /** First attempts that an endpoint gets at a time. */
 const PLACES = 10
@@ -54,17 +55,18 @@ export async function countOutcome(
   }
 }
 
-/** The statements that put a failure, and the count after an outcome, on the endpoint's row; most successes change nothing there. */
+/**
+ * The statements that put a failure, and the count after an outcome, on the endpoint's row; most successes change nothing there.
+ * @param endpoint as it was read when the attempt began
+ */
 export const outcomeWrites = (
-  endpointId: number,
+  { id, failureSeq }: Pick<Endpoint, "id" | "failureSeq">,
   delivered: boolean,
   count: FailureCount | null,
   now: Date,
 ): Write[] => [
-  ...(delivered
-    ? []
-    : [update(webhookEndpoints).set({ lastFailureAt: now }).where(eq(webhookEndpoints.id, endpointId))]),
-  ...(count ? [mirror(endpointId, count)] : []),
+  ...(delivered ? [] : [update(webhookEndpoints).set({ lastFailureAt: now }).where(eq(webhookEndpoints.id, id))]),
+  ...(count && count.seq > failureSeq ? [mirror(id, count)] : []),
 ]
 
 /** A count as the endpoint's row holds it. */

@@ -1,9 +1,11 @@
 // Who may make an attempt now. Every attempt begins with a guarded update that counts it and leases the row, so that no two
 // workers ever make the same one; what is not to be attempted any more is closed in the same breath.
-import { and, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { deliveryId } from "../core/event-log"
+import type { CentralDatabase } from "../db/client"
+import { compiled, compiledWrite, given } from "../db/compiled"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insertSelect, update } from "../db/write"
 import { later } from "../lib/time"
@@ -49,18 +51,44 @@ const LOST_ATTEMPT = "AttemptLost: the last attempt was begun and its result nev
  */
 export async function reserve(ctx: Ctx, id: number, kind: AttemptKind): Promise<Reservation> {
   const now = new Date()
-  const one = and(eq(webhookDeliveries.id, id), reservable(kind, now))
-  const [parts, [delivery], ...closed] = await bookkeep(ctx, "whose attempt it is", [
-    selectParts(ctx, id),
-    lease(ctx, and(one, endpointReceives, sql`not ${isSpent}`), now, kind).returning(deliveryColumns),
-    closing("unreceived", one, now).returning(deliveryColumns),
-    closing("spent", one, now).returning(deliveryColumns),
+  const { take, close } = kind === "first" ? first : handedOn
+  const values = { id, now, until: later(now, leaseMs(ctx.settings)), slot: kind === "first" ? null : kind.getTime() }
+  const [parts, [delivery], [closed]] = await bookkeep(ctx, "whose attempt it is", [
+    partsOf({ id }),
+    take(values),
+    close(values),
   ])
   if (!parts[0]) return { state: "unknown" }
   if (delivery) return { state: "reserved", ...reserved(parts[0], delivery) }
-  const end = closed.flat()[0]
-  return end ? { state: "closed", delivery: end } : { state: "refused" }
+  return closed ? { state: "closed", delivery: closed } : { state: "refused" }
 }
+
+/** What an attempt of the platform's own is taken with. */
+interface Taking {
+  id: number
+  now: Date
+  /** When the lease ends. */
+  until: Date
+  /** Under which lease a sweep handed it on; null for a first attempt. */
+  slot: number | null
+}
+
+/** The two statements that take an attempt or close its delivery, of which one at most touches the row. */
+const taking = (kind: "first" | "handed on") => {
+  const one = () => and(eq(webhookDeliveries.id, given("id")), reservable(kind))
+  return {
+    take: compiledWrite<Delivery[], Taking>(() =>
+      update(webhookDeliveries)
+        .set(leased(kind, given("until"), given("now")))
+        .where(and(one(), endpointReceives, sql`not ${isSpent}`))
+        .returning(deliveryColumns),
+    ),
+    close: compiledWrite<Delivery[], Taking>(() => closing(one(), given("now")).returning(deliveryColumns)),
+  }
+}
+
+const first = taking("first")
+const handedOn = taking("handed on")
 
 /**
  * Takes an attempt because a person wants it: a change of theirs, with its trail.
@@ -70,9 +98,9 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
   const now = new Date()
   try {
     const [parts, [delivery]] = await commit(ctx, {
-      guard: lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now), endpointIsThere), now),
+      guard: leaseForced(ctx, and(eq(webhookDeliveries.id, id), reservableByForce(now), endpointIsThere), now),
       writes: [
-        selectParts(ctx, id),
+        partsOf({ id }),
         ctx.db.select(deliveryColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)),
       ],
       trail: [{ audit: { subject: "delivery", deed: "retried", id } }],
@@ -91,8 +119,8 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
 export async function reserveAgain(ctx: Ctx, id: number): Promise<Reserved | null> {
   const now = new Date()
   const [parts, [delivery]] = await bookkeep(ctx, "whose attempt it is", [
-    selectParts(ctx, id),
-    lease(ctx, and(eq(webhookDeliveries.id, id), reservable("forced", now)), now).returning(deliveryColumns),
+    partsOf({ id }),
+    leaseForced(ctx, and(eq(webhookDeliveries.id, id), reservableByForce(now)), now).returning(deliveryColumns),
   ])
   return parts[0] && delivery ? reserved(parts[0], delivery) : null
 }
@@ -123,21 +151,23 @@ export async function reserveMissed(ctx: Ctx, endpointId: number, eventId: strin
   ).onConflictDoNothing()
   const [[delivery], parts] = await bookkeep(ctx, "whose attempt it is", [
     opened.returning(deliveryColumns),
-    selectPartsWhere(ctx, sql`${webhookDeliveries.id} = ${its}`),
+    selectParts(ctx.db, sql`${webhookDeliveries.id} = ${its}`),
   ])
   return parts[0] && delivery ? reserved(parts[0], delivery) : null
 }
 
 /** The endpoint of a delivery, and the text that is sent to it. */
-const selectParts = (ctx: Ctx, id: number) => selectPartsWhere(ctx, eq(webhookDeliveries.id, id))
-
-const selectPartsWhere = (ctx: Ctx, which: SQL | undefined) =>
-  ctx.db
+const selectParts = (db: CentralDatabase, which: SQL) =>
+  db
     .select({ ...getTableColumns(webhookEndpoints), payload: webhookEvents.payload })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .where(and(which, isNull(webhookEndpoints.deletedAt)))
+
+const partsOf = compiled<Endpoint & { payload: string }, { id: number }>((db) =>
+  selectParts(db, eq(webhookDeliveries.id, given("id"))),
+)
 
 const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, delivery: Delivery): Reserved => ({
   delivery,
@@ -145,44 +175,45 @@ const reserved = ({ payload, ...endpoint }: Endpoint & { payload: string }, deli
   payload,
 })
 
-/** Counts an attempt and leases its row to this worker. A first attempt's row is pending already: to say so again would cost a row. */
-const lease = (ctx: Ctx, which: SQL | undefined, now: Date, kind?: AttemptKind) =>
+/** What counts an attempt and leases its row. A first attempt's row is pending already: to say so again would cost a row. */
+const leased = <Moment>(kind: "first" | "handed on" | "forced", until: Moment, now: Moment) => ({
+  attempt: sql`${webhookDeliveries.attempt} + 1`,
+  ...(kind !== "first" && { status: "pending" as const }),
+  nextAttemptAt: until,
+  updatedAt: now,
+})
+
+const leaseForced = (ctx: Ctx, which: SQL | undefined, now: Date) =>
   update(webhookDeliveries)
-    .set({
-      attempt: sql`${webhookDeliveries.attempt} + 1`,
-      ...(kind !== "first" && { status: "pending" as const }),
-      nextAttemptAt: later(now, leaseMs(ctx.settings)),
-      updatedAt: now,
-    })
+    .set(leased("forced", later(now, leaseMs(ctx.settings)), now))
     .where(which)
 
-/** The states in which a delivery may be reserved. */
-function reservable(kind: AttemptKind | "forced", now: Date): SQL | undefined {
-  const { status, attempt, nextAttemptAt } = webhookDeliveries
-  if (kind === "first") return and(eq(status, "pending"), eq(attempt, 0))
-  if (kind !== "forced") return and(inArray(status, ["pending", "failed"]), eq(nextAttemptAt, kind))
-  return or(
-    inArray(status, ["failed", "exhausted"]),
-    and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))),
-  )
-}
+const { status, attempt, nextAttemptAt } = webhookDeliveries
+
+/** The states in which the platform may take a delivery; one that was handed on, only under that lease. */
+const reservable = (kind: "first" | "handed on"): SQL | undefined =>
+  kind === "first"
+    ? and(eq(status, "pending"), eq(attempt, 0))
+    : and(inArray(status, ["pending", "failed"]), eq(nextAttemptAt, given("slot")))
+
+/** Those in which a person may. */
+const reservableByForce = (now: Date): SQL | undefined =>
+  or(inArray(status, ["failed", "exhausted"]), and(eq(status, "pending"), or(eq(attempt, 0), lte(nextAttemptAt, now))))
 
 /** The schedule's last attempt is taken: whatever became of it, the platform makes no further one by itself. */
-const isSpent: SQL = sql`(${webhookDeliveries.status} = 'pending' and ${webhookDeliveries.attempt} >= ${MAX_ATTEMPTS})`
-
-/** Why a delivery that is due is closed without a request: so no attempt is counted. */
-const CLOSINGS = {
-  /** Its endpoint does not receive. */
-  unreceived: { error: "endpoint_disabled", why: sql`not ${endpointReceives}` },
-  /** The worker that took the schedule's last attempt died. */
-  spent: { error: LOST_ATTEMPT, why: isSpent },
-}
+const isSpent: SQL = sql`(${status} = 'pending' and ${attempt} >= ${MAX_ATTEMPTS})`
 
 /**
- * The statement that closes deliveries which came due and are not to be attempted.
+ * The statement that closes deliveries which came due and are not to be attempted, so that no attempt is counted: their endpoint does not
+ * receive, or the worker that took the schedule's last attempt died.
  * @param which the deliveries, all of them due
  */
-export const closing = (reason: keyof typeof CLOSINGS, which: SQL | undefined, now: Date) =>
+export const closing = (which: SQL | undefined, now: Date | Placeholder) =>
   update(webhookDeliveries)
-    .set({ status: "exhausted", error: CLOSINGS[reason].error, nextAttemptAt: null, updatedAt: now })
-    .where(and(which, CLOSINGS[reason].why))
+    .set({
+      status: "exhausted",
+      error: sql`iif(${endpointReceives}, ${LOST_ATTEMPT}, 'endpoint_disabled')`,
+      nextAttemptAt: null,
+      updatedAt: now,
+    })
+    .where(and(which, sql`(not ${endpointReceives} or ${isSpent})`))

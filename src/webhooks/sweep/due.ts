@@ -45,7 +45,7 @@ export async function takeDue(
   const due = oldestOfEach(now, sql`${isWanted} and ${isFree}`, limit, which)
   const held = sql`${webhookEndpoints.id} in (${endpointsOf(lease, sql`${isWanted} and ${isFree}`, which)})`
   const [closed, taken] = await bookkeep(ctx, "what is due belongs to this run", [
-    closing("unreceived", unreceived, now).returning({ id: webhookDeliveries.id }),
+    closing(unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
       .set({ nextAttemptAt: lease })
