@@ -24,5 +24,16 @@ export function documents(): Documents {
   }
 }
 
-/** A document as its file holds it. */
-export const fileText = (document: Document): string => `${JSON.stringify(document, null, 1)}\n`
+/** A document as its file holds it: a line an operation and a schema, which a diff shows, and no blanks, which the Worker would carry. */
+export const fileText = (document: Document): string => `${inLines(document, 3)}\n`
+
+/**
+ * A value as JSON.
+ * @param levels of its objects have a line for each of their keys; what is deeper is one line
+ */
+function inLines(value: unknown, levels: number): string {
+  if (levels === 0 || value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value)
+  const known = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  const lines = known.map(([key, inner]) => `${JSON.stringify(key)}:${inLines(inner, levels - 1)}`)
+  return `{\n${lines.join(",\n")}\n}`
+}

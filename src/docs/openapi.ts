@@ -32,7 +32,7 @@ export async function servedDocument(name: DocumentName, origin: string): Promis
   const known = served.get(key)
   if (known) return known
   // The first `url` of a document is that of its server.
-  const url = (base: string) => `"url": ${JSON.stringify(base)}`
+  const url = (base: string) => `"url":${JSON.stringify(base)}`
   const text = (await documentText(name)).replace(url(BASES[name]), url(origin + BASES[name]))
   const made = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
   if (served.size >= MOST_KEPT) served.clear()
