@@ -87,6 +87,20 @@ describe("settings", () => {
     [{ OPERATOR_TOKEN: "x".repeat(31) }, { OPERATOR_TOKEN: "must have at least 32 characters" }],
     [{ OPERATOR_TOKEN: "x".repeat(32) }, null],
     [{ STRIPE_WEBHOOK_SECRET: "", MARKETPLACE_TOKEN: "" }, null],
+    [{ APP_NAME: " " }, { APP_NAME: "must not be empty" }],
+    [{ CENTRAL_DOMAIN: "platform.example:8787" }, { CENTRAL_DOMAIN: "must be a host name without a port" }],
+    [{ PUBLIC_URL: "https://platform.example" }, { PUBLIC_URL: "must look like https://{host} or http://{host}:8787" }],
+    [{ TENANCY_API_ENABLED: "yes" }, { TENANCY_API_ENABLED: "must be true or false" }],
+    [{ TENANCY_RETENTION_DAYS: "-1" }, { TENANCY_RETENTION_DAYS: "must be a whole number" }],
+    [{ TENANCY_WEBHOOK_DISABLE_AFTER: "0" }, { TENANCY_WEBHOOK_DISABLE_AFTER: "must be at least 1" }],
+    [{ TENANCY_DUNNING_DAYS: "1, x" }, { TENANCY_DUNNING_DAYS: "must be a whole number" }],
+    [{ TENANCY_DUNNING_DAYS: "" }, null],
+    [{ SITE_DATABASES: " , " }, { SITE_DATABASES: "must name at least one binding" }],
+    [{ STRIPE_API_URL: "ftp://stripe.example" }, { STRIPE_API_URL: "must be an http or https URL" }],
+    [{ MAIL_FROM: "nobody" }, { MAIL_FROM: "must be an e-mail address" }],
+    [{ CLOUDFLARE_ZONE_ID: "abc" }, { CLOUDFLARE_ZONE_ID: "must be empty or the 32 hex digits of a zone's id" }],
+    [{ APP_KEY_PREVIOUS: "x" }, { APP_KEY_PREVIOUS: "must be `base64:` followed by 32 bytes in base64" }],
+    [{ TENANCY_CNAME_HOST: "" }, null],
   ])("%j: %j", (settings, faults) => {
     expect(faultsWith(settings)).toEqual(faults)
   })

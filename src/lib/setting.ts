@@ -36,13 +36,20 @@ export const text = chained(
 
 const digits = textWhere((written) => /^\d+$/.test(written), "must be a whole number")
 
+interface Limits {
+  min?: number
+  max?: number
+  /** As the refusal names them, with a unit where there is one. */
+  range?: string
+}
+
 /** A whole number, within limits where there are some. */
 export const whole =
-  ({ min = 0, max = Number.POSITIVE_INFINITY }: { min?: number; max?: number } = {}): Reader<number> =>
+  ({ min, max, range }: Limits = {}): Reader<number> =>
   (written) => {
     const number = Number(digits(written))
-    if (number >= min && number <= max) return number
-    throw new Malformed(max === Number.POSITIVE_INFINITY ? `must be at least ${min}` : `must be ${min} to ${max}`)
+    if (number >= (min ?? 0) && number <= (max ?? number)) return number
+    throw new Malformed(`must be ${range ?? `at least ${min}`}`)
   }
 
 export const flag: Reader<boolean> = (written) => {
