@@ -383,6 +383,36 @@ describe("a forgotten password", () => {
     expect((await call("GET", `/account/reset-password?email="><script>&token=x`)).text).not.toContain("<script>")
     expect((await call("GET", "/account/nothing")).status).toBe(404)
   })
+
+  test.each(["suspended", "cancelled"])(
+    "the link leads there on the host of a store that is %s, too",
+    async (status) => {
+      const mails = takeMail()
+      const store = await makeReadyStore()
+      const host = hostOfStore(store)
+      await makeUser(store, { email: ADA.email, isStaff: true })
+      await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()
+      expect((await content("POST", "/password/forgot", { host, json: { email: ADA.email } })).status).toBe(200)
+      const { path, token } = linkIn(mails[0])
+      expect((await call("GET", path, { host })).status).toBe(200)
+      const body = new URLSearchParams({
+        email: ADA.email,
+        token,
+        password: "new-secret",
+        password_confirmation: "new-secret",
+      })
+      expect((await call("POST", "/account/reset-password", { host, body })).status).toBe(200)
+      const login = { host, json: { email: ADA.email, password: "new-secret" } }
+      expect((await content("POST", "/login", login)).status).toBe(200)
+    },
+  )
+
+  test.each(["pending", "failed"])("a store that is %s has no such page", async (status) => {
+    const store = await makeReadyStore()
+    await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()
+    const path = `/account/reset-password?email=${ADA.email}&token=x`
+    expect((await call("GET", path, { host: hostOfStore(store) })).status).toBe(503)
+  })
 })
 
 describe("the profile", () => {

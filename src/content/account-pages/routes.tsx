@@ -33,7 +33,9 @@ export const accountPages = createSurface<PagesEnv>({
     async (c, next) => {
       const visitor = requestContext(c)
       const { site } = await resolveSite(visitor, c.req.url, undefined)
-      if (site.store && accessState(site.store.status) !== "serving") throw new Refusal("store_unavailable")
+      // Whoever has to pay for a closed store can log in there, so a mailed link has to lead somewhere.
+      const state = site.store ? accessState(site.store.status) : "serving"
+      if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
       c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
       await next()
     },
