@@ -206,6 +206,14 @@ describe("limits", () => {
     expect(await statuses(4, { TENANCY_SIGNUP_GLOBAL_PER_HOUR: "0" }, () => "203.0.113.7")).toEqual([
       202, 202, 202, 429,
     ])
+    const one = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "1", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "0" }
+    const mine = { "CF-Connecting-IP": "203.0.113.8" }
+    const gone = wish()
+    await signUp(gone)
+    for (const subdomain of ["admin", gone.subdomain, gone.subdomain]) {
+      expect((await signUp(wish({ subdomain }), one, mine)).status, "a name that is gone counts for nothing").toBe(409)
+    }
+    expect((await signUp(wish(), one, mine)).status).toBe(202)
     const all = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "0", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "2" }
     expect(await statuses(3, all, (n) => `198.51.100.${n}`)).toEqual([202, 202, 429])
   })

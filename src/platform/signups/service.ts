@@ -2,7 +2,7 @@
 // address owns. Nothing here tells whether an address has a store.
 import { and, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { addressLimits, type Limit, spend } from "../../core/budget"
+import { addressLimits, giveBack, type Limit, spend } from "../../core/budget"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
@@ -50,8 +50,21 @@ export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => selectActivePlans(ctx.
 export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale: Locale }): Promise<SignedUp> {
   const input = await settleChoice(ctx, wish)
   const locale = input.language ?? given.locale
-  await countSignUp(ctx, given.ip, input.email)
   assertFree(input.subdomain, false)
+  const counted = await countSignUp(ctx, given.ip, input.email)
+  try {
+    return await begin(ctx, input, locale)
+  } catch (thrown) {
+    // Who asks for a name that is gone has not signed up: they may look for another one.
+    if (thrown instanceof Refusal && thrown.code === "subdomain_taken") {
+      await Promise.all(counted.map(({ name }) => giveBack(ctx.env, ctx.log, name)))
+    }
+    throw thrown
+  }
+}
+
+/** Holds the name until the mailed link is followed, or opens the store at once. */
+async function begin(ctx: Ctx, input: Input, locale: Locale): Promise<SignedUp> {
   if (!ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) {
     await assertSubdomain(ctx, input)
     const passwordHash = await hashPassword(input.password)
@@ -190,14 +203,20 @@ function isBlocked({ settings }: Ctx, email: string): boolean {
   )
 }
 
-/** @throws Refusal `rate_limited` */
-async function countSignUp(ctx: Ctx, ip: string, email: string): Promise<void> {
+/**
+ * Counts a sign-up.
+ * @returns what it was counted against
+ * @throws Refusal `rate_limited`
+ */
+async function countSignUp(ctx: Ctx, ip: string, email: string): Promise<Limit[]> {
   const { TENANCY_SIGNUP_PER_IP_PER_HOUR: perIp, TENANCY_SIGNUP_GLOBAL_PER_HOUR: all } = ctx.settings
-  await spend(ctx.env, ctx.log, [
+  const limits = [
     ...(perIp ? addressLimits("signup", ip, perIp, HOUR) : []),
     ...(all ? [{ name: "signup:all", limit: all, windowMs: HOUR }] : []),
     { name: `signup-email:${await sha256(email.toLowerCase())}`, limit: PER_EMAIL, windowMs: HOUR },
-  ])
+  ]
+  await spend(ctx.env, ctx.log, limits)
+  return limits
 }
 
 /** @throws Refusal `subdomain_taken` */
