@@ -113,6 +113,26 @@ describe("recovery", () => {
     expect(marks(hook)).toEqual([6, 7, 2, 3])
   })
 
+  test("is about the moments of events, whatever the clock was run for in between", async () => {
+    holdJobs()
+    const clock = stopClock()
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    await switchTo(id, false)
+    await emitMany(0, 1)
+    for (const days of [30, -30]) {
+      clock.pass(days * 86_400)
+      await emitMany(100, 102)
+      clock.pass(-days * 86_400 + 1)
+      await emitMany(1, 2)
+    }
+    clock.pass(1)
+    await switchTo(id, true)
+    expect((await recover(id, { mode: "missed" })).body.data.queued).toBe(3)
+    await work(id)
+    expect(marks(hook)).toEqual([0, 1, 1])
+  })
+
   test("holds no pings", async () => {
     holdJobs()
     receive(new Response(null, { status: 500 }))

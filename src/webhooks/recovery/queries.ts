@@ -3,13 +3,9 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { deliveryId } from "../../core/event-log"
 import type { Recovery } from "../../db/schema/central/webhooks"
-import { MINUTE } from "../../lib/time"
 import { ulidFloor } from "../../lib/ulid"
 import { eventsOf } from "../catalogue"
 import type { Endpoint } from "../receiving"
-
-/** By so much the moments of two events may be the other way round than their commits. */
-const SKEW = MINUTE
 
 /** An event that is to be sent, with the delivery it has, if it has one. */
 export interface Candidate {
@@ -20,12 +16,15 @@ export interface Candidate {
 
 type Span = Pick<Recovery, "mode" | "since" | "until" | "events">
 
-/** How many there are from the start of the span, `most` at most, and the number of the last of them. */
+/**
+ * How many there are from the start of the span, `most` at most, and the number of the last of them. Their ids, which begin with their
+ * moments, lead there: their numbers may stand in another order, since the billing clock can be run for any moment.
+ */
 export const countCandidates = (ctx: Ctx, endpoint: Endpoint, span: Span, most: number) =>
   ctx.db
     .select({ queued: sql<number>`count(*)`, last: sql<number>`coalesce(max(found.seq), 0)` })
     .from(
-      sql`(${candidates(endpoint, span, sql`event.seq >= ${firstFrom(span.since - SKEW)} and event.seq < ${firstFrom(span.until + SKEW)}`, most)}) as found`,
+      sql`(${candidates(endpoint, span, sql`event.id >= ${ulidFloor(span.since)} and event.id < ${ulidFloor(span.until + 1)}`, most)}) as found`,
     )
 
 /** The next ones of a recovery, in the order of the events. */
@@ -39,10 +38,6 @@ export const nextCandidates = (ctx: Ctx, endpoint: Endpoint, recovery: Recovery,
     .from(
       sql`(${candidates(endpoint, recovery, sql`event.seq > ${recovery.after} and event.seq <= ${recovery.last}`, limit)}) as found`,
     )
-
-/** The number of the first event from a moment on; behind all there are when there is none. Its id leads there, which begins with its moment. */
-const firstFrom = (moment: number): SQL => sql`coalesce((
-  select first.seq from webhook_events as first where first.id >= ${ulidFloor(moment)} order by first.id limit 1), ${Number.MAX_SAFE_INTEGER})`
 
 function candidates(endpoint: Endpoint, { mode, since, until, events }: Span, place: SQL, limit: number): SQL {
   const failed = sql`(delivery.id is not null and delivery.status in ('failed', 'exhausted') and ${isOneOf(events)})`
