@@ -22,6 +22,7 @@ export type AddressRefusal =
   | "credentials"
   | "port"
   | "own_domain"
+  | "address"
   | "private_host"
 
 type CheckedUrl =
@@ -34,7 +35,8 @@ type CheckedUrl =
  * Refused: more than 2 048 characters; what is no absolute URL or only becomes one by a parser's leniency (white space,
  * control characters, backslashes, missing slashes); other schemes than HTTPS; credentials; ports other than 443
  * and 1024–65535; the platform's own names; and hosts that are private by their text: non-public addresses in every
- * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`.
+ * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`. Public addresses are refused as well: a Worker
+ * cannot send to an address, only to a name.
  *
  * Whether the host is a store's own domain is a question to the database and asked elsewhere.
  *
@@ -60,6 +62,7 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
   if (host === null) return refuse("malformed")
   if (isUnder(host, rules.centralDomain)) return refuse("own_domain")
   if (!rules.allowPrivateHosts && isPrivateHost(host)) return refuse("private_host")
+  if (!rules.allowPrivateHosts && parseAddress(host) !== null) return refuse("address")
   return { ok: true, url, host }
 }
 

@@ -153,16 +153,6 @@ describe("throttling", () => {
     expect((await platform("GET", "/me", { token: a, env: perKey })).status).toBe(200)
     expect((await platform("GET", "/me", { token: a, env: perKey })).status).toBe(429)
     expect((await platform("GET", "/me", { token: b, env: perKey })).status).toBe(200)
-    for (const [token, status] of [
-      ["nonsense", 401],
-      ["nonsense", 429],
-      ["other nonsense", 401],
-      [null, 401],
-      [null, 429],
-    ] as const) {
-      const answer = await platform("GET", "/me", { env: perKey, ...(token && { token }) })
-      expect.soft(answer.status, String(token)).toBe(status)
-    }
     const perIp = { TENANCY_API_RATE_LIMIT_PER_IP: "1" }
     const from = (ip: string, token: string) =>
       platform("GET", "/me", { token, env: perIp, headers: { "CF-Connecting-IP": ip } })

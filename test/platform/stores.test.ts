@@ -71,6 +71,7 @@ describe("POST /stores", () => {
       [{ subdomain: undefined }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "" }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "-acme" }, "subdomain", "The subdomain field format is invalid."],
+      [{ subdomain: "acme-" }, "subdomain", "The subdomain field format is invalid."],
       [{ subdomain: "xn--lcalhost-54a" }, "subdomain", "The subdomain field format is invalid."],
       [{ subdomain: "Acme" }, "subdomain"],
       [{ subdomain: "ac.me" }, "subdomain"],
@@ -116,9 +117,6 @@ describe("POST /stores", () => {
     ]).toEqual([0, 0, 0])
     const accepted: Record<string, unknown>[] = [
       { subdomain: "a".repeat(63), name: "🎉".repeat(120), password: "12345678" },
-      { subdomain: "z" },
-      { subdomain: "acme-" },
-      { subdomain: "ac--me" },
       { subdomain: "0-9", owner_email: `${"e".repeat(64)}@${"d".repeat(60)}.${"x".repeat(56)}.example` },
       { subdomain: "look", theme: "bazaar", preset: "fiesta" },
       { subdomain: "nulls", theme: null, preset: null, plan: null, trial_days: null },

@@ -3,9 +3,10 @@ import { and, asc, desc, eq, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { asciiHostname } from "../../lib/hostname"
 import { oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
-import { domainIn, namedHost } from "./rules"
+import { domainIn } from "./rules"
 import type { Domain } from "./schemas"
 
 /** A store with all its domains, the fallback first. */
@@ -28,7 +29,9 @@ export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFact
  * @throws Refusal `not_found`
  */
 export async function loadDomain(ctx: Ctx, storeId: string, segment: string): Promise<Domain> {
-  const isIt = /^\d{1,15}$/.test(segment) ? eq(domains.id, Number(segment)) : eq(domains.domain, namedHost(segment))
+  const isIt = /^\d{1,15}$/.test(segment)
+    ? eq(domains.id, Number(segment))
+    : eq(domains.domain, asciiHostname(segment) ?? "")
   const found = await ctx.db
     .select()
     .from(domains)

@@ -46,9 +46,6 @@ export function assertRemovable(domain: Domain): void {
   if (domain.isFallback || domain.isPrimary) throw new Refusal("not_removable")
 }
 
-/** The hostname that a path names. A platform address may be one that no custom domain could be: its label may end in a hyphen. */
-export const namedHost = (segment: string): string => asciiHostname(segment) ?? segment.toLowerCase()
-
 /**
  * The domain that a path names.
  * @param attached the store's domains
@@ -56,7 +53,7 @@ export const namedHost = (segment: string): string => asciiHostname(segment) ?? 
  * @throws Refusal `not_found`
  */
 export function domainIn(attached: readonly Domain[], segment: string): Domain {
-  const hostname = namedHost(segment)
+  const hostname = asciiHostname(segment)
   const found = attached.find((row) => String(row.id) === segment || row.domain === hostname)
   if (!found) throw new Refusal("not_found")
   return found

@@ -21,6 +21,8 @@ export function presentedToken(c: Context): string | null {
 /** `tnk_<8>_<40>` in base 62; anything else cannot be a key, and is refused without asking the database. */
 const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 
+export const isKeyForm = (token: string): boolean => KEY_FORM.test(token)
+
 const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
   db
     .select()
@@ -34,7 +36,7 @@ const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
  * @returns undefined for what is no key's form, without asking the database
  */
 export async function findKey(ctx: Pick<Ctx, "db">, token: string | null): Promise<ApiKey | undefined> {
-  if (token === null || !KEY_FORM.test(token)) return undefined
+  if (token === null || !isKeyForm(token)) return undefined
   const [key] = await read(ctx.db, keyByHash({ hash: await sha256(token) }))
   return key
 }

@@ -15,8 +15,8 @@ import { UsageBlock, usageBlock } from "../usage/schemas"
 const name = text({ max: 120 })
 const ownerEmail = email(190)
 
-/** No encoded name (RFC 5890 section 2.3.2.1): that is how a look-alike of another store's name is written. */
-const subdomain = shortText(63).regex(/^(?!xn--)[a-z0-9][a-z0-9-]*$/)
+/** A label as DNS allows it (RFC 5891 section 4.2.3.1): no final hyphen, and none in the third and fourth place, where encoded look-alikes have theirs. */
+const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
 
 export const CreateStore = z.object({
   subdomain,
