@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { type Answer, type CallOptions, call } from "../support/app"
 import { makeSettings, makeUser } from "../support/content-factories"
-import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, makeProduct, makeVersion, setLicenseSettings } from "../support/license-factories"
 import { type Sample, samplesOf, send } from "../support/samples"
@@ -109,6 +109,9 @@ describe("the control plane", () => {
 
   test("fields that are wrong, and an Idempotency-Key that is none", async () => {
     const token = await makeKey()
+    // What the samples ask about: of what is not there, that is said first.
+    await makeStore({ subdomain: "acme" })
+    await makeEndpoint({ id: 42 })
     await atEach("platform", "422 validation_failed", (sample) =>
       sample.method === "GET"
         ? invalid(sample, { token, env: unlimited })
