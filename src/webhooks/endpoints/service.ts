@@ -1,5 +1,5 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -43,6 +43,21 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<ShownEn
       .limit(limit)
       .offset(offset),
   )
+
+/** Endpoints that a run of failures stopped, the newest first, so many at most. */
+export const stoppedEndpoints = async (ctx: Ctx, most: number): Promise<ShownEndpoint[]> =>
+  ctx.db
+    .select(columns)
+    .from(webhookEndpoints)
+    .where(
+      and(
+        isNotNull(webhookEndpoints.disabledAt),
+        eq(webhookEndpoints.isActive, true),
+        isNull(webhookEndpoints.deletedAt),
+      ),
+    )
+    .orderBy(desc(webhookEndpoints.id))
+    .limit(most)
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<ShownEndpoint> {
