@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "dri
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/page"
+import { counted, type Page, type PageRequest, readPage, type Slice } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
@@ -44,8 +44,8 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<ShownEn
       .offset(offset),
   )
 
-/** Endpoints that a run of failures stopped, the newest first, so many at most. */
-export const stoppedEndpoints = async (ctx: Ctx, most: number): Promise<ShownEndpoint[]> =>
+/** Endpoints that a run of failures stopped, the last one first. */
+export const stoppedEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<ShownEndpoint[]> =>
   ctx.db
     .select(columns)
     .from(webhookEndpoints)
@@ -56,8 +56,9 @@ export const stoppedEndpoints = async (ctx: Ctx, most: number): Promise<ShownEnd
         isNull(webhookEndpoints.deletedAt),
       ),
     )
-    .orderBy(desc(webhookEndpoints.id))
-    .limit(most)
+    .orderBy(desc(webhookEndpoints.disabledAt), desc(webhookEndpoints.id))
+    .limit(limit)
+    .offset(offset)
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<ShownEndpoint> {
