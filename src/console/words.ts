@@ -766,6 +766,7 @@ export const W = {
     last_success: "Last success",
     last_failure: "Last failure",
     stopped_at: "Stopped",
+    stopped_then: "Recover what it missed.",
     stopped_body: "A run of failures stopped it: nothing is sent to it, and what came due meanwhile was given up.",
     revive: "Let it receive again",
     description: "Description",
