@@ -73,8 +73,7 @@ function fromBothEnds(
   }
 }
 
-/** The statement that reads a total. */
-export const selectTotal = (db: CentralDatabase, total: SQL) =>
+const selectTotal = (db: CentralDatabase, total: SQL) =>
   db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
 
 /**

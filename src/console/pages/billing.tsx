@@ -16,7 +16,6 @@ import {
 } from "../../platform/orders/search"
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
 import { SaveOffline, saveOffline } from "../../platform/orders/settings"
-import { listPlans } from "../../platform/plans/service"
 import {
   PROVIDERS,
   SearchSubscriptions,
@@ -27,7 +26,7 @@ import {
 import { done, type FormState, NOTHING, submit, wordsOf } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, Empty, Facts, money, Note, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
@@ -38,10 +37,7 @@ export const billing = new Hono<ConsoleEnv>()
   .get("/console/subscriptions", async (c) => {
     const { ctx } = c.var
     const { input } = readQuery(c, SearchSubscriptions)
-    const [{ rows, more, looked }, plans] = await Promise.all([
-      searchSubscriptions(ctx, input),
-      listPlans(ctx, { includeInactive: true }),
-    ])
+    const { rows, more } = await searchSubscriptions(ctx, input)
     return page(c, {
       title: W.subscriptions.title,
       children: (
@@ -49,7 +45,7 @@ export const billing = new Hono<ConsoleEnv>()
           <Filters live="subscriptions">
             <Pick name="status" choices={[...SUBSCRIPTION_STATUSES]} />
             <Pick name="provider" label={W.store.billed_by} choices={[...PROVIDERS]} />
-            <Pick name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
+            <Ask name="plan" />
             <Ask name="grace_within" label={W.subscriptions.grace_within} />
           </Filters>
           <div id="subscriptions">
@@ -84,7 +80,6 @@ export const billing = new Hono<ConsoleEnv>()
                   {
                     head: W.subscriptions.grace_ends,
                     cell: (row) =>
-                      row.status === "past_due" &&
                       row.pastDueSince && (
                         <Time at={later(row.pastDueSince, ctx.settings.TENANCY_BILLING_GRACE_DAYS * DAY)} />
                       ),
@@ -93,7 +88,6 @@ export const billing = new Hono<ConsoleEnv>()
               />
             )}
             <Pager page={input.page} perPage={SUBSCRIPTIONS_PAGE} more={more} />
-            <LookedAmong most={looked} />
           </div>
         </>
       ),

@@ -125,7 +125,7 @@ function decide(
   coupon: Coupon | undefined,
 ): { change: Change; answer: StoreFacts } {
   const { now } = ctx
-  const store: Omit<StoreFacts["store"], "seq" | "plan" | "billing"> = {
+  const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
     name: input.name,
     status: "pending",
