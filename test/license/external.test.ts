@@ -489,6 +489,20 @@ describe("the marketplace", () => {
     expect(await count("licenses")).toBe(0)
   })
 
+  test("is asked for codes of any usual form, and for no text that cannot be one", async () => {
+    const external = await externalClient()
+    const product = await makeProduct({ marketplace_id: "80" })
+    const { spy } = receive(() => new Response("{}", { status: 404 }))
+    const ask = (license_code: string) =>
+      external("POST", "/license/activate", {
+        json: { product_id: product.referenceId, license_code, verify_type: "marketplace" },
+      })
+    for (const code of ["86781236-23d0-4b3c-7dfa-c1c147e0dece", "SALE-1", "sale_1.a"]) await ask(code)
+    expect(spy).toHaveBeenCalledTimes(3)
+    for (const code of ["abc", "../etc/passwd", "a code", "c".repeat(101), "café-0001"]) await ask(code)
+    expect(spy).toHaveBeenCalledTimes(3)
+  })
+
   test("without its token nothing is asked, and no code is known", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "77" })

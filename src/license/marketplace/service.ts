@@ -10,8 +10,8 @@ import type { Product } from "../products/schemas"
 import type { LicenseCtx } from "../types"
 import { lookUpSale, type Sale } from "./client"
 
-/** What a purchase code looks like; nothing else is worth a question. */
-const CODE = /^[0-9a-z][0-9a-z-]{7,99}$/i
+/** What a purchase code may look like; nothing else is worth a question. */
+const CODE = /^[0-9a-z][\w.-]{3,99}$/i
 
 /** Questions a minute: from one address, and of all together. */
 const LIMITS = { address: 10, all: 60 }
