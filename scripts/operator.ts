@@ -62,7 +62,7 @@ async function run(args: string[]): Promise<Exit> {
       return 0
     }
     default:
-      show(line, await command(line, line.command))
+      show(line, await command(line, line.command).catch(unlessUnknown(line, line.command)))
       return 0
   }
 }
@@ -74,6 +74,18 @@ function command({ options, as, profile }: CommandLine, name: string): Promise<J
   const path = `${PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
   return whileWaiting(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
 }
+
+/** Tells a command that is not there from one that did not find what it was asked for. */
+const unlessUnknown =
+  ({ profile }: CommandLine, name: string) =>
+  async (cause: unknown): Promise<never> => {
+    if (!(cause instanceof ApiRefusal) || cause.status !== 404) throw cause
+    const commands = await workerCommands(choosePlatform(profile))
+    if (commands.some((one) => one.name === name)) throw cause
+    throw new UserError(`${noCommand(name)} \`help\` lists them.`)
+  }
+
+const noCommand = (name: string): string => `There is no command "${printable(name).slice(0, 60)}".`
 
 /** Has the Worker carry commands out for a command of ours. */
 const asker =
@@ -122,7 +134,7 @@ async function help({ words, options, json, profile }: CommandLine): Promise<Exi
   )
   const [only] = words
   const commands = only === undefined ? known : known.filter(({ name }) => name === only)
-  if (!commands.length && !fault) throw new UserError(`There is no command "${printable(String(only)).slice(0, 60)}".`)
+  if (!commands.length && !fault) throw new UserError(noCommand(String(only)))
   if (json) console.log(JSON.stringify(commands, null, 2))
   else console.log(usage(commands, { width: widthOf(process.stdout), isColoured: takesColour(process.stdout) }))
   if (fault === null) return 0

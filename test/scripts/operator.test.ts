@@ -128,6 +128,13 @@ test("a command line that cannot be understood is told by the exit code, and nob
   expect(asked).toEqual([])
 })
 
+test("a command that is not there is told from one that did not find what it was asked for", async () => {
+  answer = { status: 404, body: { error: { code: "not_found", message: "Not found." } } }
+  const result = await run(["key:list"])
+  expect(result).toMatchObject({ exit: 2, stderr: expect.stringContaining('There is no command "key:list".') })
+  expect((await run(["keys:list"])).exit).toBe(4)
+})
+
 test("a platform that nobody answers for is told by the exit code", async () => {
   const env = { TENANCY_URL: origin() }
   server.closeAllConnections()
