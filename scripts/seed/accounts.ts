@@ -4,6 +4,19 @@ import { picture } from "./picture.ts"
 import { type Section, type Seeder, unlessDone } from "./seeder.ts"
 
 const user = { name: "Maya Okafor", email: "maya@example.com" }
+
+/** The telephones of its people: who has one has an inbox. The last one is nobody's; nobody is logged in on it. */
+const others = [
+  { name: "Jonas Weber", email: "jonas@example.com" },
+  { name: "Lucía Prieto", email: "lucia@example.com" },
+]
+const phones = [
+  { of: user.email, platform: "ios", device_id: "maya-phone", app_version: "2.4.0" },
+  { of: user.email, platform: "android", device_id: "maya-tablet", app_version: "2.3.1" },
+  { of: "jonas@example.com", platform: "android", device_id: "jonas-phone", app_version: "2.4.0" },
+  { of: "lucia@example.com", platform: "ios", device_id: "lucia-phone", app_version: "2.4.0" },
+  { of: null, platform: "ios", device_id: "kiosk", app_version: "2.2.0" },
+]
 const serverToken = { site: "central", name: "Demo token, internal", type: "internal" }
 const welcome = {
   title: "Welcome",
@@ -29,19 +42,32 @@ const notifications = [
   },
 ]
 
-/** Makes the keys and the user, and greets the user on the first run. */
+/** Makes the keys, the user and a few others with their telephones, and greets them on the first run. */
 export const accounts: Section = async (seeder) => {
   const password = seeder.password(user.email)
   const emailTaken = ({ fields }: ApiRefusal) => Object.keys(fields).join() === "email"
-  const registered = seeder
-    .content("POST", "/register", { ...user, password, password_confirmation: password })
-    .then(async () => {
-      for (const notification of notifications) await seeder.operator("api:send-notification", notification)
-    })
+  const registered = register(seeder, user).then(async () => {
+    await Promise.all(others.map((other) => register(seeder, other)))
+    await Promise.all(phones.map((phone) => registerPhone(seeder, phone)))
+    for (const notification of notifications) await seeder.operator("api:send-notification", notification)
+  })
   await unlessDone(emailTaken, registered)
   const { key } = await seeder.operator<{ key: string }>("site:api-key", { site: "central" })
   await pictures(seeder, key)
   return { content: { api_key: key, internal_key: await freshToken(seeder), user: { email: user.email, password } } }
+}
+
+const register = (seeder: Seeder, person: { name: string; email: string }) => {
+  const password = seeder.password(person.email)
+  return seeder.content("POST", "/register", { ...person, password, password_confirmation: password })
+}
+
+/** Registers a telephone as an app does, logged in as its owner. */
+async function registerPhone(seeder: Seeder, { of, ...device }: (typeof phones)[number]): Promise<void> {
+  const session = of
+    ? await seeder.content<{ token: string }>("POST", "/login", { email: of, password: seeder.password(of) })
+    : null
+  await seeder.content("POST", "/device-tokens", { ...device, token: `demo-${device.device_id}` }, session?.token)
 }
 
 /** A few files in the media library; those of an unfinished run stay beside them. */

@@ -112,9 +112,9 @@ async function live(seeder: Seeder, day: number, before: number): Promise<void> 
   await seeder.story({ now: at(day, 0), ...broken, ...(isDown && { down: ["SITES_1"] }) })
   const born = pastStores.filter((store) => today(store.born))
   await Promise.all(born.map((store) => open(seeder, store)))
-  for (const { subdomain } of born) await untilSettled(seeder, subdomain)
+  await Promise.all(born.map(({ subdomain }) => untilSettled(seeder, subdomain)))
   if (isDown) await seeder.story({ down: [] })
-  for (const store of pastStores) await change(seeder, store, today)
+  await Promise.all(pastStores.map((store) => change(seeder, store, today)))
   for (const [store, domain, since, isSet] of DOMAINS) if (today(since)) await attach(seeder, store, domain, isSet)
   await seeder.cron("7 * * * *", at(day, 2))
   if (day <= BROKE_DOWN) await seeder.cron("* * * * *", at(day, 2.5))
@@ -171,28 +171,32 @@ async function lastNight(seeder: Seeder, endpoints: { id: number }[]): Promise<v
   const steps = [
     ...UNTOLD.map(([hours, store]) => ({
       hours,
+      sweeps: false,
       take: () => seeder.platform("POST", `/stores/${store}/subscription/extend`, { days: 1 }),
     })),
-    ...SWEEPS.map((hours) => ({ hours, take: () => seeder.cron("* * * * *", ago(hours)) })),
+    ...SWEEPS.map((hours) => ({ hours, sweeps: true, take: () => seeder.cron("* * * * *", ago(hours)) })),
   ]
-  for (const { hours, take } of steps.sort((a, b) => b.hours - a.hours)) {
+  for (const { hours, sweeps, take } of steps.sort((a, b) => b.hours - a.hours)) {
     await seeder.story({ now: ago(hours) })
     await take()
-    for (const { id } of endpoints) await untilTried(seeder, id, ago(hours))
+    await Promise.all(endpoints.map(({ id }) => untilTried(seeder, id, sweeps ? ago(hours) : null)))
   }
 }
 
 /** How long one waits for attempts that are due, in milliseconds: those of an endpoint that was stopped meanwhile are never made. */
 const ATTEMPTS_MS = 3_000
 
-/** Waits until what was due at an endpoint was tried: attempts are made behind the cron, and the clock and the receivers go on. */
-async function untilTried(seeder: Seeder, endpoint: number, moment: string): Promise<void> {
+/**
+ * Waits until what was due at an endpoint was tried: attempts are made behind the cron, and the clock and the receivers go on.
+ * @param moment when a sweep came by; null where none did, so that only first attempts are made
+ */
+async function untilTried(seeder: Seeder, endpoint: number, moment: string | null): Promise<void> {
   const open = async (status: string) =>
     seeder.platform<{ next_attempt_at: string | null }[]>("GET", `/webhooks/${endpoint}/deliveries?status=${status}`)
   for (const end = Date.now() + ATTEMPTS_MS; Date.now() < end; await sleep(50)) {
-    const waits = (await open("failed")).some(
-      ({ next_attempt_at: due }) => due && Date.parse(due) <= Date.parse(moment),
-    )
+    const waits =
+      moment !== null &&
+      (await open("failed")).some(({ next_attempt_at: due }) => due && Date.parse(due) <= Date.parse(moment))
     if (!waits && (await open("pending")).length === 0) return
   }
 }

@@ -21,8 +21,8 @@ export interface Seeder {
   platform<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
   /** Calls the license manager's internal API with one of its keys; a form brings files. */
   licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
-  /** Calls the content API of the central site as a visitor. */
-  content<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
+  /** Calls the content API of the central site as a visitor, or as the user of a session's token. */
+  content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
   /** Sets what the seed's Worker plays: its clock, who answers, what is down. */
   story(change: Partial<Story>): Promise<void>
   /** Runs the parts of a schedule, for a moment. */
@@ -48,7 +48,7 @@ export function createSeeder(base: string, operatorToken: string, platformKey: s
     operator: (command, options = {}) => callApi(base, operatorToken, "POST", `/api/operator/v1/${command}`, options),
     platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
     licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
-    content: (method, path, body) => callApi(base, "", method, `/api/v1${path}`, body),
+    content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
     story: async (change) => {
       const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
       if (status !== 204) throw new Error(`The story was not taken: ${status}.`)

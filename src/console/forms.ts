@@ -61,10 +61,17 @@ function readForm(schema: z.ZodObject, form: Form, prefix = ""): Record<string, 
   return read
 }
 
+/** Fields that a browser fills with a moment without an offset; their labels say that it is in UTC. */
+const MOMENTS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
+
+const inUtc = (text: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
+
 function readField(schema: z.ZodType, form: Form, name: string): unknown {
   const type = typeOf(schema)
   if (type === "object") return readForm(core(schema) as z.ZodObject, form, `${name}.`)
-  const given = form.get(name)
+  const typed = form.get(name)
+  const given = MOMENTS.has(name) ? typed?.map(inUtc) : typed
   if (!given) return undefined
   const last = given.at(-1) ?? ""
   switch (type) {

@@ -73,7 +73,8 @@ function fromBothEnds(
   }
 }
 
-const selectTotal = (db: CentralDatabase, total: SQL) =>
+/** The statement that reads a total. */
+export const selectTotal = (db: CentralDatabase, total: SQL) =>
   db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
 
 /**

@@ -1,5 +1,6 @@
 // /billing on a store's own host: what the owner's API does, in a browser, also while the store is closed. It works without scripts.
 import type { Context } from "hono"
+import { FORGOT_PAGE } from "../content/accounts/mailed-tokens"
 import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
 import { logInAsStaff, logOutSupport } from "../content/accounts/support"
@@ -96,6 +97,7 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, filled: Filled, f
           <Field {...field} name="email" label="email" type="email" autocomplete="username" />
           <Field {...field} name="password" label="password" type="password" autocomplete="current-password" />
           <button type="submit">{word("sign_in", locale)}</button>
+          <a href={FORGOT_PAGE}>{word("forgot", locale)}</a>
         </form>
       </div>
     ),

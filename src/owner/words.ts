@@ -17,6 +17,7 @@ const WORDS = {
   ),
   email: of("E-mail", "Correo electrónico", "E-mail", "Email"),
   password: of("Password", "Contraseña", "Mot de passe", "Mật khẩu"),
+  forgot: of("Forgot your password?", "¿Olvidó su contraseña?", "Mot de passe oublié ?", "Quên mật khẩu?"),
   not_staff: of(
     "This account is not one of the store's staff.",
     "Esta cuenta no es del personal de la tienda.",

@@ -56,6 +56,7 @@ test("so have the forms that anybody may send", async () => {
     ["/signup", "localhost", { name: "X", password: "correct-horse", plan }],
     ["/sign-in", "localhost", {}],
     ["/billing/sign-in", host, { password: "wrong-wrong" }],
+    ["/account/forgot-password", host, {}],
     ["/account/reset-password", host, { token: "x", password: "wrong-1", password_confirmation: "wrong-1" }],
   ]
   const wrong: string[] = []

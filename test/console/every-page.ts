@@ -22,6 +22,59 @@ export const isOf = (route: string, path: string): boolean =>
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/href="(\/console[^"#]*)/g)].map(([, href]) => (href ?? "").replaceAll("&amp;", "&"))
 
+/** What is typed into a filter that takes any text: what many rows have, what few have, too little for an index, and what none has. */
+const TYPED: Record<string, string[]> = {
+  q: ["acme", "ac", "clay@acme.example", "nothing-like-it"],
+  search: ["acme", "ac", "nothing-like-it"],
+  store: ["acme", "nothing-like-it"],
+  since: ["2020-01-01T00:00"],
+  until: ["2020-01-01T00:00", "2100-01-01T00:00"],
+  endpoint: ["1", "999999"],
+  grace_within: ["3"],
+}
+
+/**
+ * The addresses that a page's own filters lead to: each filter by itself in each order the page has, and two together.
+ * @param path the page's
+ */
+export function filtersOf(path: string, html: string): string[] {
+  const found = new Set<string>()
+  for (const [, attributes = "", fields = ""] of html.matchAll(/<form([^>]*method="get"[^>]*)>(.*?)<\/form>/gs)) {
+    const action = /action="([^"]+)"/.exec(attributes)?.[1]?.replaceAll("&amp;", "&") ?? path
+    const filters = fieldsOf(fields)
+    const sorts = ["", ...(filters.get("sort") ?? [])]
+    const pairs = [...filters].filter(([name]) => name !== "sort")
+    for (const sort of sorts) {
+      const ordered = sort && `&sort=${sort}`
+      if (sort) found.add(`${action}?sort=${sort}`)
+      for (const [name, values] of pairs) {
+        for (const value of values) found.add(`${action}?${name}=${encodeURIComponent(value)}${ordered}`)
+      }
+    }
+    for (const [name, [value = ""]] of pairs) {
+      for (const [other, [second = ""]] of pairs) {
+        if (name < other)
+          found.add(`${action}?${name}=${encodeURIComponent(value)}&${other}=${encodeURIComponent(second)}`)
+      }
+    }
+  }
+  return [...found]
+}
+
+/** The filters in a form, and what is tried of each. */
+function fieldsOf(form: string): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [, name = "", options = ""] of form.matchAll(/<select name="([^"]+)"[^>]*>(.*?)<\/select>/gs)) {
+    found.set(
+      name,
+      [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => value ?? ""),
+    )
+  }
+  for (const [, name = ""] of form.matchAll(/<input name="([^"]+)"/g))
+    found.set(name, TYPED[name] ?? ["nothing-like-it"])
+  return found
+}
+
 /** Where a page's forms that write are posted to. */
 export const actionsOf = (html: string): string[] =>
   [...html.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => /action="([^"]+)"/.exec(form)?.[1] ?? "")

@@ -5,6 +5,7 @@ import { saveOffline } from "../../src/platform/orders/settings"
 import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { makeManyStores } from "../support/many-stores"
 import { type Browser, post, signIn } from "./support"
 
 const rows = async <Row = Record<string, unknown>>(sql: string) => (await env.DB.prepare(sql).all<Row>()).results
@@ -195,6 +196,71 @@ test("the whole filter comes as CSV, and no cell is a formula", async () => {
   expect(lines[1]).toContain('calm,"Calm, and collected",pending')
   expect(lines[2]).toContain(`evil,"'=HYPERLINK(""http://evil.example"")",ready`)
   expect((await admin.get("/console/stores.csv?status=ready")).text.split("\r\n")).toHaveLength(3)
+})
+
+test("the CSV of a filter has each of its stores once and in order, however many steps that takes", async () => {
+  const admin = await signIn()
+  await makeManyStores(env.DB, 1_200)
+  const csvOf = async (query: string) =>
+    (await admin.get(`/console/stores.csv?${query}`)).text
+      .trim()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(",")[0])
+  const expected = async (where: string, order: string) =>
+    (await rows<{ id: string }>(`select id from stores where ${where} order by ${order}`)).map(({ id }) => id)
+  const sorts: Record<string, string> = {
+    created_at: "seq",
+    "-created_at": "seq desc",
+    name: "name, seq",
+    "-name": "name desc, seq desc",
+  }
+  for (const [sort, order] of Object.entries(sorts)) {
+    const found: [string, string][] = [
+      ["", "true"],
+      ["status=suspended", "status = 'suspended'"],
+      ["access_state=suspended&billing=local", "status = 'suspended' and billing = 'local'"],
+      ["q=zephyr", "name like '%zephyr%'"],
+      ["billing=none&theme=atelier", "billing = 'none'"],
+    ]
+    for (const [query, where] of found) {
+      expect([query, sort, await csvOf(`${query}&sort=${sort}`)]).toEqual([query, sort, await expected(where, order)])
+    }
+  }
+})
+
+test("what a list needs of a subscription stands with its store, whatever becomes of it", async () => {
+  await makePlan({ slug: "pro" })
+  await makePlan({ slug: "max" })
+  const store = await makeReadyStore({ plan: "pro" })
+  const listed = () => rows("select plan, billing from stores")
+  expect(await listed()).toEqual([{ plan: "pro", billing: "local" }])
+  await env.DB.exec(`update subscriptions set plan = json_set(plan, '$.slug', 'max') where store_id = '${store}'`)
+  expect(await listed()).toEqual([{ plan: "max", billing: "local" }])
+  await env.DB.exec(`update subscriptions set provider = 'stripe' where store_id = '${store}'`)
+  expect(await listed()).toEqual([{ plan: "max", billing: "stripe" }])
+  await env.DB.exec(`update subscriptions set plan = null where store_id = '${store}'`)
+  expect(await listed()).toEqual([{ plan: null, billing: "stripe" }])
+  await env.DB.exec(`delete from subscriptions where store_id = '${store}'`)
+  expect(await listed()).toEqual([{ plan: null, billing: "none" }])
+})
+
+test("the stopped endpoints are all in their list, a page at a time, and deleted ones are not", async () => {
+  const admin = await signIn()
+  for (let i = 0; i < 52; i++) await makeEndpoint({ disabledAt: new Date(1_000 + i) })
+  const gone = await makeEndpoint({ disabledAt: new Date() })
+  await env.DB.exec(`update webhook_endpoints set deleted_at = 1 where id = ${gone.id}`)
+  const shown = async (page: number) =>
+    [
+      ...(await admin.get(`/console/webhooks?state=stopped&page=${page}`)).text.matchAll(
+        /<a href="\/console\/webhooks\/(\d+)"/g,
+      ),
+    ].map(([, id]) => Number(id))
+  const [first, second] = [await shown(1), await shown(2)]
+  expect([first.length, second.length]).toEqual([50, 2])
+  expect(new Set([...first, ...second]).size).toBe(52)
+  expect([...first, ...second]).not.toContain(gone.id)
+  expect((await admin.get("/console")).text).toContain("<b>52</b>")
 })
 
 test("filters, search and sort find the stores that are meant", async () => {

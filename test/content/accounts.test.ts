@@ -407,6 +407,25 @@ describe("a forgotten password", () => {
     },
   )
 
+  test("a page asks for the mail, too, and tells no more than the API does", async () => {
+    const mails = takeMail()
+    const store = await makeReadyStore()
+    const host = hostOfStore(store)
+    await makeUser(store, { email: ADA.email })
+    expect((await call("GET", "/billing", { host })).text).toContain('href="/account/forgot-password"')
+    expect((await call("GET", "/account/forgot-password", { host })).text).toContain('name="email"')
+    const ask = (email: string) =>
+      call("POST", "/account/forgot-password", { host, body: new URLSearchParams({ email }) })
+    const known = await ask(ADA.email)
+    expect([known.status, (await ask("nobody@example.com")).text]).toEqual([200, known.text])
+    expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
+    expect((await call("GET", linkIn(mails[0]).path, { host })).text).toContain("Choose a new password")
+    const mistyped = await ask("nobody")
+    expect([mistyped.status, mistyped.text]).toEqual([422, expect.stringContaining("must be a valid email address")])
+    for (let n = 0; n < 4; n++) await ask(ADA.email)
+    expect((await ask(ADA.email)).status).toBe(429)
+  })
+
   test.each(["pending", "failed"])("a store that is %s has no such page", async (status) => {
     const store = await makeReadyStore()
     await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()

@@ -13,6 +13,8 @@ const NOT_OURS = /^(sqlite_|_cf_|d1_)|_(data|idx|content|docsize|config)$/
 interface Rules {
   /** Tables that stay as they are. */
   stay?: readonly string[]
+  /** The tables that grow; all of them unless it is given. */
+  only?: readonly string[]
   /** Column by which the copies of a table belong to others: table -> column. */
   elsewhere?: Readonly<Record<string, string>>
 }
@@ -25,13 +27,14 @@ interface Rules {
 export async function multiply(
   database: D1Database,
   times: number,
-  { stay = [], elsewhere = {} }: Rules = {},
+  { stay = [], only, elsewhere = {} }: Rules = {},
 ): Promise<string[]> {
   const all = async <Row>(sql: string) => (await database.prepare(sql).all<Row>()).results
   const tables = await all<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table'")
   const stuck: string[] = []
   for (const { name, sql } of tables) {
-    if (NOT_OURS.test(name) || stay.includes(name) || /^create virtual/i.test(sql)) continue
+    if (NOT_OURS.test(name) || stay.includes(name) || only?.includes(name) === false || /^create virtual/i.test(sql))
+      continue
     const columns = (await all<Column>(`select * from pragma_table_info('${name}')`)).map((column) => ({ ...column }))
     const parents = await all<{ from: string }>(`select "from" from pragma_foreign_key_list('${name}')`)
     const indexes = await all<{ name: string }>(`select name from pragma_index_list('${name}') where "unique"`)

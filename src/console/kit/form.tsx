@@ -201,6 +201,11 @@ export function Field(
   )
 }
 
+/** A moment, in UTC as its label says; `readForm` reads it so. */
+export function Moment({ value, ...props }: Omit<FieldProps, "value"> & { value?: Date | null }) {
+  return <Field {...props} type="datetime-local" value={value?.toISOString().slice(0, 16)} />
+}
+
 /** Several lines to be typed. */
 export function Area(
   props: FieldProps & {
@@ -272,7 +277,7 @@ export function Checks(props: FieldProps & { choices: Choice[]; chosen?: readonl
   const about = described(props)
   const now = about.state?.values.get(name) ?? chosen
   return (
-    <fieldset class="field" id={id} aria-describedby={about.described}>
+    <fieldset class="field checks" id={id} aria-describedby={about.described}>
       <legend>{label}</legend>
       {props.choices.map(choice).map((one) => (
         <label>

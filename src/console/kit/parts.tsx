@@ -246,6 +246,14 @@ export function Pager({
   )
 }
 
+/**
+ * Says that rows may be missing from a list, because several filters at once look no further.
+ * @param most how many rows were looked at; null where none are missing
+ */
+export function LookedAmong({ most }: { most: number | null }) {
+  return most === null ? null : <p class="sub">{W.common.looked_among(most)}</p>
+}
+
 /** An amount of money: 1900 and EUR are €19.00. */
 export const money = (cents: number, currency: string): string =>
   new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100)

@@ -16,6 +16,7 @@ import {
 } from "../../platform/orders/search"
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
 import { SaveOffline, saveOffline } from "../../platform/orders/settings"
+import { listPlans } from "../../platform/plans/service"
 import {
   PROVIDERS,
   SearchSubscriptions,
@@ -26,7 +27,7 @@ import {
 import { done, type FormState, NOTHING, submit, wordsOf } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, money, Note, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
@@ -37,7 +38,10 @@ export const billing = new Hono<ConsoleEnv>()
   .get("/console/subscriptions", async (c) => {
     const { ctx } = c.var
     const { input } = readQuery(c, SearchSubscriptions)
-    const { rows, more } = await searchSubscriptions(ctx, input)
+    const [{ rows, more, looked }, plans] = await Promise.all([
+      searchSubscriptions(ctx, input),
+      listPlans(ctx, { includeInactive: true }),
+    ])
     return page(c, {
       title: W.subscriptions.title,
       children: (
@@ -45,7 +49,7 @@ export const billing = new Hono<ConsoleEnv>()
           <Filters live="subscriptions">
             <Pick name="status" choices={[...SUBSCRIPTION_STATUSES]} />
             <Pick name="provider" label={W.store.billed_by} choices={[...PROVIDERS]} />
-            <Ask name="plan" />
+            <Pick name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
             <Ask name="grace_within" label={W.subscriptions.grace_within} />
           </Filters>
           <div id="subscriptions">
@@ -80,6 +84,7 @@ export const billing = new Hono<ConsoleEnv>()
                   {
                     head: W.subscriptions.grace_ends,
                     cell: (row) =>
+                      row.status === "past_due" &&
                       row.pastDueSince && (
                         <Time at={later(row.pastDueSince, ctx.settings.TENANCY_BILLING_GRACE_DAYS * DAY)} />
                       ),
@@ -88,6 +93,7 @@ export const billing = new Hono<ConsoleEnv>()
               />
             )}
             <Pager page={input.page} perPage={SUBSCRIPTIONS_PAGE} more={more} />
+            <LookedAmong most={looked} />
           </div>
         </>
       ),

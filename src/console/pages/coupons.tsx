@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono"
 import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../../platform/coupons/service"
 import { done, type FormState, submit } from "../forms"
-import { Check, Field, Form } from "../kit/form"
+import { Check, Field, Form, Moment } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
@@ -103,13 +103,8 @@ const Terms = ({ coupon }: { coupon?: Coupon }) => (
       hint={W.licenses.unlimited}
       scope={coupon?.code}
     />
-    <Field name="starts_at" value={coupon?.startsAt?.toISOString()} hint={W.coupons.moment_hint} scope={coupon?.code} />
-    <Field
-      name="expires_at"
-      value={coupon?.expiresAt?.toISOString()}
-      hint={W.coupons.moment_hint}
-      scope={coupon?.code}
-    />
+    <Moment name="starts_at" value={coupon?.startsAt} hint={W.coupons.moment_hint} scope={coupon?.code} />
+    <Moment name="expires_at" value={coupon?.expiresAt} hint={W.coupons.moment_hint} scope={coupon?.code} />
     <Check name="is_active" label={W.coupons.active} on={coupon?.isActive ?? true} scope={coupon?.code} />
   </>
 )

@@ -3,14 +3,14 @@ import { Hono } from "hono"
 import { DOMAIN_STATES, DOMAINS_PAGE, SearchDomains, searchDomains } from "../../platform/domains/search"
 import { Ask, Button, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Empty, Pager, Table, Time } from "../kit/parts"
+import { Badge, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) => {
   const { input } = readQuery(c, SearchDomains)
-  const { rows, more } = await searchDomains(c.var.ctx, input)
+  const { rows, more, looked } = await searchDomains(c.var.ctx, input)
   return page(c, {
     title: W.store.domains,
     children: (
@@ -35,7 +35,7 @@ export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) 
                 },
                 { head: W.stores.status, cell: (row) => <Badge of={row.verifiedAt ? "verified" : "waiting"} /> },
                 { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
-                { head: W.store.asked, cell: (row) => <Time at={row.checkedAt} /> },
+                { head: W.store.asked, cell: (row) => <Time at={row.checkedAt ?? row.verifiedAt} /> },
                 {
                   head: W.common.actions,
                   cell: (row) =>
@@ -50,6 +50,7 @@ export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) 
             />
           )}
           <Pager page={input.page} perPage={DOMAINS_PAGE} more={more} />
+          <LookedAmong most={looked} />
         </div>
       </>
     ),

@@ -13,7 +13,7 @@ import { savePushSettings } from "../../content/push/settings"
 import { rowId } from "../../core/row-id"
 import { queryNumber } from "../../core/validation"
 import { done, type FormState, NOTHING, submit } from "../forms"
-import { Area, Button, Check, Field, Form, Select } from "../kit/form"
+import { Area, Button, Check, Field, Form, Moment, Select } from "../kit/form"
 import { Badge, Card, Empty, Facts, Note, number, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
@@ -123,7 +123,7 @@ async function list(c: Console, state?: FormState) {
               <Area name="message" required rows={3} />
               <Select name="target" choices={TARGETS} />
               <Select name="type" choices={TYPES} />
-              <Field name="at" label={W.sites.at} hint={W.sites.at_hint} />
+              <Moment name="at" hint={W.sites.at_hint} />
               <Field name="action_url" label={W.sites.action_url} type="url" />
               <Field name="image_url" label={W.sites.image_url} type="url" />
             </Form>

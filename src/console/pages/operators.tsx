@@ -104,7 +104,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               required
               autocomplete="new-password"
             />
-            <Select name="role" hint={W.operators.role_hint} choices={ROLES} value="admin" />
+            <Select name="role" hint={W.operators.role_hint} choices={ROLES} value="viewer" />
           </Form>
         </Card>
       </>

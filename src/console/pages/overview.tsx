@@ -15,19 +15,21 @@ export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
   const { ctx } = c.var
   const [found, history] = await Promise.all([readAttention(ctx), listFigures(ctx, HISTORY)])
   const since = later(ctx.now, -DAY).toISOString()
+  const late = lateParts(found.runs, ctx.now).length
+  const failed = found.stores.failed ?? 0
   const tasks: [count: number, what: string, href: string][] = [
-    [found.stores.failed ?? 0, W.overview.failed, "/console/stores?status=failed"],
-    [found.stopped, W.overview.stopped, "/console/webhooks?state=stopped"],
+    [failed, W.overview.failed(failed), "/console/stores?status=failed"],
+    [found.stopped, W.overview.stopped(found.stopped), "/console/webhooks?state=stopped"],
     ...found.exhausted.map(({ error, total }): [number, string, string] => [
       total,
-      W.overview.exhausted(error ?? W.common.none),
+      W.overview.exhausted(total, error ?? W.common.none),
       `/console/deliveries?${new URLSearchParams({ status: "exhausted", error: error ?? "", settled_since: since })}`,
     ]),
-    [found.grace, W.overview.grace(GRACE_WITHIN), `/console/subscriptions?grace_within=${GRACE_WITHIN}`],
-    [found.orders, W.overview.orders, "/console/orders?status=pending"],
-    [found.waiting, W.overview.waiting, "/console/domains?state=waiting"],
-    [found.expiring, W.overview.expiring(KEYS_WITHIN), `/console/keys?expires_within=${KEYS_WITHIN}`],
-    [lateParts(found.runs, ctx.now).length, W.overview.cron, "/console/system#cron"],
+    [found.grace, W.overview.grace(found.grace, GRACE_WITHIN), `/console/subscriptions?grace_within=${GRACE_WITHIN}`],
+    [found.orders, W.overview.orders(found.orders), "/console/orders?status=pending"],
+    [found.waiting, W.overview.waiting(found.waiting), "/console/domains?state=waiting"],
+    [found.expiring, W.overview.expiring(found.expiring, KEYS_WITHIN), `/console/keys?expires_within=${KEYS_WITHIN}`],
+    [late, W.overview.cron(late), "/console/system#cron"],
   ]
   const open = tasks.filter(([count]) => count > 0)
   return page(c, {

@@ -57,7 +57,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
                 head: W.plans.limits,
                 cell: (plan) =>
                   Object.entries(plan.limits)
-                    .map(([name, limit]) => `${name.replace("_", " ")} ${limit === 0 ? "∞" : number(limit)}`)
+                    .map(([name, limit]) => W.plans.limit(name, limit === 0 ? "∞" : number(limit)))
                     .join(", "),
               },
               {

@@ -236,8 +236,8 @@ function Fields({ kind, values, isNew }: { kind: Written; values: Record<string,
       {kind === "pages" && <Field name="template" value={values.template ?? "default"} />}
       {kind === "posts" && (
         <>
-          <Field name="categories" state={state} hint={W.plans.list_hint} />
-          <Field name="tags" state={state} hint={W.plans.list_hint} />
+          <Field name="categories" state={state} hint={W.sites.slugs_hint} />
+          <Field name="tags" state={state} hint={W.sites.slugs_hint} />
           <Field name="author" type="email" state={state} hint={W.sites.author_hint} />
           <Check name="featured" on={values.featured === "true"} />
         </>

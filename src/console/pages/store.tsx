@@ -435,7 +435,13 @@ function Plan({ around: { facts, plans }, now }: { around: Around; now: Date }) 
       )}
       {allowed.includes("change_plan") && (
         <Form action={`${base}/change-plan`} submit={W.store.change_plan}>
-          <Select name="plan" choices={choices.filter(({ value }) => value !== plan?.slug)} scope="change" />
+          <Select
+            name="plan"
+            required
+            empty={W.store.choose_plan}
+            choices={choices.filter(({ value }) => value !== plan?.slug)}
+            scope="change"
+          />
         </Form>
       )}
       {allowed.includes("reactivate") && <Button action={`${base}/reactivate`} label={W.store.reactivate} />}

@@ -22,7 +22,7 @@ import { csv } from "../csv"
 import { done, type FormState, submit, wordsOf } from "../forms"
 import { Ask, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
@@ -103,7 +103,7 @@ const Bulk = z.object({
 async function list(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { input } = readQuery(c, SearchStores)
-  const [{ rows, more }, plans] = await Promise.all([
+  const [{ rows, more, looked }, plans] = await Promise.all([
     searchStores(ctx, input),
     listPlans(ctx, { includeInactive: true }),
   ])
@@ -137,6 +137,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             </Chosen>
           )}
           <Pager page={input.page} perPage={STORES_PAGE} more={more} />
+          <LookedAmong most={looked} />
         </div>
       </>
     ),

@@ -18,6 +18,7 @@ import {
   readEndpoint,
   removeEndpoint,
   rotateSecret,
+  stoppedEndpoints,
   testEndpoint,
   updateEndpoint,
 } from "../../webhooks/endpoints/service"
@@ -28,10 +29,10 @@ import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
 import { done, type FormState, submit } from "../forms"
 import { Bars } from "../kit/chart"
-import { Button, Check, Checks, Field, Form, Select } from "../kit/form"
+import { Button, Check, Checks, Field, Form, Moment, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Figures, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { PER_PAGE, readQuery, sliceOf } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -92,10 +93,6 @@ export const webhooks = new Hono<ConsoleEnv>()
   })
   .post(`${PATH}/:id/recover`, (c) => {
     const id = rowId(c.req.param("id"))
-    c.set(
-      "form",
-      new Map([...c.var.form].map(([name, values]) => [name, MOMENTS.has(name) ? values.map(inUtc) : values])),
-    )
     return submit(
       c,
       RecoverEndpoint,
@@ -116,12 +113,6 @@ export const webhooks = new Hono<ConsoleEnv>()
     )
   })
 
-const MOMENTS: ReadonlySet<string> = new Set(["since", "until"])
-
-/** A moment as a form has it, without an offset, is meant in UTC. */
-const inUtc = (text: string): string =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
-
 type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
 const stateOf = (endpoint: Endpoint) => (!endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped")
@@ -130,20 +121,29 @@ const Listed = ListEndpoints.extend({ state: z.enum(["stopped"]).optional() })
 
 async function list(c: Context<ConsoleEnv>, state?: FormState) {
   const { input } = readQuery(c, Listed)
-  const { rows, total } = await listEndpoints(c.var.ctx, input)
-  const shown = input.state === "stopped" ? rows.filter((row) => stateOf(row) === "stopped") : rows
+  const { rows, total } = input.state
+    ? { rows: await stoppedEndpoints(c.var.ctx, sliceOf(input)), total: undefined }
+    : await listEndpoints(c.var.ctx, input)
   return page(c, {
     title: W.webhooks.title,
     state,
     children: (
       <>
-        {shown.length === 0 ? <Empty text={W.webhooks.empty} /> : <Endpoints rows={shown} />}
-        {input.state ? (
+        {rows.length === 0 ? (
+          <Empty text={W.webhooks.empty} />
+        ) : (
+          <Endpoints rows={input.state ? rows.slice(0, PER_PAGE) : rows} />
+        )}
+        <Pager
+          page={input.page}
+          perPage={input.state ? PER_PAGE : input.per_page}
+          total={total}
+          more={rows.length > PER_PAGE}
+        />
+        {input.state && (
           <p>
             <a href={PATH}>{W.webhooks.all}</a>
           </p>
-        ) : (
-          <Pager page={input.page} perPage={input.per_page} total={total} />
         )}
         <Card title={W.webhooks.new} id="new" writes>
           <Form action={PATH} submit={W.webhooks.create}>
@@ -241,7 +241,9 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
           />
           {stateOf(endpoint) === "stopped" && (
             <Note tone="bad">
-              <p>{W.webhooks.stopped_body}</p>
+              <p>
+                {W.webhooks.stopped_body} <a href="#recover">{W.webhooks.stopped_then}</a>
+              </p>
               <Button action={`${path}/edit`} label={W.webhooks.revive} hidden={{ is_active: "true" }} />
             </Note>
           )}
@@ -277,9 +279,14 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
               choices={Object.entries(W.recovery.modes).map(([value, label]) => ({ value, label }))}
               scope="recover"
             />
-            <Field name="since" type="datetime-local" required scope="recover" />
-            <Field name="until" type="datetime-local" scope="recover" />
-            <Field name="events" label={W.recovery.events} hint={W.plans.list_hint} scope="recover" />
+            <Moment
+              name="since"
+              value={endpoint.consecutiveFailures > 0 ? (endpoint.lastSuccessAt ?? endpoint.createdAt) : null}
+              required
+              scope="recover"
+            />
+            <Moment name="until" scope="recover" />
+            <Field name="events" label={W.recovery.events} hint={W.recovery.events_hint} scope="recover" />
           </Form>
         </Card>
         <Card title={W.common.edit} id="edit" writes>

@@ -1,5 +1,5 @@
-// The pages that mailed links lead to, on the site's own host: an address is confirmed, a new password chosen. They are part of
-// no API, so neither its switch nor its key closes them.
+// The pages that mailed links lead to, on the site's own host: an address is confirmed, a new password chosen; and the one that asks
+// for such a mail. They are part of no API, so neither its switch nor its key closes them.
 import type { Context } from "hono"
 import * as z from "zod"
 import { accessState } from "../../core/access"
@@ -9,11 +9,12 @@ import { acceptedLocale } from "../../core/locale"
 import { Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/surface"
 import { fieldFaults } from "../../core/validation"
-import { PAGES } from "../accounts/mailed-tokens"
-import { resetPassword } from "../accounts/passwords"
-import { ResetPassword } from "../accounts/schemas"
+import { FORGOT_PAGE, PAGES } from "../accounts/mailed-tokens"
+import { forgotPassword, resetPassword } from "../accounts/passwords"
+import { EmailOnly, ResetPassword } from "../accounts/schemas"
 import { verifyEmail } from "../accounts/verification"
-import { countAttempt } from "../attempts"
+import { accountMessage } from "../accounts/words"
+import { countAttempt, countMail } from "../attempts"
 import { messageOf, statusOf } from "../envelope"
 import { siteName } from "../mails/account"
 import { resolveSite, type SiteCtx } from "../site"
@@ -52,6 +53,24 @@ accountPages
     if (!link.success || !(await verifyEmail(ctx, link.data))) return deadLink(c)
     return page(c, 200, { ...frame(ctx, "confirmed"), children: <p>{word("confirmed_body", ctx.locale)}</p> })
   })
+  .get(FORGOT_PAGE, (c) => forgotForm(c, 200))
+  .post(FORGOT_PAGE, async (c) => {
+    const { ctx } = c.var
+    const given = await c.req.parseBody().catch(() => ({}))
+    const input = EmailOnly.safeParse(given)
+    if (!input.success) {
+      const messages = fieldMessages(fieldFaults(input.error, given), ctx.locale)
+      return forgotForm(c, 422, Object.values(messages).flat()[0])
+    }
+    try {
+      await countMail(ctx, "forgot", { ip: clientIp(c), account: input.data.email }, "reset")
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
+      return forgotForm(c, 429, messageOf(thrown, ctx.locale))
+    }
+    await forgotPassword(ctx, input.data)
+    return page(c, 200, { ...frame(ctx, "forgot"), children: <p>{accountMessage("reset_mailed", ctx.locale)}</p> })
+  })
   .get(PAGES.reset, (c) => {
     const link = Link.safeParse(c.req.query())
     return link.success ? passwordForm(c, 200, link.data) : deadLink(c)
@@ -86,6 +105,29 @@ const frame = (ctx: SiteCtx, title: Parameters<typeof word>[0]) => ({
 function deadLink(c: Context<PagesEnv>) {
   const { ctx } = c.var
   return page(c, 422, { ...frame(ctx, "dead_link"), children: <p>{word("dead_link_body", ctx.locale)}</p> })
+}
+
+/** @param fault why no mail was sent for what was typed before */
+function forgotForm(c: Context<PagesEnv>, status: 200 | 422 | 429, fault?: string) {
+  const { ctx } = c.var
+  return page(c, status, {
+    ...frame(ctx, "forgot"),
+    children: (
+      <form method="post" action={FORGOT_PAGE}>
+        {fault && (
+          <p class="bad" role="alert">
+            {fault}
+          </p>
+        )}
+        <p>{word("forgot_body", ctx.locale)}</p>
+        <label>
+          {word("email", ctx.locale)}
+          <input type="email" name="email" autocomplete="username" maxlength={190} required />
+        </label>
+        <button type="submit">{word("send", ctx.locale)}</button>
+      </form>
+    ),
+  })
 }
 
 /** @param fault what was wrong with what was typed before */

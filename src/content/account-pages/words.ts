@@ -26,6 +26,20 @@ const WORDS = {
     fr: "Il a servi, a été remplacé par un plus récent ou est trop ancien. Demandez-en un autre là où vous avez demandé celui-ci.",
     vi: "Liên kết đã được dùng, đã có liên kết mới hơn hoặc đã quá cũ. Hãy yêu cầu lại ở nơi bạn đã yêu cầu.",
   },
+  forgot: {
+    en: "Forgot your password?",
+    es: "¿Olvidó su contraseña?",
+    fr: "Mot de passe oublié ?",
+    vi: "Quên mật khẩu?",
+  },
+  forgot_body: {
+    en: "We send a link to your address that lets you choose a new one.",
+    es: "Enviamos a su dirección un enlace con el que podrá elegir una nueva.",
+    fr: "Nous envoyons à votre adresse un lien qui permet d'en choisir un nouveau.",
+    vi: "Chúng tôi sẽ gửi đến địa chỉ của bạn một liên kết để chọn mật khẩu mới.",
+  },
+  email: { en: "E-mail", es: "Correo electrónico", fr: "E-mail", vi: "Email" },
+  send: { en: "Send the link", es: "Enviar el enlace", fr: "Envoyer le lien", vi: "Gửi liên kết" },
   choose: {
     en: "Choose a new password",
     es: "Elija una nueva contraseña",

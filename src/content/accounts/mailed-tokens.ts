@@ -22,6 +22,9 @@ export const PAGES: Record<Purpose, string> = {
   reset: "/account/reset-password",
 }
 
+/** Where a person asks for a link to a new password. */
+export const FORGOT_PAGE = "/account/forgot-password"
+
 export interface NewToken {
   token: string
   hash: string

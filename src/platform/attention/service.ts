@@ -1,5 +1,5 @@
 // What needs somebody first: counted from indexes, so that it costs the same at any size, and never further than somebody reads.
-import { and, asc, count, eq, gt, gte, isNotNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, gte, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { counters } from "../../db/schema/central/counters"
@@ -47,7 +47,13 @@ export async function readAttention(ctx: Ctx) {
     db
       .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
       .from(webhookEndpoints)
-      .where(and(isNotNull(webhookEndpoints.disabledAt), eq(webhookEndpoints.isActive, true)))
+      .where(
+        and(
+          isNotNull(webhookEndpoints.disabledAt),
+          eq(webhookEndpoints.isActive, true),
+          isNull(webhookEndpoints.deletedAt),
+        ),
+      )
       .limit(MOST),
     db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
     capped(subscriptions, graceEndsWithin(ctx, GRACE_WITHIN)),

@@ -1,7 +1,8 @@
 // Orders and payments a page at a time, and what approving an order would come to.
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { sift } from "../../core/sift"
 import { queryChoice, queryNumber, queryText } from "../../core/validation"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
@@ -31,12 +32,21 @@ export async function searchOrders(
   ctx: Ctx,
   input: z.output<typeof SearchOrders>,
 ): Promise<{ rows: Order[]; more: boolean }> {
-  const { limit, offset } = slice(input)
-  const where = and(
-    input.status && eq(orders.status, input.status),
-    input.store ? eq(orders.storeId, input.store) : undefined,
+  const ofStatus = input.status && eq(orders.status, input.status)
+  const ofStore = input.store ? eq(orders.storeId, input.store) : undefined
+  const order = [desc(orders.id)]
+  const { ids } = sift(
+    orders.id,
+    { lead: () => [ofStore ?? ofStatus ?? sql`true`], also: ofStore && ofStatus, order },
+    slice(input),
   )
-  return paged(await ctx.db.select().from(orders).where(where).orderBy(desc(orders.id)).limit(limit).offset(offset))
+  return paged(
+    await ctx.db
+      .select()
+      .from(orders)
+      .where(inArray(orders.id, ids))
+      .orderBy(...order),
+  )
 }
 
 /** How bank transfers are sold, and the plans that can be ordered; in one round trip. */

@@ -125,7 +125,7 @@ function decide(
   coupon: Coupon | undefined,
 ): { change: Change; answer: StoreFacts } {
   const { now } = ctx
-  const store: Omit<StoreFacts["store"], "seq"> = {
+  const store: Omit<StoreFacts["store"], "seq" | "plan" | "billing"> = {
     id: input.subdomain,
     name: input.name,
     status: "pending",

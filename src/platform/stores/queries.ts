@@ -109,19 +109,18 @@ export async function pageOfStores(
 /** The index holds runs of three characters. */
 const RUN = 3
 
-const hasRun = (q: string): boolean => [...q].length >= RUN
+/** Whether a text is long enough for the index of runs. */
+export const hasRun = (q: string): boolean => [...q].length >= RUN
 
 /**
- * The `seq` of at most so many stores that hold a text, the newest of them; of a text that is shorter than a run, any. It reads no more,
- * however many hold it.
+ * The `seq` of at most so many stores that hold a text, the newest or the oldest of them; of a text that is shorter than a run, any. It
+ * reads no more, however many hold it.
  */
-export const someMatches = (q: string, most: number): SQL =>
+export const someMatches = (q: string, most: number, which: "newest" | "oldest" = "newest"): SQL =>
   hasRun(q)
-    ? sql`(select rowid from stores_search where stores_search match ${phraseOf(q)} order by rowid desc limit ${most})`
+    ? sql`(select rowid from stores_search where stores_search match ${phraseOf(q)}
+        order by rowid ${sql.raw(which === "newest" ? "desc" : "asc")} limit ${most})`
     : sql`(select doc from stores_runs where term >= ${q} and term < ${endOf(q)} limit ${most})`
-
-/** The `seq` of stores that hold a text: by its runs where it has any, else by the runs that begin with it. */
-export const matches = (q: string): SQL => (hasRun(q) ? byRuns(phraseOf(q)) : byBeginnings(q, endOf(q)))
 
 const phraseOf = (q: string): string => `"${q.replaceAll('"', '""')}"`
 

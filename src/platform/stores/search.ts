@@ -3,10 +3,12 @@ import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from "drizzle-
 import * as z from "zod"
 import { STORE_STATUSES, statusesOf } from "../../core/access"
 import type { Ctx } from "../../core/context"
+import { counted, selectTotal } from "../../core/page"
+import { sift } from "../../core/sift"
 import { queryChoice, queryNumber, queryText } from "../../core/validation"
+import { batch } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
-import { subscriptions } from "../../db/schema/central/subscriptions"
-import { matches, storeFacts, toFacts } from "./queries"
+import { hasRun, someMatches, storeFacts, toFacts } from "./queries"
 import { ListStores, type StoreFacts } from "./schemas"
 
 export const STORES_PAGE = 50
@@ -27,78 +29,123 @@ export const SearchStores = z.object({
 })
 
 type Search = z.output<typeof SearchStores>
+type Sort = (typeof STORE_SORTS)[number]
 
-/** What a store has to be. */
-function conditions({ status, access_state, plan, theme, billing, q }: Search): SQL | undefined {
-  const subscribed = (also: SQL | undefined) =>
-    sql`exists (select 1 from ${subscriptions} where ${and(eq(subscriptions.storeId, stores.id), also)})`
-  const bills: Record<(typeof BILLINGS)[number], SQL> = {
-    stripe: subscribed(eq(subscriptions.provider, "stripe")),
-    local: subscribed(eq(subscriptions.provider, "local")),
-    none: sql`not ${subscribed(undefined)}`,
-  }
-  return and(
-    status && eq(stores.status, status),
-    access_state && inArray(stores.status, statusesOf(access_state)),
-    theme ? eq(stores.theme, theme) : undefined,
-    plan ? subscribed(sql`json_extract(${subscriptions.plan}, '$.slug') = ${plan}`) : undefined,
-    billing && bills[billing],
-    q ? inArray(stores.seq, matches(q)) : undefined,
-  )
-}
-
-const ORDERS: Record<(typeof STORE_SORTS)[number], SQL[]> = {
+const ORDERS: Record<Sort, SQL[]> = {
   "-created_at": [desc(stores.seq)],
   created_at: [asc(stores.seq)],
   name: [asc(stores.name), asc(stores.seq)],
   "-name": [desc(stores.name), desc(stores.seq)],
 }
 
-/** A page of the stores that are asked for, and whether more follow. */
-export async function searchStores(ctx: Ctx, input: Search): Promise<{ rows: StoreFacts[]; more: boolean }> {
-  const order = ORDERS[input.sort ?? "-created_at"]
-  const shown = ctx.db
-    .select({ seq: stores.seq })
-    .from(stores)
-    .where(conditions(input))
-    .orderBy(...order)
-    .limit(STORES_PAGE + 1)
-    .offset((input.page - 1) * STORES_PAGE)
-  const rows = await storeFacts(ctx.db)
-    .where(inArray(stores.seq, shown))
-    .orderBy(...order)
-  return { rows: rows.slice(0, STORES_PAGE).map(toFacts), more: rows.length > STORES_PAGE }
+/** What a store has to be: of one filter, as its index has it, any of these. */
+type Condition = SQL[]
+
+/** What a store has to be, but for the text that it holds. That which fewest stores are stands first: nearly all of them are `ready`. */
+function conditions({ status, access_state, plan, theme, billing }: Search): Condition[] {
+  const ofStatus = status && [eq(stores.status, status)]
+  const common = status === "ready" || access_state === "serving"
+  const standing = [ofStatus, access_state && statusesOf(access_state).map((one) => eq(stores.status, one))]
+  const others = [
+    plan && [eq(stores.plan, plan)],
+    theme && [eq(stores.theme, theme)],
+    billing && [eq(stores.billing, billing)],
+  ]
+  return (common ? [...others, ...standing] : [...standing, ...others]).filter((one) => one !== undefined && one !== "")
 }
 
-/** Stores that one query of a walk reads. */
-const STEP = 500
+const allOf = (found: Condition[]): SQL | undefined => and(...found.map((any) => or(...any)))
 
-/** All stores that are asked for, in the order asked for, in pieces, so that a million of them need no more room than a few. */
-export async function* walkStores(ctx: Ctx, input: Search): AsyncGenerator<StoreFacts[]> {
+/**
+ * A page of the stores that are asked for, and whether more follow. By one filter they are read in any order through its index; a text
+ * in an order of names, and several filters, are looked for among the first 5 000 that the index leads to.
+ * @returns also how many are looked at where there may be others, else null
+ */
+export async function searchStores(
+  ctx: Ctx,
+  input: Search,
+): Promise<{ rows: StoreFacts[]; more: boolean; looked: number | null }> {
   const sort = input.sort ?? "-created_at"
   const order = ORDERS[sort]
-  for (let last: StoreFacts["store"] | undefined; ; ) {
-    const rows = await storeFacts(ctx.db)
-      .where(and(conditions(input), last && after(sort, last)))
-      .orderBy(...order)
-      .limit(STEP)
-    const found = rows.map(toFacts)
-    if (found.length) yield found
-    if (found.length < STEP) return
-    last = found.at(-1)?.store
+  const { q } = input
+  const found = conditions(input)
+  const [first = [sql`true`], ...others] = found
+  const { ids, looked } = sift(
+    stores.seq,
+    q
+      ? {
+          lead: (most) => [inArray(stores.seq, someMatches(q, most, sort === "created_at" ? "oldest" : "newest"))],
+          by: hasRun(q) && !sort.endsWith("name") ? undefined : ORDERS["-created_at"],
+          also: allOf(found),
+          order,
+        }
+      : { lead: () => first, also: allOf(others), order },
+    { limit: STORES_PAGE + 1, offset: (input.page - 1) * STORES_PAGE },
+  )
+  const [rows, [all]] = await batch(ctx.db, [
+    storeFacts(ctx.db)
+      .where(inArray(stores.seq, ids))
+      .orderBy(...order),
+    selectTotal(ctx.db, counted("stores")),
+  ])
+  return {
+    rows: rows.slice(0, STORES_PAGE).map(toFacts),
+    more: rows.length > STORES_PAGE,
+    looked: looked !== null && all && all.total > looked ? looked : null,
   }
 }
 
-/** That a store comes behind another one. */
-function after(sort: (typeof STORE_SORTS)[number], { seq, name }: StoreFacts["store"]): SQL | undefined {
+/** Stores that one step of a walk looks at. */
+const STEP = 500
+
+/**
+ * All stores that are asked for, in the order asked for, in pieces: a million of them need no more room than a few, and no step reads more
+ * than so many, however few of them are wanted.
+ */
+export async function* walkStores(ctx: Ctx, input: Search): AsyncGenerator<StoreFacts[]> {
+  const sort = input.sort ?? "-created_at"
+  const order = sql.join(ORDERS[sort], sql`, `)
+  const { q } = input
+  const [first = [sql`true`], ...others] = conditions(input)
+  const also = and(allOf(others), q ? sql`instr(${stores.searchText}, ${q}) > 0` : undefined) ?? sql`true`
+  for (let last: Place | undefined; ; ) {
+    const ahead = last ? after(sort, last) : sql`true`
+    const step = sql`(select * from (${sql.join(
+      first.map(
+        (which) =>
+          sql`select * from (select * from ${stores} where ${and(which, ahead)} order by ${order} limit ${STEP})`,
+      ),
+      sql` union all `,
+    )}) as ${stores} order by ${order} limit ${STEP})`
+    const [rows, [end]] = await batch(ctx.db, [
+      storeFacts(ctx.db)
+        .where(inArray(stores.seq, sql`(select ${stores.seq} from ${step} as ${stores} where ${also})`))
+        .orderBy(order),
+      ctx.db
+        .select({ seq: sql<number>`${stores.seq}`, name: sql<string>`${stores.name}` })
+        .from(sql`${step} as ${stores}`)
+        .orderBy(order)
+        .limit(1)
+        .offset(STEP - 1),
+    ])
+    if (rows.length) yield rows.map(toFacts)
+    if (!end) return
+    last = end
+  }
+}
+
+type Place = Pick<StoreFacts["store"], "seq" | "name">
+
+/** That a store comes behind a place. */
+function after(sort: Sort, { seq, name }: Place): SQL {
   switch (sort) {
     case "-created_at":
       return lt(stores.seq, seq)
     case "created_at":
       return gt(stores.seq, seq)
     case "name":
-      return or(gt(stores.name, name), and(eq(stores.name, name), gt(stores.seq, seq)))
+      return sql`(${stores.name}, ${stores.seq}) > (${name}, ${seq})`
     case "-name":
-      return or(lt(stores.name, name), and(eq(stores.name, name), lt(stores.seq, seq)))
+      return sql`(${stores.name}, ${stores.seq}) < (${name}, ${seq})`
   }
 }

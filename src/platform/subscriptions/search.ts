@@ -1,8 +1,11 @@
 // Subscriptions over all stores, the newest first.
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { counted, selectTotal } from "../../core/page"
+import { sift } from "../../core/sift"
 import { queryChoice, queryNumber, queryText } from "../../core/validation"
+import { batch } from "../../db/client"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { graceEndsWithin } from "../attention/conditions"
 import type { Subscription } from "./schemas"
@@ -21,24 +24,39 @@ export const SearchSubscriptions = z.object({
   page: queryNumber(100_000).default(1),
 })
 
-/** A page of subscriptions, and whether older ones follow. */
+/**
+ * A page of subscriptions, and whether older ones follow. By one filter they are read through its index; several, and those whose grace
+ * ends soon, are looked for among the first 5 000 that the index leads to.
+ * @returns also how many are looked at where there may be others, else null
+ */
 export async function searchSubscriptions(
   ctx: Ctx,
-  input: z.output<typeof SearchSubscriptions>,
-): Promise<{ rows: Subscription[]; more: boolean }> {
-  const rows = await ctx.db
-    .select()
-    .from(subscriptions)
-    .where(
-      and(
-        input.status && eq(subscriptions.status, input.status),
-        input.provider && eq(subscriptions.provider, input.provider),
-        input.plan ? sql`json_extract(${subscriptions.plan}, '$.slug') = ${input.plan}` : undefined,
-        input.grace_within ? graceEndsWithin(ctx, input.grace_within) : undefined,
-      ),
-    )
-    .orderBy(desc(subscriptions.id))
-    .limit(SUBSCRIPTIONS_PAGE + 1)
-    .offset((input.page - 1) * SUBSCRIPTIONS_PAGE)
-  return { rows: rows.slice(0, SUBSCRIPTIONS_PAGE), more: rows.length > SUBSCRIPTIONS_PAGE }
+  { status, provider, plan, grace_within: grace, page }: z.output<typeof SearchSubscriptions>,
+): Promise<{ rows: Subscription[]; more: boolean; looked: number | null }> {
+  const [first = sql`true`, ...others] = [
+    grace ? graceEndsWithin(ctx, grace) : undefined,
+    status && eq(subscriptions.status, status),
+    plan ? sql`${subscriptions.plan} ->> '$.slug' = ${plan}` : undefined,
+    provider && eq(subscriptions.provider, provider),
+  ].filter((one) => one !== undefined)
+  const order = [desc(subscriptions.id)]
+  const { ids, looked } = sift(
+    subscriptions.id,
+    { lead: () => [first], by: grace ? [asc(subscriptions.pastDueSince)] : undefined, also: and(...others), order },
+    { limit: SUBSCRIPTIONS_PAGE + 1, offset: (page - 1) * SUBSCRIPTIONS_PAGE },
+  )
+  const [rows, [all]] = await batch(ctx.db, [
+    ctx.db
+      .select()
+      .from(subscriptions)
+      .where(inArray(subscriptions.id, ids))
+      .orderBy(...order),
+    // A store has one at most.
+    selectTotal(ctx.db, counted("stores")),
+  ])
+  return {
+    rows: rows.slice(0, SUBSCRIPTIONS_PAGE),
+    more: rows.length > SUBSCRIPTIONS_PAGE,
+    looked: looked !== null && all && all.total > looked ? looked : null,
+  }
 }

@@ -1,9 +1,9 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/page"
+import { counted, type Page, type PageRequest, readPage, type Slice } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
@@ -43,6 +43,22 @@ export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<ShownEn
       .limit(limit)
       .offset(offset),
   )
+
+/** Endpoints that a run of failures stopped, the last one first. */
+export const stoppedEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<ShownEndpoint[]> =>
+  ctx.db
+    .select(columns)
+    .from(webhookEndpoints)
+    .where(
+      and(
+        isNotNull(webhookEndpoints.disabledAt),
+        eq(webhookEndpoints.isActive, true),
+        isNull(webhookEndpoints.deletedAt),
+      ),
+    )
+    .orderBy(desc(webhookEndpoints.disabledAt), desc(webhookEndpoints.id))
+    .limit(limit)
+    .offset(offset)
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<ShownEndpoint> {

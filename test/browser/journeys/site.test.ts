@@ -1,4 +1,5 @@
-// A store's site: a post is written and read by a visitor, and those who follow the store are told.
+// A store's site: a post is written and read by a visitor, and those who follow the store are told, also on their telephones.
+import { generateKeyPairSync } from "node:crypto"
 import { expect } from "vitest"
 import { W } from "../../../src/console/words.ts"
 import { makeStore } from "../support/api.ts"
@@ -27,3 +28,38 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await sees(W.done.notified)
   await sees(`Hello from ${word}`)
 })
+
+journey("sets pushes up with the file that the provider gave, by its chooser or by its text", async (walk) => {
+  const { page, to, press, sees, js, word } = walk
+  const store = await makeStore(word)
+  const account = serviceAccount(word)
+  await to(`/console/sites/${store}/notifications`)
+  const area = page.getByLabel(W.push.service_account)
+  const chooser = page.getByLabel(W.common.from_file)
+  if (js) {
+    await chooser.setInputFiles({ name: "much.json", mimeType: "application/json", buffer: Buffer.alloc(70_000, "x") })
+    expect(await area.inputValue()).toBe("")
+    await chooser.setInputFiles({ name: "key.json", mimeType: "application/json", buffer: Buffer.from(account) })
+    await expect.poll(() => area.inputValue()).toBe(account)
+  } else {
+    expect(await chooser.isVisible()).toBe(false)
+    await area.fill(account)
+  }
+  await page.getByLabel(W.push.enabled).check()
+  await press(W.common.save, 'form[action$="/push"]')
+  await sees(W.done.saved)
+  await sees(`project-${word}`)
+  expect(await page.content()).not.toContain("PRIVATE KEY")
+})
+
+/** The file of a push provider's project, with a key of its own. */
+function serviceAccount(word: string): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  return JSON.stringify({
+    type: "service_account",
+    project_id: `project-${word}`,
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+    client_email: `push@project-${word}.iam.example`,
+    token_uri: "https://oauth2.googleapis.com/token",
+  })
+}

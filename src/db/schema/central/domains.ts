@@ -21,6 +21,11 @@ export const domains = sqliteTable(
   },
   (t) => [
     index("domains_store").on(t.storeId, t.isPrimary),
+    index("domains_custom").on(t.id).where(sql`is_fallback = 0`),
+    index("domains_custom_name").on(t.domain).where(sql`is_fallback = 0`),
+    index("domains_verified").on(t.id).where(sql`is_fallback = 0 and verified_at is not null`),
+    index("domains_unverified").on(t.id).where(sql`is_fallback = 0 and verified_at is null`),
+    index("domains_waiting").on(t.createdAt).where(sql`is_fallback = 0 and verified_at is null`),
     index("domains_unchecked").on(t.checkedAt, t.id).where(sql`verified_at is null`),
   ],
 )

@@ -33,6 +33,7 @@ export const orders = sqliteTable(
   },
   (t) => [
     index("orders_store").on(t.storeSeq, t.id),
+    index("orders_site").on(t.storeId, t.id),
     index("orders_status").on(t.status, t.id),
     uniqueIndex("orders_one_pending").on(t.storeSeq).where(sql`status = 'pending'`),
   ],
@@ -58,7 +59,7 @@ export const payments = sqliteTable(
     paidAt: moment("paid_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },
-  (t) => [index("payments_store").on(t.storeSeq, t.id)],
+  (t) => [index("payments_store").on(t.storeSeq, t.id), index("payments_site").on(t.storeId, t.id)],
 )
 
 /** Numbers that are counted without holes: `orders`, and `receipts:<year>`. */

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
+import type { BillingProvider } from "./subscriptions"
 
 export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "suspended" | "cancelled"
 
@@ -17,6 +18,9 @@ export const stores = sqliteTable(
     theme: text("theme").notNull(),
     preset: text("preset").notNull(),
     ownerEmail: text("owner_email").notNull(),
+    /** The slug of the plan as it was bought, and who collects for it, as the subscription has them. Kept by triggers, for the lists. */
+    plan: text("plan"),
+    billing: text("billing").$type<BillingProvider | "none">().notNull().default("none"),
     /** Slugs of the apps that are switched on, in the order in which they were. */
     apps: json<string[]>("apps").notNull().default([]),
     /** Binding of the site database that holds the store's own data; null until provisioning chose one. */
@@ -35,6 +39,13 @@ export const stores = sqliteTable(
   (t) => [
     index("stores_status").on(t.status, t.seq),
     index("stores_name").on(t.name, t.seq),
+    index("stores_status_name").on(t.status, t.name, t.seq),
+    index("stores_theme").on(t.theme, t.seq),
+    index("stores_theme_name").on(t.theme, t.name, t.seq),
+    index("stores_plan").on(t.plan, t.seq),
+    index("stores_plan_name").on(t.plan, t.name, t.seq),
+    index("stores_billing").on(t.billing, t.seq),
+    index("stores_billing_name").on(t.billing, t.name, t.seq),
     index("stores_owner").on(sql`lower(owner_email)`),
   ],
 )

@@ -1,4 +1,5 @@
 // What a store bought: the plan's terms frozen on the day, and where the subscription stands.
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 import type { Limits } from "./plans"
@@ -50,6 +51,9 @@ export const subscriptions = sqliteTable(
     updatedAt: moment("updated_at").notNull(),
   },
   (t) => [
+    index("subscriptions_status").on(t.status, t.id),
+    index("subscriptions_provider").on(t.provider, t.id),
+    index("subscriptions_plan").on(sql`plan ->> '$.slug'`, t.id),
     index("subscriptions_trial").on(t.status, t.trialEndsAt),
     index("subscriptions_period").on(t.status, t.currentPeriodEndsAt),
     index("subscriptions_past_due").on(t.status, t.pastDueSince),
