@@ -30,7 +30,7 @@ describe("an owner's bill", () => {
       await page.locator("[name=email]").fill(`${store}@example.com`)
       await page.locator("[name=password]").fill("a long enough one")
       await page.locator("main [type=submit]").click()
-      await page.locator("[name=plan]").first().waitFor()
+      await page.locator("[name=plan]").first().waitFor({ state: "attached" })
       await look(visit, url)
     } finally {
       await visit.close()
