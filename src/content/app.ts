@@ -51,7 +51,8 @@ function surface(routers: readonly Hono<ContentEnv>[], app?: Plugin): Hono<Conte
     facts: (c) => ({ site: c.var.ctx?.site.id }),
     gate: [gate, app ? whereEnabled(app.slug) : forMedia],
     maxBody: (c) => (UPLOADS.has(c.req.path) ? null : MAX_BODY),
-    refuse: async (c, refusal) => answer(c, await afterToken(c, refusal)),
+    instead: afterToken,
+    refuse: answer,
   })
   for (const router of routers) api.route("/", router)
   return api

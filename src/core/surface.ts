@@ -38,6 +38,8 @@ interface Surface<E extends SurfaceEnv> {
   gate?: MiddlewareHandler<E>[]
   /** Bytes a body may have; null where no body is read, or a route bounds it by itself. */
   maxBody: number | null | ((c: Context<E>) => number | null)
+  /** What is said in place of a refusal, where something has to be known before it may be. */
+  instead?: (c: Context<E>, refusal: Refusal) => Promise<Refusal>
   /** The answer to a refusal in its envelope. */
   refuse: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>
 }
@@ -47,9 +49,12 @@ interface Surface<E extends SurfaceEnv> {
  * no-store` unless they say otherwise.
  */
 export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
-  const { base = "/", gate = [], refuse } = surface
+  const { base = "/", gate = [], instead, refuse } = surface
   const app = new Hono<E>().basePath(base)
-  const answer = (c: Context<E>, thrown: unknown) => refuse(c, refusalOf(c, thrown))
+  const answer = async (c: Context<E>, thrown: unknown) => {
+    const refusal = refusalOf(c, thrown)
+    return refuse(c, withHeaders(c, instead ? await instead(c, refusal) : refusal))
+  }
   app.use(around(surface), ...gate)
   app.use(knownVerbs(app, answer))
   app.use((c, next) => {
@@ -111,6 +116,11 @@ const around =
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)
   if (refusal.code === "server_error") c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
+  return refusal
+}
+
+/** Puts on the answer what a refusal has headers for. */
+function withHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refusal): Refusal {
   if (refusal.facts.headers) c.set("rateLimit", refusal.facts.headers)
   if (refusal.facts.allow) c.header("Allow", refusal.facts.allow.join(", "))
   if (refusal.facts.retryAfter !== undefined) c.header("Retry-After", String(refusal.facts.retryAfter))

@@ -527,6 +527,14 @@ describe("the profile", () => {
 })
 
 describe("update/password", () => {
+  test("a made-up token is told nothing of the budget of attempts that it used up", async () => {
+    const old = { old_password: "guess", password: "other-pass", password_confirmation: "other-pass" }
+    for (let tries = 0; tries < 40; tries++) {
+      const { status, headers } = await content("PUT", "/update/password", { token: "1|made-up", json: old })
+      expect([status, headers.get("Retry-After"), headers.get("X-RateLimit-Limit")]).toEqual([401, null, null])
+    }
+  })
+
   test("needs the current password, and ends every login", async () => {
     const user = await makeUser()
     const put = (json: object) => content("PUT", "/update/password", { token: user.token, json })

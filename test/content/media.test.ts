@@ -59,6 +59,9 @@ describe("keys and budgets", () => {
       expect(reset).toBeGreaterThan(now)
       expect(reset).toBeLessThanOrEqual(Date.now() + 61_000)
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
+      // Reads are made beside the budget: one that would be refused by itself waits for it all the same.
+      const wrong = await Promise.all([1, 2, 3, 4].map(() => content("GET", "/media/files?folder_id=NaN", { headers })))
+      expect(wrong.map(({ status }) => status)).toEqual([429, 429, 429, 429])
       // An isolate that remembers nothing of it asks beside its work, and writes nothing either.
       isolate.env = { ...env }
       const write = await content("POST", "/media/folders", { headers, json: { name: "Refused" } })

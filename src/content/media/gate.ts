@@ -28,10 +28,16 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     c.set("rateLimit", budgetHeaders(await spent, true))
     throw refusal
   }
-  // What is read is read beside the budget, and heard after it.
+  // What is read is read beside the budget, and heard after it: a refusal waits for the reading, which would answer over it.
   if (!READS.has(c.req.method)) writeOnlyAfter(site.db, spent)
-  const [budget] = await Promise.all([spent, next()])
-  c.set("rateLimit", budgetHeaders(budget, true))
+  const [budget] = await Promise.allSettled([spent, next()])
+  if (budget.status === "rejected") {
+    // Of the answer that was read nothing is left, not its headers either.
+    c.res = undefined
+    c.res = new Response()
+    throw budget.reason
+  }
+  c.set("rateLimit", budgetHeaders(budget.value, true))
 }
 
 /** Why a request whose budget is not used up does not pass. The site's own key is in every copy of an app: a site may keep it to reading. */
