@@ -29,17 +29,18 @@ export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> =>
   ctx.db.select().from(deadLetters).orderBy(desc(deadLetters.id)).limit(SHOWN)
 
 /**
- * Sends a letter once more to the queue it came from.
+ * Sends a letter once more to the queue it came from. It is sent before that is written down: a message that comes twice does no harm,
+ * and a letter that says it was run was.
  * @throws Refusal `not_found`
  */
 export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter> {
   const [letter] = await ctx.db.select().from(deadLetters).where(eq(deadLetters.id, id))
   if (!letter) throw new Refusal("not_found")
+  await queueOf(ctx, letter.body).send(letter.body)
   await commit(ctx, {
     writes: [update(deadLetters).set({ rerunAt: ctx.now }).where(eq(deadLetters.id, id))],
     trail: [{ audit: { subject: "message", deed: "retried", id } }],
   })
-  await queueOf(ctx, letter.body).send(letter.body)
   return { ...letter, rerunAt: ctx.now }
 }
 
