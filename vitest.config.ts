@@ -22,6 +22,8 @@ const worker = defineProject({
     cloudflareTest({
       wrangler: { configPath: `${root}/wrangler.toml` },
       miniflare: {
+        // For tests of more than one; none but theirs is told of it.
+        d1Databases: ["SITES_2"],
         bindings: {
           TEST_MIGRATIONS_CENTRAL: await readD1Migrations(`${root}/migrations/central`),
           TEST_MIGRATIONS_SITES: await readD1Migrations(`${root}/migrations/sites`),

@@ -4,7 +4,7 @@ import { API_VERSION } from "../../src/core/events.ts"
 import type { RouteInfo } from "../../src/core/route.ts"
 import type { Api, RefusalDoc } from "./api.ts"
 import { exampleOf } from "./examples.ts"
-import { HEADERS, REQUEST_HEADERS } from "./headers.ts"
+import { AFTER_MOVE, HEADERS, REQUEST_HEADERS } from "./headers.ts"
 import { Components, type JsonSchema } from "./json-schema.ts"
 import { FIELDS, PARAMETERS } from "./words/fields.ts"
 
@@ -273,18 +273,9 @@ function jsonContent(components: Components, body: z.ZodType, owner: string): Re
 }
 
 function refusalResponse(api: Api, status: number, docs: RefusalDoc[], headers: Record<string, unknown>): ResponseDoc {
-  const more =
-    status === 429
-      ? Object.fromEntries(
-          (["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const).map((name) => [
-            name,
-            ref(name),
-          ]),
-        )
-      : {}
   return {
     description: STATUS_WORDS[status] ?? "Refused.",
-    headers: { ...headers, ...more },
+    headers: { ...headers, ...headersOf(status, docs) },
     content: {
       "application/json": {
         schema: refusalSchema(api, docs),
@@ -292,6 +283,15 @@ function refusalResponse(api: Api, status: number, docs: RefusalDoc[], headers: 
       },
     },
   }
+}
+
+/** Headers that refusals of a status have beside those of every answer. */
+function headersOf(status: number, docs: RefusalDoc[]): Record<string, unknown> {
+  if (status === 429) {
+    const names = ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+    return Object.fromEntries(names.map((name) => [name, ref(name)]))
+  }
+  return status === 503 && docs.some(({ code }) => code === "store_unavailable") ? { "Retry-After": AFTER_MOVE } : {}
 }
 
 const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })

@@ -29,6 +29,9 @@ export const HEADERS = {
   "X-Content-Type-Options": text("`nosniff`.", "nosniff"),
 }
 
+/** On a 503 that passes by itself; one without it lasts until somebody opens the store. */
+export const AFTER_MOVE = number("Seconds after which to try again: the store is being moved, and takes no writes.", 30)
+
 const parameter = (name: string, description: string, schema: object, example: string) => ({
   name,
   in: "header",

@@ -1,13 +1,14 @@
 // The one way to change something: load, decide, commit, after. A change, its audit entries and its events are one
 // transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
 import { type Answers, execute, type Statement } from "../db/client"
-import { isAborted, isUnique } from "../db/faults"
+import { isAborted, isHeld, isUnique } from "../db/faults"
 import { abortUnlessTouched, type Write } from "../db/write"
 import type { DeliveryMessage } from "../jobs/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import type { Ctx } from "./context"
 import { dispatch } from "./dispatch"
 import { type EventDraft, eventWrites } from "./events"
+import { Refusal } from "./refusal"
 
 /** One line of the trail, and what those who listen are told of it. */
 export interface TrailRecord {
@@ -69,13 +70,25 @@ function trailOf({ trail }: Pick<Change, "trail">): readonly TrailRecord[] {
   return trail
 }
 
-/** @throws LostRace in place of the fault that says so */
+/** @throws LostRace, or a Refusal, in place of the fault that says so */
 export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
   try {
-    return await batch
+    return await unlessHeld(batch)
   } catch (cause) {
     if (!isAborted(cause) && !isUnique(cause)) throw cause
     throw new LostRace("The state changed while it was being decided on", { cause })
+  }
+}
+
+/** Seconds after which a write to a store that is being moved is worth another try. */
+const HELD_RETRY = 30
+
+/** @throws Refusal `store_unavailable` where a site is held in its database */
+async function unlessHeld<Answer>(batch: Promise<Answer>): Promise<Answer> {
+  try {
+    return await batch
+  } catch (cause) {
+    throw isHeld(cause) ? new Refusal("store_unavailable", { retryAfter: HELD_RETRY }) : cause
   }
 }
 
@@ -83,12 +96,13 @@ export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
  * Writes what nobody asked for and nobody is told of: a lock, a lease, a result that settles, a clean-up. It leaves no trail.
  * @param reason why this is no change of anybody's; for the reader
  * @returns the answers, in order
+ * @throws Refusal `store_unavailable` for a site that is being moved
  */
 export const bookkeep = <const Writes extends readonly Statement[]>(
   ctx: Pick<Ctx, "db">,
   _reason: string,
   writes: Writes,
-): Promise<Answers<Writes>> => execute(ctx.db, writes)
+): Promise<Answers<Writes>> => unlessHeld(execute(ctx.db, writes))
 
 /** Of several that change one thing at once, each round one gets through: enough rounds for a crowd, and then an end. */
 const ATTEMPTS = 12

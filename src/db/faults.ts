@@ -25,6 +25,9 @@ export const isAborted = (thrown: unknown): boolean => says(thrown, /LOST_RACE/)
 /** Whether a batch ended itself because the user it was written for is none. */
 export const isStranger = (thrown: unknown): boolean => says(thrown, /UNAUTHENTICATED/)
 
+/** Whether a write met a site that is held, because it is being moved to another database. */
+export const isHeld = (thrown: unknown): boolean => says(thrown, /SITE_HELD/)
+
 /** Whether a row was refused by a table's own check. */
 export const isCheck = (thrown: unknown, name: string): boolean =>
   says(thrown, new RegExp(`CHECK constraint failed: ${name}`))

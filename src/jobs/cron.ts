@@ -18,6 +18,7 @@ import { type CronRun, recordRuns } from "../platform/cron/service"
 import { tendDomains } from "../platform/domains/verify"
 import { recordFigures } from "../platform/figures/service"
 import { forgetMails, sendWaitingMails } from "../platform/mails/outbox"
+import { overdueMoves } from "../platform/moves/service"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { endCancelled } from "../platform/payments/cancel"
 import { forgetMessages } from "../platform/payments/receive"
@@ -52,6 +53,11 @@ const purgeEndpoints: Part = async (ctx) =>
     ctx.env.JOB_QUEUE.send({ job: "endpoint", endpoint }),
   )
 
+const moveStores: Part = async (ctx) =>
+  eachOf(ctx, "moves of stores", await overdueMoves(ctx, BATCH), (store) =>
+    ctx.env.JOB_QUEUE.send({ job: "move", store }),
+  )
+
 /** The schedules of wrangler.toml. */
 const SCHEDULES: Record<string, Record<string, Part>> = {
   "* * * * *": {
@@ -60,6 +66,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "lost provisioning": provisionOverdue,
     "lost purges": purgeOverdue,
     "deleted endpoints": purgeEndpoints,
+    "moves of stores": moveStores,
     "due notifications": deliverDue,
     "deleted media": sweepAllMedia,
     "license dates": announceDates,

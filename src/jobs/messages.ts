@@ -41,6 +41,8 @@ export interface PushMessage {
 export type JobMessage =
   | { job: "provision"; store: string }
   | { job: "purge"; store: string }
+  /** Go on moving a store to another site database. */
+  | { job: "move"; store: string }
   /** Remove the deliveries of a webhook endpoint that was deleted. */
   | { job: "endpoint"; endpoint: number }
   /** Send the mails that wait in the outbox. */

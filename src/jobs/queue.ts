@@ -8,8 +8,10 @@ import { createContext } from "../core/context"
 import { keepDeadLetter } from "../core/dead-letters"
 import { noticeWrite } from "../core/edge-cache"
 import type { Facts } from "../core/log"
+import { Refusal } from "../core/refusal"
 import type { Env } from "../env"
 import { sendWaitingMails } from "../platform/mails/outbox"
+import { moveOn } from "../platform/moves/service"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
 import { continueBilling } from "../platform/subscriptions/clock"
@@ -36,6 +38,7 @@ export async function handleQueue(batch: MessageBatch<Message>, env: Env, execut
         else await handle(ctx, message.body)
         message.ack()
       } catch (cause) {
+        if (isOfHeld(cause)) return message.ack()
         ctx.log.error("message failed", cause, {
           queue: batch.queue,
           attempt: message.attempts,
@@ -48,6 +51,9 @@ export async function handleQueue(batch: MessageBatch<Message>, env: Env, execut
     }),
   )
 }
+
+/** What a store that is being moved keeps from being done is taken up by the cron, in the database where it then stands. */
+const isOfHeld = (cause: unknown): boolean => cause instanceof Refusal && cause.code === "store_unavailable"
 
 async function giveUp(ctx: Ctx, message: { id: string; body: Message }): Promise<void> {
   ctx.log.warn("message given up", named(message.body))
@@ -74,6 +80,9 @@ async function handle(ctx: Ctx, message: Message): Promise<void> {
         break
       case "purge":
         await purgeStore(ctx, message.store)
+        break
+      case "move":
+        await moveOn(ctx, message.store)
         break
       case "mails":
         await sendWaitingMails(ctx)

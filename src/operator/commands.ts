@@ -12,6 +12,7 @@ import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
+import { moveCommands } from "./move-commands"
 import { notificationCommands } from "./notification-commands"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
@@ -68,6 +69,7 @@ export const COMMANDS: Record<string, Command> = {
   ...contentCommands,
   ...domainCommands,
   ...siteCommands,
+  ...moveCommands,
   ...notificationCommands,
   ...licenseCommands,
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { createPushProvider } from "../../scripts/lib/push-provider"
 import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
-import { type Answer, call } from "../support/app"
+import { type Answer, call, isolate } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSubscribed } from "../support/subscription-factories"
@@ -33,6 +33,19 @@ const entry: Make = async () => ({ name: `Entry ${++serial}` })
 async function order(): Promise<{ store: string; plan: string }> {
   await operator("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   return { store: await makeSubscribed(), plan: (await makePlan()).slug }
+}
+
+/** A store, and another site database that it can be moved to. */
+async function moved(): Promise<{ site: string; to: string }> {
+  const { results } = await env.SITES_2.prepare("select 1 from sqlite_master where name = 'held_sites'").all()
+  if (!results.length) {
+    const statements = env.TEST_MIGRATIONS_SITES.flatMap(({ queries }) => queries)
+    await env.SITES_2.batch(statements.map((statement) => env.SITES_2.prepare(statement)))
+  }
+  isolate.env = { ...env, SITE_DATABASES: "SITES_1,SITES_2" } as unknown as typeof isolate.env
+  const site = await makeReadyStore()
+  await env.DB.prepare("update stores set database = 'SITES_1' where id = ?").bind(site).run()
+  return { site, to: "SITES_2" }
 }
 
 const requested: Make = async () => {
@@ -85,6 +98,12 @@ const WRITES: Record<string, Make> = {
   "pages:save": entry,
   "site:settings": async () => ({ site: await makeReadyStore(), "email-verification": true }),
   "site:api-key": async () => ({ site: await makeReadyStore() }),
+  "site-moves:create": moved,
+  "site-moves:cancel": async () => {
+    const { site } = await moved()
+    await operator("site-moves:create", { site, to: "SITES_2" })
+    return { site }
+  },
   "site-tokens:create": token,
   "site-tokens:revoke": idOf("site-tokens:create", token),
   "notifications:cancel": idOf("api:send-notification", async () => ({

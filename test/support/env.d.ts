@@ -6,6 +6,7 @@ declare global {
   namespace Cloudflare {
     interface Env extends WorkerEnv {
       SITES_1: D1Database
+      SITES_2: D1Database
       DNS_RESOLVER_URL: string
       OPERATOR_TOKEN: string
       TEST_MIGRATIONS_CENTRAL: D1Migration[]

@@ -5,6 +5,7 @@ import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { isFree } from "../../db/held"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
@@ -49,7 +50,7 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   const [folder] = await db
     .select({ id: mediaFolders.id, siteId: mediaFolders.siteId })
     .from(mediaFolders)
-    .where(isNotNull(mediaFolders.removedAt))
+    .where(and(isNotNull(mediaFolders.removedAt), isFree(mediaFolders.siteId)))
     .orderBy(asc(mediaFolders.removedAt))
     .limit(1)
   if (!folder) return false
@@ -74,7 +75,7 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
  * @returns whether there may be more
  */
 async function deleteBytes(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
-  const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} order by due_at limit ${STEP}`
+  const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} and ${isFree(sql`site_id`)} order by due_at limit ${STEP}`
   const [taken] = await bookkeep({ db }, "a lease on bytes that no file speaks for", [
     update(mediaOrphans)
       .set({ sweptAt: ctx.now, dueAt: later(ctx.now, LEASE), reservedBytes: null })

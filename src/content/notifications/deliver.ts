@@ -6,6 +6,7 @@ import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
+import { isFree } from "../../db/held"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { type NotificationTarget, notificationRecipients, notifications } from "../../db/schema/sites/notifications"
 import { insertSelect, update } from "../../db/write"
@@ -96,7 +97,12 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
   await eachOf(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
     const db = siteDatabase(ctx.env, database)
     const some = (where: SQL | undefined, order: SQLiteColumn) =>
-      db.select({ id: notifications.id }).from(notifications).where(where).orderBy(asc(order)).limit(BATCH)
+      db
+        .select({ id: notifications.id })
+        .from(notifications)
+        .where(and(where, isFree(notifications.siteId)))
+        .orderBy(asc(order))
+        .limit(BATCH)
     const waiting = some(
       and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
       notifications.scheduledAt,

@@ -15,6 +15,7 @@ import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
 import { mailWrite, postMails } from "../mails/outbox"
 import { ownerMail } from "../mails/owner"
+import { numberApart } from "../moves/ranges"
 import { countSites } from "../usage/collect"
 import { type Counts, NOTHING } from "../usage/rules"
 import { snapshot } from "../usage/snapshots"
@@ -135,6 +136,8 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
+  // Rows of a second database are never numbered as those of the first: a store may be moved between them.
+  if (ctx.settings.SITE_DATABASES.length > 1) await numberApart(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
   await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
     insert(users).values(admin).onConflictDoNothing(),

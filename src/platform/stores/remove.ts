@@ -7,14 +7,13 @@ import { QUEUE_GRACE } from "../../core/events"
 import { forwardTrail } from "../../core/site-commit"
 import { siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { storeMoves } from "../../db/schema/central/moves"
 import { orders } from "../../db/schema/central/orders"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { siteTableNames } from "../../db/site-tables"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
-import { plugins } from "../../plugins/catalog"
 import { dropHostnamesOf } from "../domains/hostnames"
 import { cancelOfStore } from "../payments/cancel"
 import { forgetMessagesOf } from "../payments/receive"
@@ -24,6 +23,7 @@ import { assertDeletable } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 import { deleteObjects, deleteSiteRows } from "./site-rows"
+import { allSiteTables } from "./site-tables"
 
 /**
  * Deletes a store with its domains, subscription and usage. Its audit trail and its deliveries stay.
@@ -89,9 +89,6 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
   }
 }
 
-/** Every table of a site database. */
-const tables = (): string[] => [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)]
-
 /**
  * Takes one step in removing what a deleted store left behind: its rows in the site database, then its files; and asks for the next
  * while there is one. Can be run again at any point; does nothing for a store that is not waiting to be purged.
@@ -99,15 +96,21 @@ const tables = (): string[] => [...siteTableNames(), ...plugins.flatMap((plugin)
 export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
   if (!purge) return
-  if (!(await isEmptied(ctx, id, purge.database))) return purgeSoon(ctx, id)
-  await bookkeep(ctx, "the purge is done", [remove(purges).where(eq(purges.storeId, id))])
+  const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, id))
+  // A store that was on its way has rows in both.
+  const databases = move ? [move.source, move.target] : purge.database ? [purge.database] : []
+  if (!(await isEmptied(ctx, id, databases))) return purgeSoon(ctx, id)
+  await bookkeep(ctx, "the purge is done", [
+    remove(storeMoves).where(eq(storeMoves.storeId, id)),
+    remove(purges).where(eq(purges.storeId, id)),
+  ])
 }
 
-async function isEmptied(ctx: Ctx, id: string, database: string | null): Promise<boolean> {
-  if (database) {
+async function isEmptied(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
+  for (const database of databases) {
     const db = siteDatabase(ctx.env, database)
     while (await forwardTrail(ctx, db));
-    if (!(await deleteSiteRows(db, id, tables()))) return false
+    if (!(await deleteSiteRows(db, id, allSiteTables()))) return false
   }
   return deleteObjects(ctx.env.MEDIA, `${id}/`)
 }

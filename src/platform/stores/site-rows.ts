@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { SiteDatabase } from "../../db/client"
 import { keyColumns } from "../../db/site-tables"
-import { writeSql } from "../../db/write"
+import { type Write, writeSql } from "../../db/write"
 
 /** Rows a statement deletes, and statements a step: a site of any size goes without one long write. */
 const CHUNK = 1_000
@@ -16,9 +16,15 @@ const PAGES_A_STEP = 20
 /**
  * Deletes rows of one site, table by table.
  * @param names of the tables, each of which has a `site_id`
+ * @param within the batch that each statement runs in
  * @returns whether all are gone; false when there is more than one step takes
  */
-export async function deleteSiteRows(db: SiteDatabase, site: string, names: readonly string[]): Promise<boolean> {
+export async function deleteSiteRows(
+  db: SiteDatabase,
+  site: string,
+  names: readonly string[],
+  within: (write: Write<D1Result>) => readonly Write[] = (write) => [write],
+): Promise<boolean> {
   let left = CHUNKS_A_STEP
   for (const name of names) {
     const table = sql.identifier(name)
@@ -26,10 +32,10 @@ export async function deleteSiteRows(db: SiteDatabase, site: string, names: read
     const some = sql`select ${key} from ${table} where site_id = ${site} limit ${CHUNK}`
     for (let changes = CHUNK; changes === CHUNK; left--) {
       if (left === 0) return false
-      const [{ meta }] = await bookkeep({ db }, "rows of a deleted store", [
-        writeSql(sql`delete from ${table} where (${key}) in (${some})`),
-      ])
-      changes = meta.changes
+      const write = writeSql(sql`delete from ${table} where (${key}) in (${some})`)
+      const writes = within(write)
+      const answers = await bookkeep({ db }, "rows that a store left behind", writes)
+      changes = (answers[writes.indexOf(write)] as D1Result).meta.changes
     }
   }
   return true

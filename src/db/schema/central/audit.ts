@@ -70,6 +70,7 @@ export type AuditSubject =
   | "session"
   | "settings"
   | "site_key"
+  | "site_move"
   | "site_settings"
   | "site_token"
   | "support_access"

@@ -1,6 +1,7 @@
 // The tables of a site database that are no app's; the apps name theirs in their manifests.
 export * from "./counters"
 export * from "./devices"
+export * from "./held"
 export * from "./media"
 export * from "./notifications"
 export * from "./pages"

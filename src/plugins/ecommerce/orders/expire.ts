@@ -4,6 +4,7 @@ import { LostRace } from "../../../core/commit"
 import type { Ctx } from "../../../core/context"
 import { commitSite } from "../../../core/site-commit"
 import { siteDatabase } from "../../../db/client"
+import { isFree } from "../../../db/held"
 import { orders } from "../../../db/schema/sites/orders"
 import { DAY, later } from "../../../lib/time"
 import { moveOn, returnToStock } from "./queries"
@@ -21,7 +22,7 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
     const late = await db
       .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
       .from(orders)
-      .where(and(eq(orders.status, "pending"), lte(orders.createdAt, later(ctx.now, -PAYABLE))))
+      .where(and(eq(orders.status, "pending"), lte(orders.createdAt, later(ctx.now, -PAYABLE)), isFree(orders.siteId)))
       .orderBy(asc(orders.createdAt))
       .limit(BATCH)
     for (const order of late) {

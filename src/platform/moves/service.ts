@@ -1,0 +1,226 @@
+// Moving a store to another site database. It is held in both, copied, compared, and switched over in one commit; then the old rows are
+// removed. While it is held it is read as ever, and who writes is told to come again. The queue takes the steps, one run at a time; a run
+// may die between any two lines, and the cron has the next one go on.
+import { and, asc, eq, lte } from "drizzle-orm"
+import { bookkeep, type Change, change, commit, LostRace } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { QUEUE_GRACE } from "../../core/events"
+import { withLock } from "../../core/lock"
+import { invalid, Refusal } from "../../core/refusal"
+import { batch, siteDatabase } from "../../db/client"
+import { type MovePhase, storeMoves } from "../../db/schema/central/moves"
+import { stores } from "../../db/schema/central/stores"
+import { heldSites } from "../../db/schema/sites/held"
+import { abortUnlessTouched, insert, remove, update } from "../../db/write"
+import { later, MINUTE, SECOND } from "../../lib/time"
+import { ulid } from "../../lib/ulid"
+import { loadStore } from "../stores/queries"
+import { assertProvisioned } from "../stores/rules"
+import type { StoreFacts } from "../stores/schemas"
+import { guardedUpdate } from "../stores/service"
+import { assertSame, copiedTables, copyOn, emptyOut, highestNumber, hold, release } from "./copy"
+import { isApart, numberApart } from "./ranges"
+
+export type StoreMove = typeof storeMoves.$inferSelect
+
+/** How long a run copies, and after how long one that died is followed by another. */
+const RUN = 30 * SECOND
+const LEASE = 2 * MINUTE
+
+/** How long the old rows stay for those who still read them: isolates and replicas that learn of the switch late. */
+const OLD_ROWS = 15 * MINUTE
+
+const soon = (ctx: Ctx, store: string): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "move", store }))
+
+/**
+ * Begins to move a store.
+ * @param to the binding of a site database
+ * @returns the move; the one that is under way, when it goes to the same database
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` while it is moved elsewhere, `validation_failed` about `to`:
+ *   `selected` for no other site database, `taken` where rows of the two may have the same numbers
+ */
+export async function beginMove(ctx: Ctx, storeId: string, to: string): Promise<StoreMove> {
+  const move = await change(
+    ctx,
+    async () => ({ facts: await loadStore(ctx, storeId), known: await moveOf(ctx, storeId) }),
+    async ({ facts, known }) => {
+      assertProvisioned(facts.store)
+      if (known?.target === to && known.phase === "copying") return { answer: known }
+      if (known) throw new Refusal("illegal_transition")
+      const source = facts.store.database
+      if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw invalid("to", "selected")
+      if (!(await isApart(ctx, source)) || !(await isApart(ctx, to))) throw invalid("to", "taken")
+      const row = begun(ctx, facts.store, source, to)
+      return {
+        answer: row,
+        change: {
+          guard: guardedUpdate(facts, {}),
+          writes: [insert(storeMoves).values(row)],
+          trail: told(row, "created"),
+        },
+      }
+    },
+  )
+  soon(ctx, storeId)
+  return move
+}
+
+const begun = (ctx: Ctx, { id, seq }: StoreFacts["store"], source: string, target: string): StoreMove => ({
+  storeId: id,
+  storeSeq: seq,
+  move: ulid(ctx.now),
+  source,
+  target,
+  phase: "copying",
+  emptied: null,
+  dueAt: ctx.now,
+  createdAt: ctx.now,
+})
+
+/**
+ * Ends a move before the store has gone over: it stays where it is, and what was copied is removed.
+ * @throws Refusal `not_found` for a store that is not being moved, `illegal_transition` for one that has gone over
+ */
+export async function cancelMove(ctx: Ctx, storeId: string): Promise<StoreMove> {
+  const move = await moveOf(ctx, storeId)
+  if (!move) throw new Refusal("not_found")
+  const values = { phase: "settling" as const, emptied: move.target, dueAt: ctx.now }
+  try {
+    await commit(ctx, {
+      guard: update(storeMoves).set(values).where(isCopying(move)),
+      trail: told(move, "cancelled"),
+    })
+  } catch (cause) {
+    throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
+  }
+  soon(ctx, storeId)
+  return { ...move, ...values }
+}
+
+const isMove = ({ storeId, move }: StoreMove) => and(eq(storeMoves.storeId, storeId), eq(storeMoves.move, move))
+
+const isCopying = (move: StoreMove) => and(isMove(move), eq(storeMoves.phase, "copying"))
+
+const told = (
+  { storeId, move, source, target }: StoreMove,
+  deed: "created" | "moved" | "cancelled",
+): Change["trail"] => [
+  { audit: { subject: "site_move", id: move, deed, siteId: storeId, data: { from: source, to: target } } },
+]
+
+async function moveOf(ctx: Ctx, storeId: string): Promise<StoreMove | undefined> {
+  const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, storeId))
+  return move
+}
+
+/** A move, and which of its tables is being copied. */
+export interface MoveProgress extends StoreMove {
+  /** Tables that are copied, and tables there are. */
+  copied: number
+  tables: number
+}
+
+/** The moves under way, the oldest first. */
+export async function listMoves(ctx: Ctx): Promise<MoveProgress[]> {
+  const moves = await ctx.db.select().from(storeMoves).orderBy(asc(storeMoves.createdAt)).limit(100)
+  return Promise.all(
+    moves.map(async (move) => {
+      const db = siteDatabase(ctx.env, move.target)
+      const [[held]] = await batch(db, [
+        db.select({ place: heldSites.place }).from(heldSites).where(eq(heldSites.siteId, move.storeId)),
+      ])
+      const tables = copiedTables().length
+      return { ...move, copied: move.emptied === move.source ? tables : (held?.place ?? 0), tables }
+    }),
+  )
+}
+
+/** Stores whose move waits for its next step; the queue lost it, its run died, or its time has come. */
+export async function overdueMoves(ctx: Ctx, limit: number): Promise<string[]> {
+  const waiting = await ctx.db
+    .select({ id: storeMoves.storeId })
+    .from(storeMoves)
+    .where(lte(storeMoves.dueAt, later(ctx.now, -QUEUE_GRACE)))
+    .orderBy(asc(storeMoves.dueAt))
+    .limit(limit)
+  return waiting.map(({ id }) => id)
+}
+
+/** Goes on with a store's move, and asks for the next run while there is one. Can be run again at any point. */
+export async function moveOn(ctx: Ctx, storeId: string): Promise<void> {
+  const more = await withLock(ctx, `move:${storeId}`, LEASE, async () => {
+    const move = await moveOf(ctx, storeId)
+    // What was deleted on its way is the purge's.
+    if (!move || !(await isThere(ctx, move))) return false
+    return STEPS[move.phase](ctx, move)
+  })
+  if (more) soon(ctx, storeId)
+}
+
+async function isThere(ctx: Ctx, { storeId, storeSeq }: StoreMove): Promise<boolean> {
+  const found = await ctx.db
+    .select({ seq: stores.seq })
+    .from(stores)
+    .where(and(eq(stores.id, storeId), eq(stores.seq, storeSeq)))
+  return found.length > 0
+}
+
+/** Copies as much as a run may, and switches over behind the last row. There is always a next step. */
+async function copy(ctx: Ctx, move: StoreMove): Promise<true> {
+  const [source, target] = [siteDatabase(ctx.env, move.source), siteDatabase(ctx.env, move.target)]
+  await hold(target, move, ctx.now)
+  await hold(source, move, ctx.now)
+  await numberApart(ctx, move.target, await highestNumber(source, move.storeId))
+  if (await copyOn(source, target, move, Date.now() + RUN)) {
+    await assertSame(source, target, move)
+    await switchOver(ctx, move)
+  }
+  return true
+}
+
+/** From here on the store stands in the target. */
+const switchOver = (ctx: Ctx, move: StoreMove): Promise<null> =>
+  change(
+    ctx,
+    () => loadStore(ctx, move.storeId),
+    (facts) => ({
+      answer: null,
+      change: {
+        guard: guardedUpdate(facts, { database: move.target }, eq(stores.seq, move.storeSeq)),
+        writes: [
+          update(storeMoves).set({ phase: "settling", emptied: move.source, dueAt: ctx.now }).where(isCopying(move)),
+          abortUnlessTouched,
+        ],
+        trail: told(move, "moved"),
+      },
+    }),
+  )
+
+/** Lets the store be written where it stands. */
+async function settle(ctx: Ctx, move: StoreMove): Promise<true> {
+  const hasMoved = move.emptied === move.source
+  await release(siteDatabase(ctx.env, hasMoved ? move.target : move.source), move)
+  await bookkeep(ctx, "a step of a move that is in the trail", [
+    update(storeMoves)
+      .set({ phase: "emptying", dueAt: hasMoved ? later(ctx.now, OLD_ROWS) : ctx.now })
+      .where(isMove(move)),
+  ])
+  return true
+}
+
+/**
+ * Removes what is left in the other database, once nobody reads it any more.
+ * @returns whether there is more to remove
+ */
+async function empty(ctx: Ctx, move: StoreMove): Promise<boolean> {
+  if (!move.emptied || move.dueAt > ctx.now) return false
+  if (!(await emptyOut(siteDatabase(ctx.env, move.emptied), move))) return true
+  await bookkeep(ctx, "a move of which nothing is left to do", [remove(storeMoves).where(isMove(move))])
+  return false
+}
+
+const STEPS: Record<MovePhase, (ctx: Ctx, move: StoreMove) => Promise<boolean>> = {
+  copying: copy,
+  settling: settle,
+  emptying: empty,
+}
