@@ -1,11 +1,12 @@
 // The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that knowing
 // who asks costs no round trip of its own: a read sees the user's id as SQL, and a write begins with a statement that ends it all.
-import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
 import { commitSite } from "../core/site-commit"
-import { type Answers, batch, nearestReplica, type Read, type SiteDatabase, type Statement } from "../db/client"
+import { type Answers, batch, nearestReplica, type Read, read, type SiteDatabase, type Statement } from "../db/client"
+import { compiled, given } from "../db/compiled"
 import { isStranger } from "../db/faults"
 import { userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
@@ -119,26 +120,71 @@ async function callerOf(
 
 /** Whether a token is one of the site's. A replica may not know yet what was issued a moment ago, so its no is not the last word. */
 async function isKnown({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
-  const find = (db: SiteDatabase) =>
-    db.select({ id: userTokens.id }).from(userTokens).where(isToken({ site, now }, token))
+  const find = (db: SiteDatabase) => read(db, tokenRow(asking(site, token, now)))
   const near = await find(nearestReplica(env, site.database))
   return near.length > 0 || (await find(site.db)).length > 0
 }
 
-const isToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
+/** What a read on behalf of a user is given: the site, and the token by which the user is found. */
+export interface Asker {
+  site: string
+  /** Null where no token came along, as no token is. */
+  tokenId: number | null
+  tokenHash: string | null
+  /** In milliseconds since 1970. */
+  now: number
+}
+
+/** What a compiled read on behalf of the user is given. */
+export const askerOf = ({ site, caller, now }: UserCtx): Asker => asking(site, caller.token, now)
+
+const asking = ({ id }: SiteCtx["site"], token: Caller["token"], now: Date): Asker => ({
+  site: id,
+  tokenId: token?.id ?? null,
+  tokenHash: token?.hash ?? null,
+  now: now.getTime(),
+})
+
+const isTokenOf = (asker: { [Name in keyof Asker]: Exclude<Asker[Name], null> | Placeholder }) =>
   and(
-    eq(userTokens.id, token.id),
-    eq(userTokens.hash, token.hash),
-    eq(userTokens.siteId, site.id),
-    or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, now)),
+    eq(userTokens.id, asker.tokenId),
+    eq(userTokens.hash, asker.tokenHash),
+    eq(userTokens.siteId, asker.site),
+    or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, sql`${asker.now}`)),
   )
 
+const isToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
+  isTokenOf({ site: site.id, tokenId: token.id, tokenHash: token.hash, now: now.getTime() })
+
+const isGivenToken = isTokenOf({
+  site: given("site"),
+  tokenId: given("tokenId"),
+  tokenHash: given("tokenHash"),
+  now: given("now"),
+})
+
+/** The id of the user, in a compiled read that is given an asker; null where the token is none of the site's. */
+export const askersId: SQL<number> = sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isGivenToken})`
+
+const tokenRow = compiled<{ id: number }, Asker>((db) =>
+  db.select({ id: userTokens.id }).from(userTokens).where(isGivenToken),
+)
+
+const userOfToken = compiled<User, Asker>((db) =>
+  db
+    .select(getTableColumns(users))
+    .from(users)
+    .where(and(eq(users.id, askersId), eq(users.siteId, given("site")))),
+)
+
 /** The statement that reads whether the login is an operator's, at the site as one of its staff. */
-export const selectSupport = (ctx: UserCtx) =>
-  ctx.site.db
-    .select({ support: userTokens.support })
-    .from(userTokens)
-    .where(ctx.caller.token ? isToken(ctx, ctx.caller.token) : sql`false`)
+export const supportOf = compiled<Pick<typeof userTokens.$inferSelect, "support">, Asker>((db) =>
+  db.select({ support: userTokens.support }).from(userTokens).where(isGivenToken),
+)
+
+/** The operator whose login it is, at the site as one of its staff; null for a login of the site's own. */
+export const readSupport = async (ctx: UserCtx) =>
+  (await read(ctx.site.db, supportOf(askerOf(ctx))))[0]?.support ?? null
 
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
 const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
@@ -151,7 +197,8 @@ interface AuthOptions {
 
 /**
  * Reads on behalf of the user behind the bearer token: one state of the database, one round trip.
- * @param reads given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds nothing
+ * @param reads given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds nothing; a compiled
+ *   read has `askersId` instead, and is given `askerOf(ctx)`
  * @returns the user, and what each read answers
  * @throws Refusal `unauthenticated`, then `email_unverified`
  */
@@ -175,14 +222,10 @@ async function identified<const Reads extends readonly Read[] = []>(
   reads?: (userId: SQL<number>) => Reads,
   { unverified = false }: AuthOptions = {},
 ): Promise<{ user: User | null; answers: Answers<Reads> }> {
-  const { api, db, id: siteId } = ctx.site
-  const userId = userIdOf(ctx, ctx.caller.token)
+  const { api, db } = ctx.site
   const [found, ...answers] = await batch(db, [
-    db
-      .select(getTableColumns(users))
-      .from(users)
-      .where(and(eq(users.id, userId), eq(users.siteId, siteId))),
-    ...(reads?.(userId) ?? []),
+    userOfToken(askerOf(ctx)),
+    ...(reads?.(userIdOf(ctx, ctx.caller.token)) ?? []),
   ])
   const [user = null] = found as User[]
   if (ctx.caller.token && !user) throw new Refusal("unauthenticated")

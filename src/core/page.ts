@@ -82,7 +82,7 @@ export const selectTotal = (db: CentralDatabase, total: SQL) =>
  * @param total an expression for the list's length
  * @param read the statement for a slice of the list, in its order or in the reverse
  */
-export function pageStatements<Row>(
+function pageStatements<Row>(
   db: CentralDatabase,
   { page, per_page }: PageRequest,
   total: SQL,
@@ -146,6 +146,12 @@ export function compiledMatches<Row, Given extends object>(
 export function pageFrom<Row>([counts, forward = [], backward = []]: [{ total: number }[], ...Row[][]]): Page<Row> {
   return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
 }
+
+/** Reads the page of such statements, in one round trip. */
+export const readPages = async <Row>(
+  db: CentralDatabase,
+  statements: [CompiledRead<{ total: number }>, ...CompiledRead<Row>[]],
+): Promise<Page<Row>> => pageFrom(await batch(db, statements))
 
 /** Reads one page, in one round trip. */
 export const readPage = async <Row>(

@@ -18,7 +18,7 @@ import {
 } from "../content/billing/owner"
 import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
-import { selectSupport, userCtxOf } from "../content/user"
+import { readSupport, userCtxOf } from "../content/user"
 import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
@@ -193,7 +193,7 @@ async function leaveSupport(c: C): Promise<void> {
   const { ctx } = c.var
   const token = sessionToken(c)
   const user = token ? await userCtxOf(ctx, `Bearer ${token}`).catch(() => null) : null
-  const support = user && (await selectSupport(user))[0]?.support
+  const support = user && (await readSupport(user))
   if (!support) return
   await logOutSupport(ctx.site, support.access)
   const actor = { type: "admin" as const, id: support.operatorId, name: support.operatorName }

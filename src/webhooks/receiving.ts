@@ -1,5 +1,6 @@
 // Whether events go to an endpoint, for rows that were read and for statements.
-import { type SQL, sql } from "drizzle-orm"
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { compiled, given } from "../db/compiled"
 import { webhookDeliveries, webhookEndpoints } from "../db/schema/central/webhooks"
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect
@@ -18,3 +19,11 @@ export const endpointReceives: SQL = sql`exists (select 1 from webhook_endpoints
 /** Whether the endpoint of a delivery was not deleted, as a condition on the delivery's row. */
 export const endpointIsThere: SQL = sql`exists (select 1 from webhook_endpoints as receiver
   where receiver.id = ${webhookDeliveries.endpointId} and receiver.deleted_at is null)`
+
+/** The statement that tells whether there is an endpoint: it answers its id. */
+export const knownEndpoint = compiled<{ id: number }, { endpoint: number }>((db) =>
+  db
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, given("endpoint")), isNull(webhookEndpoints.deletedAt))),
+)

@@ -1,5 +1,5 @@
 // A user's own profile: read and changed.
-import { and, eq, ne, type SQL, sql } from "drizzle-orm"
+import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
 import { userTokens } from "../../db/schema/sites/tokens"
@@ -8,15 +8,15 @@ import { remove, update } from "../../db/write"
 import { verifyPassword } from "../../lib/password"
 import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
-import { selectSettings } from "../settings/service"
-import { asUser, authed, type User, type UserCtx } from "../user"
+import { settingsOfAsker } from "../settings/service"
+import { askerOf, asUser, authed, type User, type UserCtx } from "../user"
 import { endMailedTokens, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { emailKey, hasEmail, isTaken } from "./queries"
 import { type Me, me, nameParts, type UpdateMe } from "./schemas"
 
 /** @throws Refusal `unauthenticated` */
 export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
-  const { user, answers } = await authed(ctx, (userId) => [selectSettings(ctx, userId)], { unverified: true })
+  const { user, answers } = await authed(ctx, () => [settingsOfAsker(askerOf(ctx))], { unverified: true })
   return me(ctx, user, answers[0][0])
 }
 
@@ -32,9 +32,9 @@ export async function updateMe(
   counted: Promise<void>,
 ): Promise<z.input<typeof Me>> {
   const { db, id: siteId, api } = ctx.site
-  const reads = (userId: SQL<number>) =>
+  const reads = () =>
     [
-      selectSettings(ctx, userId),
+      settingsOfAsker(askerOf(ctx)),
       db
         .select({ id: users.id })
         .from(users)

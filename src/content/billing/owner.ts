@@ -5,21 +5,22 @@ import type { Actor } from "../../core/actor"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { publicUrl } from "../../env"
 import { DAY, later } from "../../lib/time"
 import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { requestOrder, withdrawOrder } from "../../platform/orders/service"
-import { type OfflineSettings, offlineFrom, selectOffline } from "../../platform/orders/settings"
+import { type OfflineSettings, offlineFrom, offlineRow } from "../../platform/orders/settings"
 import { checkoutPage, portalPage, takesCards } from "../../platform/payments/provider"
 import type { Plan } from "../../platform/plans/schemas"
-import { activePlan, selectActivePlans } from "../../platform/plans/service"
+import { activePlan, plansOnSale } from "../../platform/plans/service"
 import { loadStore, oneStore, selectStore } from "../../platform/stores/queries"
 import type { StoreFacts } from "../../platform/stores/schemas"
 import { assertOurs } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
-import { authed, selectSupport, type UserCtx } from "../user"
+import { askerOf, authed, supportOf, type UserCtx } from "../user"
 
 /** A request of a store's own staff. */
 export interface OwnerCtx extends UserCtx {
@@ -44,7 +45,7 @@ const SHORTEST_TRIAL = 2 * DAY
  */
 export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
   if (!ctx.site.store) throw new Refusal("not_found")
-  const { user, answers } = await authed(ctx, () => [selectSupport(ctx)])
+  const { user, answers } = await authed(ctx, () => [supportOf(askerOf(ctx))])
   if (!user.isStaff) throw new Refusal("forbidden")
   const support = answers[0][0]?.support
   // What an operator does in a store's name, the trail has in their own.
@@ -78,14 +79,18 @@ export async function readOwnBilling(ctx: UserCtx): Promise<Billing> {
   return billing
 }
 
+const ordersOfStore = compiled<Order, { store: string }>((db) => selectOrders(db, { storeId: given("store") }, SHOWN))
+
+const paymentsOfStore = compiled<Payment, { store: string }>((db) => selectPayments(db, given("store"), SHOWN))
+
 /** The store's billing, in one round trip. */
 export async function readBilling(ctx: Pick<OwnerCtx, "db" | "settings" | "env" | "storeId">): Promise<Billing> {
   const [store, plans, orders, payments, offline] = await batch(ctx.db, [
     selectStore(ctx.db, ctx.storeId),
-    selectActivePlans(ctx.db),
-    selectOrders(ctx.db, { storeId: ctx.storeId }, SHOWN),
-    selectPayments(ctx.db, ctx.storeId, SHOWN),
-    selectOffline(ctx.db),
+    plansOnSale({}),
+    ordersOfStore({ store: ctx.storeId }),
+    paymentsOfStore({ store: ctx.storeId }),
+    offlineRow({}),
   ])
   const card = { enabled: takesCards(ctx) }
   return { facts: oneStore(store), plans, orders, payments, offline: offlineFrom(offline), card }

@@ -2,26 +2,31 @@
 import { and, desc, eq, type SQL } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../core/refusal"
+import { compiled, given } from "../../db/compiled"
 import { isUnique } from "../../db/faults"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { remove, update } from "../../db/write"
 import type { SiteCtx } from "../site"
-import { asUser, authed, type UserCtx } from "../user"
+import { type Asker, askerOf, askersId, asUser, authed, type UserCtx } from "../user"
 import type { UpdateDevice } from "./schemas"
 
 type DeviceToken = typeof deviceTokens.$inferSelect
 
 /** The user's active tokens, the latest first. */
 export async function listDevices(ctx: UserCtx): Promise<DeviceToken[]> {
-  const { answers } = await authed(ctx, (userId) => [
-    ctx.site.db
-      .select()
-      .from(deviceTokens)
-      .where(and(ownedBy(ctx, userId), eq(deviceTokens.isActive, true)))
-      .orderBy(desc(deviceTokens.id)),
-  ])
+  const { answers } = await authed(ctx, () => [activeDevices(askerOf(ctx))])
   return answers[0]
 }
+
+const activeDevices = compiled<DeviceToken, Asker>((db) =>
+  db
+    .select()
+    .from(deviceTokens)
+    .where(
+      and(eq(deviceTokens.siteId, given("site")), eq(deviceTokens.userId, askersId), eq(deviceTokens.isActive, true)),
+    )
+    .orderBy(desc(deviceTokens.id)),
+)
 
 /**
  * Changes what is said of a device; what is left out stays as it is.
@@ -31,8 +36,8 @@ export async function updateDevice(
   ctx: UserCtx,
   { id, ...input }: z.output<typeof UpdateDevice> & { id: number },
 ): Promise<DeviceToken> {
-  const given = { platform: input.platform, deviceId: input.device_id, appVersion: input.app_version }
-  const changed = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
+  const told = { platform: input.platform, deviceId: input.device_id, appVersion: input.app_version }
+  const changed = Object.fromEntries(Object.entries(told).filter(([, value]) => value != null))
   try {
     return await change(ctx, id, changed)
   } catch (cause) {

@@ -27,7 +27,7 @@ export const isLive = (siteId: string | Placeholder, folder: SQL | number): SQL<
   sql<number>`(${folder} = 0 or coalesce((${line(siteId, folder)} select min(parent_id) = 0 and max(trashed + removed) = 0 from line), 0))`
 
 /** Whether a folder exists, in the trash or not: neither it nor any above it is deleted. The root (0) always does. */
-export const isKept = (siteId: string, folder: SQL | number): SQL<number> =>
+export const isKept = (siteId: string | Placeholder, folder: SQL | number): SQL<number> =>
   sql<number>`(${folder} = 0 or coalesce((${line(siteId, folder)} select min(parent_id) = 0 and max(removed) = 0 from line), 0))`
 
 /** How deep a folder lies; 0 for the root. */

@@ -1,9 +1,11 @@
 // A user's inbox: listed, counted, read, clicked, emptied. Every row is found through its user.
-import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
-import { type Page, pageFrom, pageStatements, type Slice } from "../../core/page"
+import { compiledPages, type Page, pageFrom, type Slice } from "../../core/page"
 import { Refusal } from "../../core/refusal"
+import type { SiteDatabase } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { named } from "../../db/joined"
 import {
   inboxCounts,
@@ -13,8 +15,9 @@ import {
   notifications,
 } from "../../db/schema/sites/notifications"
 import { remove, update } from "../../db/write"
+import { memo } from "../../lib/memo"
 import type { SiteCtx } from "../site"
-import { asUser, authed, type UserCtx } from "../user"
+import { type Asker, askerOf, askersId, asUser, authed, type UserCtx } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
 
 /** What becomes of a row, in its order. */
@@ -29,35 +32,48 @@ export async function listInbox(
   ctx: UserCtx,
   { unread_only: unreadOnly, type, ...page }: z.output<typeof ListNotifications>,
 ): Promise<Page<InboxRow> & { unread: number }> {
-  const { db } = ctx.site
-  const types = type ? [type] : NOTIFICATION_TYPES
-  const { answers } = await authed(ctx, (userId) => [
-    db.select({ unread: count(ctx, userId, unread()) }).from(sql`(select 1)`),
-    ...pageStatements(db, page, count(ctx, userId, unreadOnly ? unread(types) : all(types)), (slice, direction) => {
-      const order = direction === "forward" ? desc : asc
-      return selectRows(ctx)
-        .where(inArray(notificationRecipients.id, idsOf(ctx, userId, { types, unreadOnly, slice, order })))
-        .orderBy(order(notificationRecipients.id))
-    }),
-  ])
+  const shape: Shape = { ...(type && { type }), unreadOnly }
+  const asker = askerOf(ctx)
+  const { answers } = await authed(ctx, () => [inboxCount(asker), ...pagesOf(JSON.stringify(shape))(page, asker)])
   const [[counts], ...pages] = answers
   return { ...pageFrom<InboxRow>(pages), unread: counts?.unread ?? 0 }
 }
 
+/** What decides how a page of an inbox is read; the rest are values. */
+interface Shape {
+  type?: NotificationType
+  unreadOnly: boolean
+}
+
+const pagesOf = memo((text: string) => {
+  const { type, unreadOnly } = JSON.parse(text) as Shape
+  const types = type ? [type] : NOTIFICATION_TYPES
+  const total = count(ASKER, unreadOnly ? unread(types) : all(types))
+  return compiledPages<InboxRow, Asker>(total, (db, slice, direction) => {
+    const order = direction === "forward" ? desc : asc
+    return selectRows(db)
+      .where(inArray(notificationRecipients.id, idsOf(ASKER, { types, unreadOnly, slice, order })))
+      .orderBy(order(notificationRecipients.id))
+  })
+})
+
 /** @throws Refusal `unauthenticated` */
 export async function inboxStats(ctx: UserCtx): Promise<z.input<typeof Stats>> {
-  const { answers } = await authed(ctx, (userId) => [
-    ctx.site.db
-      .select({
-        total: count(ctx, userId, all()).as("total"),
-        unread: count(ctx, userId, unread()).as("unread"),
-        clicked: count(ctx, userId, [inboxCounts.clicked]).as("clicked"),
-      })
-      .from(sql`(select 1)`),
-  ])
+  const { answers } = await authed(ctx, () => [inboxCount(askerOf(ctx))])
   const counts = answers[0][0] ?? { total: 0, unread: 0, clicked: 0 }
   return { ...counts, read: counts.total - counts.unread }
 }
+
+/** The inbox's counts. */
+const inboxCount = compiled<{ total: number; unread: number; clicked: number }, Asker>((db) =>
+  db
+    .select({
+      total: count(ASKER, all()).as("total"),
+      unread: count(ASKER, unread()).as("unread"),
+      clicked: count(ASKER, [inboxCounts.clicked]).as("clicked"),
+    })
+    .from(sql`(select 1)`),
+)
 
 /**
  * Notes that the app has a row's message; the first time counts.
@@ -86,7 +102,7 @@ async function mark(ctx: UserCtx, id: number, moments: Moment[]): Promise<InboxR
   const values = Object.fromEntries(moments.map((moment) => [moment, once(ctx, moment)]))
   const [, rows] = await asUser(ctx, (userId) => {
     const own = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
-    return [update(notificationRecipients).set(values).where(own), selectRows(ctx).where(own)] as const
+    return [update(notificationRecipients).set(values).where(own), selectRows(ctx.site.db).where(own)] as const
   })
   const [row] = rows as InboxRow[]
   if (!row) throw new Refusal("not_found")
@@ -99,9 +115,8 @@ async function mark(ctx: UserCtx, id: number, moments: Moment[]): Promise<InboxR
  * @throws Refusal `unauthenticated`
  */
 export async function markAllRead(ctx: UserCtx): Promise<number> {
-  const { db } = ctx.site
   const [[counts]] = await asUser(ctx, (userId) => [
-    db.select({ unread: count(ctx, userId, unread()) }).from(sql`(select 1)`),
+    inboxCount(askerOf(ctx)),
     update(notificationRecipients)
       .set({ readAt: ctx.now, deliveredAt: once(ctx, "deliveredAt") })
       .where(and(ownedBy(ctx, userId), isNull(notificationRecipients.readAt))),
@@ -143,10 +158,19 @@ const unread = (types: Types = NOTIFICATION_TYPES) => types.map((type) => UNREAD
 
 type Types = readonly NotificationType[]
 
+/** Whose inbox it is. */
+interface Owner {
+  site: Placeholder
+  user: SQL<number>
+}
+
+/** The asker, in a compiled read that is given one. */
+const ASKER: Owner = { site: given("site"), user: askersId }
+
 /** A sum of an inbox's counts. */
-const count = ({ site }: SiteCtx, userId: SQL<number>, columns: SQLiteColumn[]): SQL<number> =>
+const count = ({ site, user }: Owner, columns: SQLiteColumn[]): SQL<number> =>
   sql<number>`(select coalesce((select ${sql.join(columns, sql` + `)} from ${inboxCounts}
-    where ${and(eq(inboxCounts.siteId, site.id), eq(inboxCounts.userId, userId))}), 0))`
+    where ${and(eq(inboxCounts.siteId, site), eq(inboxCounts.userId, user))}), 0))`
 
 interface Ids {
   types: Types
@@ -156,18 +180,18 @@ interface Ids {
 }
 
 /** The ids of a slice of an inbox. Of each type no more rows are read than the slice could be made of. */
-function idsOf({ site }: SiteCtx, userId: SQL<number>, { types, unreadOnly, slice, order }: Ids): SQL {
+function idsOf({ site, user }: Owner, { types, unreadOnly, slice, order }: Ids): SQL {
   const { id, siteId, userId: owner, type, readAt } = notificationRecipients
   const ofType = (name: NotificationType) => sql`select * from (select ${id} as "id" from ${notificationRecipients}
-    where ${and(eq(siteId, site.id), eq(owner, sql`(select "user" from "slice")`), eq(type, name), unreadOnly ? isNull(readAt) : undefined)}
+    where ${and(eq(siteId, site), eq(owner, sql`(select "user" from "slice")`), eq(type, name), unreadOnly ? isNull(readAt) : undefined)}
     order by ${order(id)} limit (select "limit" + "offset" from "slice"))`
-  return sql`(with "slice" as (select ${userId} as "user", ${slice.limit} as "limit", ${slice.offset} as "offset")
+  return sql`(with "slice" as (select ${user} as "user", ${slice.limit} as "limit", ${slice.offset} as "offset")
     select "id" from (${sql.join(types.map(ofType), sql` union all `)}) order by ${order(sql`"id"`)}
     limit (select "limit" from "slice") offset (select "offset" from "slice"))`
 }
 
-const selectRows = ({ site }: SiteCtx) =>
-  site.db
+const selectRows = (db: SiteDatabase) =>
+  db
     .select({ recipient: named(notificationRecipients), notification: named(notifications) })
     .from(notificationRecipients)
     .innerJoin(notifications, eq(notifications.id, notificationRecipients.notificationId))

@@ -2,9 +2,10 @@
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { counted, listOf, type Page, type PageRequest, pageFrom, pageStatements } from "../../core/page"
+import { compiledPages, counted, listOf, type Page, type PageRequest, pageFrom } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
 import type { SearchTrail } from "./schemas"
@@ -16,22 +17,34 @@ export type AuditEntry = typeof auditEntries.$inferSelect
  * @throws Refusal `not_found`
  */
 export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest): Promise<Page<AuditEntry>> {
-  const seq = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, storeId)})`
   const [known, ...answers] = await batch(ctx.db, [
-    ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, storeId)),
-    ...pageStatements(ctx.db, page, counted(listOf("audit", seq)), ({ limit, offset }, direction) =>
-      ctx.db
-        .select()
-        .from(auditEntries)
-        .where(isOfIncarnation(seq))
-        .orderBy(direction === "forward" ? desc(auditEntries.id) : asc(auditEntries.id))
-        .limit(limit)
-        .offset(offset),
-    ),
+    storeOfId({ store: storeId }),
+    ...entriesOf(page, { store: storeId }),
   ])
   if (!known.length) throw new Refusal("not_found")
   return pageFrom(answers)
 }
+
+const storeOfId = compiled<{ id: string }, { store: string }>((db) =>
+  db
+    .select({ id: stores.id })
+    .from(stores)
+    .where(eq(stores.id, given("store"))),
+)
+
+const seqOfStore = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, given("store"))})`
+
+const entriesOf = compiledPages<AuditEntry, { store: string }>(
+  counted(listOf("audit", seqOfStore)),
+  (db, { limit, offset }, direction) =>
+    db
+      .select()
+      .from(auditEntries)
+      .where(isOfIncarnation(seqOfStore))
+      .orderBy(direction === "forward" ? desc(auditEntries.id) : asc(auditEntries.id))
+      .limit(limit)
+      .offset(offset),
+)
 
 /** Entries of the trail that one look shows. */
 export const TRAIL_PAGE = 50

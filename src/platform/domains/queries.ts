@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { domains } from "../../db/schema/central/domains"
 import { asciiHostname } from "../../lib/hostname"
 import { oneStore, selectStore } from "../stores/queries"
@@ -14,12 +15,17 @@ export interface DomainFacts extends StoreFacts {
   attached: Domain[]
 }
 
-const selectDomains = (ctx: Ctx, storeId: string) =>
-  ctx.db.select().from(domains).where(eq(domains.storeId, storeId)).orderBy(desc(domains.isFallback), asc(domains.id))
+const domainsOf = compiled<Domain, { store: string }>((db) =>
+  db
+    .select()
+    .from(domains)
+    .where(eq(domains.storeId, given("store")))
+    .orderBy(desc(domains.isFallback), asc(domains.id)),
+)
 
 /** @throws Refusal `not_found` */
 export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
-  const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), selectDomains(ctx, storeId)])
+  const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), domainsOf({ store: storeId })])
   return { ...oneStore(store), attached }
 }
 
@@ -50,7 +56,7 @@ export async function loadForAttaching(
 ): Promise<DomainFacts & { holder: Domain | null }> {
   const [store, attached, holders] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
-    selectDomains(ctx, storeId),
+    domainsOf({ store: storeId }),
     ctx.db.select().from(domains).where(eq(domains.domain, hostname)),
   ])
   return { ...oneStore(store), attached, holder: holders[0] ?? null }

@@ -1,5 +1,5 @@
 // Reads of orders and payments, and the statements that count their numbers up.
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { CentralDatabase } from "../../db/client"
 import { type OrderStatus, orders, payments, sequences } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
@@ -10,7 +10,8 @@ export const selectOrder = (db: CentralDatabase, reference: string) =>
   db.select().from(orders).where(eq(orders.reference, reference))
 
 /** The store as it is named today, so that an earlier one of that name stays out. */
-const seqOf = (storeId: string) => sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
+const seqOf = (storeId: string | Placeholder) =>
+  sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 
 /** The statement that finds a store's order that is open. */
 export const selectOpenOrder = (db: CentralDatabase, storeId: string) =>
@@ -20,7 +21,11 @@ export const selectOpenOrder = (db: CentralDatabase, storeId: string) =>
     .where(and(eq(orders.storeSeq, seqOf(storeId)), eq(orders.status, "pending")))
 
 /** The statement that lists orders, the newest first. */
-export const selectOrders = (db: CentralDatabase, filter: { storeId?: string; status?: OrderStatus }, limit: number) =>
+export const selectOrders = (
+  db: CentralDatabase,
+  filter: { storeId?: string | Placeholder; status?: OrderStatus },
+  limit: number,
+) =>
   db
     .select()
     .from(orders)
@@ -34,7 +39,7 @@ export const selectOrders = (db: CentralDatabase, filter: { storeId?: string; st
     .limit(limit)
 
 /** The statement that lists payments, the newest first. */
-export const selectPayments = (db: CentralDatabase, storeId: string | undefined, limit: number) =>
+export const selectPayments = (db: CentralDatabase, storeId: string | Placeholder | undefined, limit: number) =>
   db
     .select()
     .from(payments)

@@ -11,7 +11,7 @@ import type { Plan } from "../plans/schemas"
 import { assertOrderable, assertPending, pay } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
-import { type OfflineSettings, offlineFrom, receiptPrefix, selectOffline } from "./settings"
+import { type OfflineSettings, offlineFrom, offlineRow, receiptPrefix } from "./settings"
 
 export const ORDERS_PAGE = 50
 
@@ -52,7 +52,7 @@ export async function searchOrders(
 /** How bank transfers are sold, and the plans that can be ordered; in one round trip. */
 export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {
   const [offline, sold] = await batch(ctx.db, [
-    selectOffline(ctx.db),
+    offlineRow({}),
     ctx.db
       .select()
       .from(plans)

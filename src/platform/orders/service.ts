@@ -20,7 +20,7 @@ import { subscriptionResource } from "../subscriptions/schemas"
 import { countUp, numberOf, selectOpenOrder, selectOrder, selectOrders, selectPayments } from "./queries"
 import { assertMayOrder, assertOrderable, assertPending, pay } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
-import { offlineFrom, receiptPrefix, selectOffline } from "./settings"
+import { offlineFrom, offlineRow, receiptPrefix } from "./settings"
 
 /** Orders and payments that a list holds at most. */
 const LIMIT = 1000
@@ -42,7 +42,7 @@ export const requestOrder = (ctx: Ctx, storeId: string, input: z.output<typeof R
     const [store, [plan], offline, [open]] = await batch(ctx.db, [
       selectStore(ctx.db, storeId),
       activePlan(ctx, input.plan),
-      selectOffline(ctx.db),
+      offlineRow({}),
       selectOpenOrder(ctx.db, storeId),
     ])
     const facts = oneStore(store)

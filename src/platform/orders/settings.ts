@@ -5,7 +5,8 @@ import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { text } from "../../core/validation"
-import type { CentralDatabase } from "../../db/client"
+import { read } from "../../db/client"
+import { compiled } from "../../db/compiled"
 import { orders } from "../../db/schema/central/orders"
 import { settings } from "../../db/schema/central/settings"
 import { insertSelect } from "../../db/write"
@@ -42,12 +43,14 @@ export const SaveOffline = z.object({
 })
 
 /** The statement that reads the settings; `offlineFrom` reads its answer. */
-export const selectOffline = (db: CentralDatabase) => db.select().from(settings).where(eq(settings.name, NAME))
+export const offlineRow = compiled<typeof settings.$inferSelect, object>((db) =>
+  db.select().from(settings).where(eq(settings.name, NAME)),
+)
 
-/** The settings in the answer of `selectOffline`. */
+/** The settings in the answer of `offlineRow`. */
 export const offlineFrom = ([row]: readonly { value: unknown }[]): OfflineSettings => stored.parse(row?.value ?? {})
 
-const readOffline = async (ctx: Ctx): Promise<OfflineSettings> => offlineFrom(await selectOffline(ctx.db))
+const readOffline = async (ctx: Ctx): Promise<OfflineSettings> => offlineFrom(await read(ctx.db, offlineRow({})))
 
 /** The receipt prefix as it stands when the statement runs. */
 export const receiptPrefix = sql`coalesce((select ${settings.value} ->> '$.receipt_prefix' from ${settings} where ${settings.name} = ${NAME}), 'INV')`

@@ -4,29 +4,37 @@ import type * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/refusal"
-import type { CentralDatabase } from "../../db/client"
+import { type CentralDatabase, read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { plans } from "../../db/schema/central/plans"
 import { insert } from "../../db/write"
 import { type Plan, planResource, type SavePlan } from "./schemas"
 
 /** The plans in their order; retired ones only when asked for. */
 export const listPlans = (ctx: Ctx, input: { includeInactive: boolean }): Promise<Plan[]> =>
-  ctx.db
+  read(ctx.db, input.includeInactive ? allPlans({}) : plansOnSale({}))
+
+const inOrder = (db: CentralDatabase, which?: SQL) =>
+  db.select().from(plans).where(which).orderBy(asc(plans.sortOrder), asc(plans.id))
+
+const allPlans = compiled<Plan, object>((db) => inOrder(db))
+
+/** The statement that lists the plans on sale, in their order. */
+export const plansOnSale = compiled<Plan, object>((db) => inOrder(db, eq(plans.isActive, true)))
+
+const planOfSlug = compiled<Plan, { slug: string }>((db) =>
+  db
     .select()
     .from(plans)
-    .where(input.includeInactive ? undefined : eq(plans.isActive, true))
-    .orderBy(asc(plans.sortOrder), asc(plans.id))
+    .where(eq(plans.slug, given("slug"))),
+)
 
 /** @throws Refusal `not_found` */
 export async function readPlan(ctx: Ctx, slug: string): Promise<Plan> {
-  const [plan] = await ctx.db.select().from(plans).where(eq(plans.slug, slug))
+  const [plan] = await read(ctx.db, planOfSlug({ slug }))
   if (!plan) throw new Refusal("not_found")
   return plan
 }
-
-/** The statement that lists the plans on sale, in their order. */
-export const selectActivePlans = (db: CentralDatabase) =>
-  db.select().from(plans).where(eq(plans.isActive, true)).orderBy(asc(plans.sortOrder), asc(plans.id))
 
 /** The statement that finds a plan a store can be given today. */
 export const activePlan = (ctx: Ctx, slug: string) =>

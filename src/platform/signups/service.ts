@@ -20,7 +20,7 @@ import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
 import { mailWrite, postMails } from "../mails/outbox"
 import type { Plan } from "../plans/schemas"
-import { selectActivePlans } from "../plans/service"
+import { listPlans, plansOnSale as rowsOnSale } from "../plans/service"
 import { createStore } from "../stores/create"
 import { assertFree } from "../stores/rules"
 import { availableTheme, isWearable } from "../themes/rules"
@@ -40,7 +40,7 @@ export interface SignedUp {
 }
 
 /** The plans on sale, in their order. */
-export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => selectActivePlans(ctx.db)
+export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
 
 /**
  * Signs a customer up.
@@ -175,7 +175,7 @@ export const endReservations = (ctx: Ctx) =>
  * @throws Refusal `validation_failed`
  */
 async function settleChoice(ctx: Ctx, input: Input): Promise<Input> {
-  const [onSale, [coupon]] = await batch(ctx.db, [selectActivePlans(ctx.db), selectCoupon(ctx.db, input.coupon ?? "")])
+  const [onSale, [coupon]] = await batch(ctx.db, [rowsOnSale({}), selectCoupon(ctx.db, input.coupon ?? "")])
   const plan = input.plan ? onSale.find(({ slug }) => slug === input.plan) : onSale[0]
   const fields: FieldFaults = {}
   const wrong = (field: string) => {

@@ -1,12 +1,12 @@
 // The verbs of a contact message: users write, staff read.
-import { and, asc, desc, eq } from "drizzle-orm"
+import { and, asc, desc, eq, type Placeholder } from "drizzle-orm"
 import type * as z from "zod"
-import type { ContentSite } from "../../content/site"
 import { asUser, authed, type UserCtx } from "../../content/user"
-import { type Page, pageFrom, pageStatements } from "../../core/page"
+import { compiledPages, type Page, pageFrom } from "../../core/page"
 import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
 import { countedAt } from "../../core/site-totals"
+import { compiled, given } from "../../db/compiled"
 import { contactMessages } from "../../db/schema/sites/contact"
 import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../staff"
@@ -48,11 +48,22 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMes
  * @throws Refusal `unauthenticated`, `forbidden`
  */
 export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMessages>): Promise<Page<Message>> {
-  const { db, id } = ctx.site
   const { status } = input
-  const where = and(eq(contactMessages.siteId, id), status && eq(contactMessages.status, status))
-  const { user, answers } = await authed(ctx, () =>
-    pageStatements(db, input, countedAt(id, "contact", status), ({ limit, offset }, direction) =>
+  const values = { site: ctx.site.id, status }
+  const { user, answers } = await authed(ctx, () => (status ? pagesOfStatus : pagesOfAll)(input, values))
+  assertStaff(user)
+  return pageFrom(answers)
+}
+
+const pages = (isOfStatus: boolean) => {
+  const status = given("status")
+  const where = and(
+    eq(contactMessages.siteId, given("site")),
+    isOfStatus ? eq(contactMessages.status, status) : undefined,
+  )
+  return compiledPages<Message, { site: string; status: Message["status"] | undefined }>(
+    countedAt(given("site"), "contact", isOfStatus ? status : ""),
+    (db, { limit, offset }, direction) =>
       db
         .select()
         .from(contactMessages)
@@ -60,23 +71,18 @@ export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMess
         .orderBy(direction === "forward" ? desc(contactMessages.id) : asc(contactMessages.id))
         .limit(limit)
         .offset(offset),
-    ),
   )
-  assertStaff(user)
-  return pageFrom(answers)
 }
+
+const pagesOfAll = pages(false)
+const pagesOfStatus = pages(true)
 
 /**
  * One message.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
 export async function readMessage(ctx: UserCtx, segment: string): Promise<Message> {
-  const { user, answers } = await authed(ctx, () => [
-    ctx.site.db
-      .select()
-      .from(contactMessages)
-      .where(isMessage(ctx.site, rowId(segment))),
-  ])
+  const { user, answers } = await authed(ctx, () => [messageOf({ site: ctx.site.id, id: rowId(segment) })])
   assertStaff(user)
   const [[row]] = answers
   if (!row) throw new Refusal("not_found")
@@ -119,6 +125,13 @@ export async function removeMessage(ctx: UserCtx, segment: string): Promise<void
   if (!removed.length) throw new Refusal("not_found")
 }
 
+const messageOf = compiled<Message, { site: string; id: number }>((db) =>
+  db
+    .select()
+    .from(contactMessages)
+    .where(isMessage({ id: given("site") }, given("id"))),
+)
+
 /** The message of an id, at this site. */
-const isMessage = ({ id: siteId }: ContentSite, id: number) =>
+const isMessage = ({ id: siteId }: { id: string | Placeholder }, id: number | Placeholder) =>
   and(eq(contactMessages.siteId, siteId), eq(contactMessages.id, id))

@@ -1,45 +1,49 @@
 // Statements about galleries, each limited to its site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
-import { named } from "../../content/blog/fields"
 import type { ContentSite } from "../../content/site"
-import { type PageRequest, pageStatements } from "../../core/page"
+import { compiledPages } from "../../core/page"
 import { countedAt } from "../../core/site-totals"
+import { given } from "../../db/compiled"
+import { compiledByName } from "../../db/compiled-by-name"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insertSelect, remove } from "../../db/write"
-
-/** The gallery that a path names, at this site. */
-const isGallery = ({ id }: ContentSite, segment: string) => and(eq(galleries.siteId, id), named(galleries, segment))
+import type { Gallery, Picture } from "./schemas"
 
 /** The statements that read a page of galleries, the newest first. */
-export const selectPage = ({ db, id }: ContentSite, input: PageRequest & { status: "published" | "draft" }) =>
-  pageStatements(db, input, countedAt(id, "galleries", input.status), ({ limit, offset }, direction) =>
+export const pagesOf = compiledPages<Gallery, { site: string; status: Gallery["status"] }>(
+  countedAt(given("site"), "galleries", given("status")),
+  (db, { limit, offset }, direction) =>
     db
       .select()
       .from(galleries)
-      .where(and(eq(galleries.siteId, id), eq(galleries.status, input.status)))
+      .where(and(eq(galleries.siteId, given("site")), eq(galleries.status, given("status"))))
       .orderBy(direction === "forward" ? desc(galleries.id) : asc(galleries.id))
       .limit(limit)
       .offset(offset),
-  )
+)
 
 /** The statements that read one gallery and its pictures. */
-export const selectGallery = (site: ContentSite, segment: string) =>
-  [
-    site.db.select().from(galleries).where(isGallery(site, segment)),
-    site.db
-      .select({ image: pictures.image, caption: pictures.caption })
-      .from(pictures)
-      .where(
-        and(
-          eq(pictures.siteId, site.id),
-          inArray(
-            pictures.galleryId,
-            sql`(select ${galleries.id} from ${galleries} where ${isGallery(site, segment)})`,
-          ),
-        ),
-      )
-      .orderBy(pictures.position),
-  ] as const
+export const selectGallery = ({ id }: ContentSite, segment: string) =>
+  [galleryOf({ site: id }, segment), picturesOf({ site: id }, segment)] as const
+
+const isOfSite = (isIt: SQL) => and(eq(galleries.siteId, given("site")), isIt)
+
+const galleryOf = compiledByName<Gallery, { site: string }>(galleries, (db, isIt) =>
+  db.select().from(galleries).where(isOfSite(isIt)),
+)
+
+const picturesOf = compiledByName<Picture, { site: string }>(galleries, (db, isIt) =>
+  db
+    .select({ image: pictures.image, caption: pictures.caption })
+    .from(pictures)
+    .where(
+      and(
+        eq(pictures.siteId, given("site")),
+        inArray(pictures.galleryId, sql`(select ${galleries.id} from ${galleries} where ${isOfSite(isIt)})`),
+      ),
+    )
+    .orderBy(pictures.position),
+)
 
 /** The statement that finds which of some slugs are taken. */
 export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>

@@ -11,7 +11,7 @@ import { insert, remove, update } from "../../db/write"
 import { isEmpty } from "../changes"
 import { slugChoices } from "../slugs"
 import { assertMaySee, assertStaff } from "../staff"
-import { idOf, replacePictures, selectGallery, selectPage, selectSlugs } from "./queries"
+import { idOf, pagesOf, replacePictures, selectGallery, selectSlugs } from "./queries"
 import type { CreateGallery, Gallery, GalleryFacts, ListGalleries, Picture, UpdateGallery } from "./schemas"
 
 /**
@@ -19,7 +19,7 @@ import type { CreateGallery, Gallery, GalleryFacts, ListGalleries, Picture, Upda
  * @throws Refusal `unauthenticated`; `forbidden` for drafts, unless it is staff that asks
  */
 export async function listGalleries(ctx: UserCtx, input: z.output<typeof ListGalleries>): Promise<Page<Gallery>> {
-  const { user, answers } = await authed(ctx, () => selectPage(ctx.site, input))
+  const { user, answers } = await authed(ctx, () => pagesOf(input, { site: ctx.site.id, status: input.status }))
   assertMaySee(user, input.status)
   return pageFrom(answers)
 }

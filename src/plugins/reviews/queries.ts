@@ -2,51 +2,64 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { ContentSite } from "../../content/site"
-import { type PageRequest, pageStatements } from "../../core/page"
+import { compiledPages } from "../../core/page"
 import { countedAt, counterOf } from "../../core/site-totals"
+import { compiled, given } from "../../db/compiled"
 import { named } from "../../db/joined"
 import { siteCounters } from "../../db/schema/sites/counters"
 import { products } from "../../db/schema/sites/products"
 import { reviews } from "../../db/schema/sites/reviews"
 import { users } from "../../db/schema/sites/users"
 import { insertSelect } from "../../db/write"
-import type { CreateReview } from "./schemas"
+import type { CreateReview, ReviewFacts } from "./schemas"
 
-const countOf = (productId: number) => counterOf("reviews", productId)
+/** A product at a site. */
+interface OfProduct {
+  site: string
+  product: number
+}
+
+const site = given("site")
+
+/** The list of the product's reviews. */
+const ofProduct = counterOf("reviews", sql`cast(${given("product")} as integer)`)
 
 /** The statements that read a page of a product's reviews, the newest first, each with its author. */
-export const selectPage = ({ db, id }: ContentSite, input: PageRequest, productId: number) =>
-  pageStatements(db, input, countedAt(id, countOf(productId)), ({ limit, offset }, direction) =>
+export const pagesOf = compiledPages<ReviewFacts, OfProduct>(
+  countedAt(site, ofProduct),
+  (db, { limit, offset }, direction) =>
     db
       .select({ review: named(reviews), author: named(users) })
       .from(reviews)
-      .innerJoin(users, and(eq(users.id, reviews.userId), eq(users.siteId, id)))
-      .where(and(eq(reviews.siteId, id), eq(reviews.productId, productId)))
+      .innerJoin(users, and(eq(users.id, reviews.userId), eq(users.siteId, site)))
+      .where(and(eq(reviews.siteId, site), eq(reviews.productId, given("product"))))
       .orderBy(direction === "forward" ? desc(reviews.id) : asc(reviews.id))
       .limit(limit)
       .offset(offset),
-  )
+)
 
 /** The statement that reads how many reviews of each rating a product has. */
-export const selectRatings = ({ db, id }: ContentSite, productId: number) =>
+export const ratingsOf = compiled<{ rating: number; total: number }, OfProduct>((db) =>
   db
     .select({ rating: sql<number>`cast(${siteCounters.filter} as integer)`.as("rating"), total: siteCounters.total })
     .from(siteCounters)
     .where(
       and(
-        eq(siteCounters.siteId, id),
-        eq(siteCounters.list, countOf(productId).name),
+        eq(siteCounters.siteId, site),
+        eq(siteCounters.list, ofProduct.name),
         inArray(siteCounters.filter, ["1", "2", "3", "4", "5"]),
         gt(siteCounters.total, 0),
       ),
-    )
+    ),
+)
 
 /** The statement that finds a product that the site sells. */
-export const selectProduct = ({ db, id }: ContentSite, productId: number) =>
+export const soldProduct = compiled<{ id: number }, OfProduct>((db) =>
   db
     .select({ id: products.id })
     .from(products)
-    .where(and(eq(products.siteId, id), eq(products.id, productId), eq(products.status, "published")))
+    .where(and(eq(products.siteId, site), eq(products.id, given("product")), eq(products.status, "published"))),
+)
 
 /** The statement that reads one review. */
 export const selectReview = ({ db, id }: ContentSite, reviewId: number) =>

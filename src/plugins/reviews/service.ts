@@ -7,7 +7,7 @@ import { rowId } from "../../core/row-id"
 import { reviews } from "../../db/schema/sites/reviews"
 import { remove, update } from "../../db/write"
 import { isEmpty } from "../changes"
-import { insertReview, isReview, selectPage, selectProduct, selectRatings, selectReview } from "./queries"
+import { insertReview, isReview, pagesOf, ratingsOf, selectReview, soldProduct } from "./queries"
 import { type CreateReview, type ListReviews, type ReviewFacts, ratingResource, type UpdateReview } from "./schemas"
 
 /**
@@ -15,18 +15,13 @@ import { type CreateReview, type ListReviews, type ReviewFacts, ratingResource, 
  * @throws Refusal `unauthenticated`; `not_found` for a product that the site does not sell
  */
 export async function listReviews(ctx: UserCtx, input: z.output<typeof ListReviews>) {
-  const { site } = ctx
+  const product = { site: ctx.site.id, product: input.product_id }
   const { answers } = await authed(
     ctx,
-    () =>
-      [
-        selectProduct(site, input.product_id),
-        selectRatings(site, input.product_id),
-        ...selectPage(site, input, input.product_id),
-      ] as const,
+    () => [soldProduct(product), ratingsOf(product), ...pagesOf(input, product)] as const,
   )
-  const [[product], ratings, ...pages] = answers
-  if (!product) throw new Refusal("not_found")
+  const [[sold], ratings, ...pages] = answers
+  if (!sold) throw new Refusal("not_found")
   const page: Page<ReviewFacts> = pageFrom(pages)
   return { ...page, rating: ratingResource(ratings) }
 }
@@ -37,7 +32,7 @@ export async function listReviews(ctx: UserCtx, input: z.output<typeof ListRevie
  *   reviewed
  */
 export async function createReview(ctx: UserCtx, input: z.output<typeof CreateReview>): Promise<ReviewFacts> {
-  const { user, answers } = await authed(ctx, () => [selectProduct(ctx.site, input.product_id)])
+  const { user, answers } = await authed(ctx, () => [soldProduct({ site: ctx.site.id, product: input.product_id })])
   if (!answers[0].length) throw invalid("product_id", "selected")
   const [[review]] = await asUser(ctx, (userId) => [insertReview(ctx.site, input, userId, ctx.now)])
   if (!review) throw invalid("product_id", "taken")

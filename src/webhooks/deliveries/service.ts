@@ -1,20 +1,21 @@
 // The verbs of webhook deliveries.
-import { and, asc, desc, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { type Page, readPage, type Slice } from "../../core/page"
+import { compiledPages, type Page, pageFrom, type Slice } from "../../core/page"
 import { Refusal } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { batch, type CentralDatabase, read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import {
   type DeliveryStatus,
   type RecordedAttempt,
   webhookDeliveries,
-  webhookEndpoints,
   webhookEvents,
   webhookTotals,
 } from "../../db/schema/central/webhooks"
+import { memo } from "../../lib/memo"
 import { carryOut } from "../attempt"
-import { endpointIsThere } from "../receiving"
+import { endpointIsThere, knownEndpoint } from "../receiving"
 import { type Delivery, deliveryColumns, reserveForced } from "../reserve"
 import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 
@@ -33,28 +34,52 @@ export async function listDeliveries(
   endpointId: number,
   input: z.output<typeof ListDeliveries>,
 ): Promise<Page<ListedDelivery>> {
-  const { id } = webhookDeliveries
-  const payload = input.include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
-  const total = totalOf(endpointId, input)
-  const [page, known] = await Promise.all([
-    readPage<ListedDelivery>(ctx.db, input, total, ({ limit, offset }, direction) =>
-      ctx.db
-        .select({ delivery: deliveryColumns, payload: payload.as("payload") })
-        .from(webhookDeliveries)
-        .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-        .where(sql`${id} in (${numbersOf(endpointId, input, { limit, offset }, direction)})`)
-        .orderBy(direction === "forward" ? desc(id) : asc(id))
-        .limit(limit)
-        .offset(offset),
-    ),
-    ctx.db
-      .select({ id: webhookEndpoints.id })
-      .from(webhookEndpoints)
-      .where(and(eq(webhookEndpoints.id, endpointId), isNull(webhookEndpoints.deletedAt))),
+  const { status, event, include } = input
+  const shape: Shape = { ...(status && { status }), ofEvent: event !== undefined, withPayload: include !== undefined }
+  const values = { endpoint: endpointId, event: event ?? null }
+  const [known, ...answers] = await batch(ctx.db, [
+    knownEndpoint({ endpoint: endpointId }),
+    ...pagesOf(JSON.stringify(shape))(input, values),
   ])
   if (!known.length) throw new Refusal("not_found")
-  return page
+  const { rows, total } = pageFrom<ListedRow>(answers)
+  return { rows: rows.map(listed), total }
 }
+
+/** A delivery and its event's text in one row. */
+type ListedRow = Delivery & { payload: string | null }
+
+const listed = ({ payload, ...delivery }: ListedRow): ListedDelivery => ({ delivery, payload })
+
+/** What decides how a page of deliveries is read; the rest are values. */
+interface Shape {
+  status?: DeliveryStatus
+  ofEvent: boolean
+  withPayload: boolean
+}
+
+const selectListed = (db: CentralDatabase, withPayload: boolean) => {
+  const payload = withPayload ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
+  return db
+    .select({ ...deliveryColumns, payload: payload.as("payload") })
+    .from(webhookDeliveries)
+    .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .$dynamic()
+}
+
+const pagesOf = memo((text: string) => {
+  const shape = JSON.parse(text) as Shape
+  const { id } = webhookDeliveries
+  return compiledPages<ListedRow, { endpoint: number; event: string | null }>(
+    totalOf(shape),
+    (db, slice, direction) =>
+      selectListed(db, shape.withPayload)
+        .where(sql`${id} in (${numbersOf(shape, slice, direction)})`)
+        .orderBy(direction === "forward" ? desc(id) : asc(id))
+        .limit(slice.limit)
+        .offset(slice.offset) as never,
+  )
+})
 
 /**
  * One delivery.
@@ -66,28 +91,32 @@ export async function readDelivery(
   id: number,
   { include }: { include?: "payload" },
 ): Promise<ListedDelivery> {
-  const payload = include ? sql<string>`${webhookEvents.payload}` : sql<null>`null`
-  const [found] = await ctx.db
-    .select({ delivery: deliveryColumns, payload: payload.as("payload") })
-    .from(webhookDeliveries)
-    .leftJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
+  const [found] = await read(ctx.db, (include ? withPayload : withoutPayload)({ id }))
   if (!found) throw new Refusal("not_found")
-  return found
+  return listed(found)
 }
+
+const oneListed = (hasPayload: boolean) =>
+  compiled<ListedRow, { id: number }>((db) => selectListed(db, hasPayload).where(isThere) as never)
+
+const isThere = and(eq(webhookDeliveries.id, given("id")), endpointIsThere)
+
+const withPayload = oneListed(true)
+const withoutPayload = oneListed(false)
 
 /**
  * The attempts of a delivery, the newest first.
  * @throws Refusal `not_found`
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
-  const [known] = await ctx.db
-    .select({ attempts: webhookDeliveries.attempts })
-    .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
+  const [known] = await read(ctx.db, attemptsOf({ id }))
   if (!known) throw new Refusal("not_found")
   return newestFirst(known.attempts)
 }
+
+const attemptsOf = compiled<{ attempts: RecordedAttempt[] }, { id: number }>((db) =>
+  db.select({ attempts: webhookDeliveries.attempts }).from(webhookDeliveries).where(isThere),
+)
 
 /** One that was settled late stands behind those that were made after it. */
 export const newestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
@@ -146,33 +175,29 @@ async function exists(ctx: Ctx, id: number): Promise<boolean> {
 }
 
 /** How many deliveries of an endpoint a filter leaves, as the triggers keep it: a row an event. */
-function totalOf(endpointId: number, { status, event }: { status?: DeliveryStatus; event?: string }): SQL {
+function totalOf({ status, ofEvent: isOfEvent }: Shape): SQL {
   const { pending, delivered, failed, exhausted } = webhookTotals
   const one = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
-  const ofEvent = event ? sql`and ${webhookTotals.event} = ${event}` : sql``
-  return sql`(select coalesce(sum(${one}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${endpointId} ${ofEvent})`
+  const ofEvent = isOfEvent ? sql`and ${webhookTotals.event} = ${given("event")}` : sql``
+  return sql`(select coalesce(sum(${one}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${given("endpoint")} ${ofEvent})`
 }
 
 /**
  * The numbers of a slice and of what is before it, and more where a filter leaves events or statuses open: the index has them by endpoint,
  * status and event, so that each pair of the two that the filter lets pass is read as far as the slice goes, whatever else there is.
  */
-function numbersOf(
-  endpointId: number,
-  { status, event }: { status?: DeliveryStatus; event?: string },
-  { limit, offset }: Slice,
-  direction: "forward" | "backward",
-): SQL {
+function numbersOf({ status, ofEvent }: Shape, { limit, offset }: Slice, direction: "forward" | "backward"): SQL {
   const order = sql.raw(direction === "forward" ? "desc" : "asc")
   // A slice of nothing reads nothing, however deep it begins.
   const end = sql`order by found.id ${order} limit iif(${limit} = 0, 0, ${limit} + ${offset})`
-  if (!status && !event)
-    return sql`select found.id from webhook_deliveries as found where found.endpoint_id = ${endpointId} ${end}`
+  const endpoint = given("endpoint")
+  if (!status && !ofEvent)
+    return sql`select found.id from webhook_deliveries as found where found.endpoint_id = ${endpoint} ${end}`
   const statuses = JSON.stringify(status ? [status] : DELIVERY_STATUSES)
   return sql`select one.id from json_each(${statuses}) as wanted
     cross join webhook_totals as heard
     cross join webhook_deliveries as one on one.id in (
       select found.id from webhook_deliveries as found
-      where found.endpoint_id = ${endpointId} and found.status = wanted.value and found.event = heard.event ${end})
-    where heard.endpoint_id = ${endpointId} ${event ? sql`and heard.event = ${event}` : sql``}`
+      where found.endpoint_id = ${endpoint} and found.status = wanted.value and found.event = heard.event ${end})
+    where heard.endpoint_id = ${endpoint} ${ofEvent ? sql`and heard.event = ${given("event")}` : sql``}`
 }

@@ -1,11 +1,12 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage, type Slice } from "../../core/page"
+import { compiledPages, counted, type Page, type PageRequest, readPages, type Slice } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { batch, read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { webhookEndpoints, webhookTotals } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
 import { encrypt } from "../../lib/cipher"
@@ -34,15 +35,19 @@ const columns = {
 
 /** A page of endpoints, the newest first. */
 export const listEndpoints = (ctx: Ctx, page: PageRequest): Promise<Page<ShownEndpoint>> =>
-  readPage<ShownEndpoint>(ctx.db, page, counted("webhook_endpoints"), ({ limit, offset }, direction) =>
-    ctx.db
+  readPages(ctx.db, endpointPages(page, {}))
+
+const endpointPages = compiledPages<ShownEndpoint, object>(
+  counted("webhook_endpoints"),
+  (db, { limit, offset }, direction) =>
+    db
       .select(columns)
       .from(webhookEndpoints)
       .where(isNull(webhookEndpoints.deletedAt))
       .orderBy(direction === "forward" ? desc(webhookEndpoints.id) : asc(webhookEndpoints.id))
       .limit(limit)
       .offset(offset),
-  )
+)
 
 /** Endpoints that a run of failures stopped, the last one first. */
 export const stoppedEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Promise<ShownEndpoint[]> =>
@@ -62,7 +67,7 @@ export const stoppedEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Prom
 
 /** @throws Refusal `not_found` */
 export async function readEndpoint(ctx: Ctx, id: number): Promise<ShownEndpoint> {
-  const [endpoint] = await selectEndpoint(ctx, id)
+  const [endpoint] = await read(ctx.db, endpointOf({ id }))
   return found(endpoint)
 }
 
@@ -134,7 +139,7 @@ export async function updateEndpoint(
 ): Promise<ShownEndpoint> {
   const judged = input.url === undefined ? null : judge(ctx, input.url)
   const [[known], owned, unknown] = await batch(ctx.db, [
-    selectEndpoint(ctx, id),
+    endpointOf({ id }),
     ownedDomain(ctx, judged),
     unknownStores(ctx, input.stores),
   ])
@@ -149,7 +154,7 @@ export async function updateEndpoint(
     guard: update(webhookEndpoints)
       .set({ ...changes, updatedAt: ctx.now })
       .where(isThere(id)),
-    writes: [selectEndpoint(ctx, id)],
+    writes: [endpointOf({ id })],
     last: count ? [mirror(id, count)] : [],
     trail: [{ audit: { subject: "endpoint", deed: "changed", id, before: shown(endpoint), after: shown(changes) } }],
   }).catch(missing)
@@ -236,10 +241,15 @@ export async function listeners(ctx: Ctx, event: TestEvent): Promise<number[]> {
   return listening.slice(0, MOST_LISTENERS).map(({ id }) => id)
 }
 
-const selectEndpoint = (ctx: Ctx, id: number) => ctx.db.select(columns).from(webhookEndpoints).where(isThere(id))
+const endpointOf = compiled<ShownEndpoint, { id: number }>((db) =>
+  db
+    .select(columns)
+    .from(webhookEndpoints)
+    .where(isThere(given("id"))),
+)
 
 /** The endpoint of that id, unless it was deleted. */
-const isThere = (id: number) => and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt))
+const isThere = (id: number | Placeholder) => and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.deletedAt))
 
 function found<Row>(row: Row | null | undefined): Row {
   if (!row) throw new Refusal("not_found")

@@ -4,14 +4,15 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { isOfEvent, payloadDays } from "../../core/event-log"
 import { invalid, Refusal } from "../../core/refusal"
-import { batch } from "../../db/client"
+import { batch, read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { DAY, SECOND } from "../../lib/time"
 import { ulidTime } from "../../lib/ulid"
 import { eventsOf } from "../catalogue"
 import { type Delivery, deliveryColumns } from "../reserve"
 import type { Position } from "./cursor"
-import { selectEnds, selectPage, selectSeq, selectWindowEnd, type Wanted, WINDOW } from "./queries"
+import { endsOf, type Start, selectPage, seqOf, type Wanted, WINDOW } from "./queries"
 import type { FollowEvents } from "./schemas"
 
 export interface Feed {
@@ -38,31 +39,29 @@ export async function readFeed(
   // The database is asked once a second, and then only for its newest number while there is nothing new.
   for (let left = input.wait; left > 0 && !feed.payloads.length && !feed.hasMore && !isGone(); left--) {
     await scheduler.wait(SECOND)
-    const [ends] = await selectEnds(ctx)
+    const [ends] = await read(ctx.db, endsOf({}))
     if ((ends?.head ?? 0) > feed.next) feed = await nextPage(ctx, wanted, feed.next, input.limit)
   }
   return feed
 }
 
 async function firstPage(ctx: Ctx, wanted: Wanted, position: Position, limit: number): Promise<Feed> {
-  if (position.kind !== "seq") return nextPage(ctx, wanted, await startOf(ctx, position), limit)
+  if (position.kind === "start") return (await pageBehind(ctx, wanted, "horizon", limit)).feed
+  if (position.kind === "now") return (await pageBehind(ctx, wanted, "head", limit)).feed
+  if (position.kind === "event") return nextPage(ctx, wanted, await seqOfEvent(ctx, position.id), limit)
   const page = await pageBehind(ctx, wanted, position.seq, limit)
   if (position.seq > page.head) throw invalid("after", "selected")
   if (position.seq < page.horizon) throw new Refusal("cursor_expired")
   return page.feed
 }
 
-/** The number behind which a position begins that does not name one. */
-async function startOf(ctx: Ctx, position: Exclude<Position, { kind: "seq" }>): Promise<number> {
-  if (position.kind !== "event") {
-    const [ends] = await selectEnds(ctx)
-    return (position.kind === "now" ? ends?.head : ends?.horizon) ?? 0
-  }
-  const [[event], [ends]] = await batch(ctx.db, [selectSeq(ctx, position.id), selectEnds(ctx)])
+/** The number of the event behind which a page begins. */
+async function seqOfEvent(ctx: Ctx, id: string): Promise<number> {
+  const [[event], [ends]] = await batch(ctx.db, [seqOf({ id }), endsOf({})])
   const seq = event?.seq ?? null
   if (seq !== null && seq >= (ends?.horizon ?? 0)) return seq
   const kept = payloadDays(ctx.settings) * DAY
-  const wasKept = kept > 0 && (ends?.horizon ?? 0) > 0 && ulidTime(position.id) < ctx.now.getTime() - kept
+  const wasKept = kept > 0 && (ends?.horizon ?? 0) > 0 && ulidTime(id) < ctx.now.getTime() - kept
   throw seq !== null || wasKept ? new Refusal("cursor_expired") : invalid("after", "selected")
 }
 
@@ -73,13 +72,10 @@ const nextPage = async (ctx: Ctx, wanted: Wanted, after: number, limit: number):
 }
 
 /** A page, and the ends of the log on the same state of the database: behind what is newest there nothing was looked at. */
-async function pageBehind(ctx: Ctx, wanted: Wanted, after: number, limit: number) {
-  const [ends, rows, ofStore] = await batch(ctx.db, [
-    selectEnds(ctx),
-    selectPage(ctx, wanted, after, limit + 1),
-    selectWindowEnd(ctx, wanted, after),
-  ])
-  const { head = 0, horizon = 0 } = ends[0] ?? {}
+async function pageBehind(ctx: Ctx, wanted: Wanted, start: Start, limit: number) {
+  const [[ends = { head: 0, horizon: 0 }], rows, ofStore] = await batch(ctx.db, selectPage(wanted, start, limit))
+  const { head, horizon } = ends
+  const after = typeof start === "number" ? start : ends[start]
   const shown = rows.slice(0, limit)
   const isFull = rows.length > limit
   const last = shown.at(-1)?.seq ?? after
@@ -102,19 +98,23 @@ export async function readEvent(
   id: string,
   most?: number,
 ): Promise<{ payload: string; deliveries: Delivery[] }> {
-  const seq = sql`(select seq from webhook_events where id = ${id})`
-  const [[event], deliveries] = await batch(ctx.db, [
-    ctx.db
-      .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
-      .from(webhookEvents)
-      .where(eq(webhookEvents.id, id)),
-    ctx.db
-      .select(deliveryColumns)
-      .from(webhookDeliveries)
-      .where(isOfEvent(sql`${webhookDeliveries.id}`, seq))
-      .orderBy(asc(webhookDeliveries.id))
-      .limit(most ?? -1),
-  ])
+  const [[event], deliveries] = await batch(ctx.db, [eventOf({ id }), deliveriesOf({ id, most: most ?? -1 })])
   if (!event || event.isTest) throw new Refusal("not_found")
   return { payload: event.payload, deliveries }
 }
+
+const eventOf = compiled<{ isTest: boolean; payload: string }, { id: string }>((db) =>
+  db
+    .select({ isTest: webhookEvents.isTest, payload: webhookEvents.payload })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.id, given("id"))),
+)
+
+const deliveriesOf = compiled<Delivery, { id: string; most: number }>((db) =>
+  db
+    .select(deliveryColumns)
+    .from(webhookDeliveries)
+    .where(isOfEvent(sql`${webhookDeliveries.id}`, sql`(select seq from webhook_events where id = ${given("id")})`))
+    .orderBy(asc(webhookDeliveries.id))
+    .limit(given("most")),
+)

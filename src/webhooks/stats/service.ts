@@ -1,12 +1,14 @@
 // An endpoint's numbers: a row an hour, whatever number of deliveries stands behind it.
-import { and, eq, gt, isNull, lte } from "drizzle-orm"
+import { and, eq, gt, lte } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
-import { webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
+import { compiled, given } from "../../db/compiled"
+import { webhookHours } from "../../db/schema/central/webhooks"
 import { HOUR, timestamp } from "../../lib/time"
 import { CLASSES, percentile, STEPS, sum } from "../histogram"
+import { knownEndpoint } from "../receiving"
 import type { StatsResource } from "./schemas"
 
 /**
@@ -16,16 +18,8 @@ import type { StatsResource } from "./schemas"
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
   const [known, rows] = await batch(ctx.db, [
-    ctx.db
-      .select({ id: webhookEndpoints.id })
-      .from(webhookEndpoints)
-      .where(and(eq(webhookEndpoints.id, endpointId), isNull(webhookEndpoints.deletedAt))),
-    ctx.db
-      .select()
-      .from(webhookHours)
-      .where(
-        and(eq(webhookHours.endpointId, endpointId), gt(webhookHours.hour, last - hours), lte(webhookHours.hour, last)),
-      ),
+    knownEndpoint({ endpoint: endpointId }),
+    hoursOf({ endpoint: endpointId, after: last - hours, last }),
   ])
   if (!known.length) throw new Refusal("not_found")
   const byHour = new Map(rows.map((row) => [row.hour, row]))
@@ -60,3 +54,16 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
     }),
   }
 }
+
+const hoursOf = compiled<typeof webhookHours.$inferSelect, { endpoint: number; after: number; last: number }>((db) =>
+  db
+    .select()
+    .from(webhookHours)
+    .where(
+      and(
+        eq(webhookHours.endpointId, given("endpoint")),
+        gt(webhookHours.hour, given("after")),
+        lte(webhookHours.hour, given("last")),
+      ),
+    ),
+)

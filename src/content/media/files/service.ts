@@ -2,7 +2,8 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/refusal"
-import { batch } from "../../../db/client"
+import { batch, read } from "../../../db/client"
+import { compiled, given } from "../../../db/compiled"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../../db/write"
 import type { MediaCtx } from "../../site"
@@ -20,26 +21,51 @@ const columns = getTableColumns(mediaFiles)
  */
 export async function listFiles(ctx: MediaCtx, input: z.output<typeof ListFiles>): Promise<FileRow[]> {
   const { db, id } = ctx.site
-  const start = (input.page - 1) * input.limit
-  const list = db.select(columns).from(mediaFiles)
-  if (input.trashed) {
-    return list
-      .where(and(eq(mediaFiles.siteId, id), isNotNull(mediaFiles.trashedAt), existing(id)))
-      .orderBy(desc(mediaFiles.trashedAt), desc(mediaFiles.id))
-      .limit(input.limit)
-      .offset(start)
-  }
-  const [[folder], files] = await batch(db, [
-    db.select({ live: isLive(id, input.folder_id) }).from(sql`(select 1)`),
-    list
-      .where(and(eq(mediaFiles.siteId, id), eq(mediaFiles.folderId, input.folder_id), isNull(mediaFiles.trashedAt)))
-      .orderBy(desc(mediaFiles.id))
-      .limit(input.limit)
-      .offset(start),
-  ])
-  if (!folder?.live) throw new Refusal("not_found")
+  const { limit, folder_id: folder } = input
+  const values = { site: id, folder, limit, start: (input.page - 1) * limit }
+  if (input.trashed) return read(db, trashedFiles(values))
+  const [[found], files] = await batch(db, [liveFolder(values), filesOf(values)])
+  if (!found?.live) throw new Refusal("not_found")
   return files
 }
+
+/** A slice of a folder at a site. */
+interface InFolder {
+  site: string
+  folder: number
+  limit: number
+  start: number
+}
+
+const trashedFiles = compiled<FileRow, InFolder>((db) =>
+  db
+    .select(columns)
+    .from(mediaFiles)
+    .where(
+      and(eq(mediaFiles.siteId, given("site")), isNotNull(mediaFiles.trashedAt), isKept(given("site"), FOLDER_OF_FILE)),
+    )
+    .orderBy(desc(mediaFiles.trashedAt), desc(mediaFiles.id))
+    .limit(given("limit"))
+    .offset(given("start")),
+)
+
+/** The statement that reads the newest files of a folder. */
+export const filesOf = compiled<FileRow, InFolder>((db) =>
+  db
+    .select(columns)
+    .from(mediaFiles)
+    .where(
+      and(eq(mediaFiles.siteId, given("site")), eq(mediaFiles.folderId, given("folder")), isNull(mediaFiles.trashedAt)),
+    )
+    .orderBy(desc(mediaFiles.id))
+    .limit(given("limit"))
+    .offset(given("start")),
+)
+
+/** The statement that tells whether a folder is there for everyone. */
+export const liveFolder = compiled<{ live: number }, { site: string; folder: number }>((db) =>
+  db.select({ live: isLive(given("site"), sql`${given("folder")}`).as("live") }).from(sql`(select 1)`),
+)
 
 /**
  * Renames a file, moves it, or both. Its address stays. Where a neighbour has the name, it gets the next free variant.

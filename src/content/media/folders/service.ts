@@ -1,16 +1,18 @@
 // The verbs of a media folder. Each write is one statement that checks its conditions itself, beside a second one that says
 // which of them failed: names stay unique and folders a tree, whoever else is writing at that moment.
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/refusal"
-import { batch } from "../../../db/client"
-import { mediaFiles, mediaFolders } from "../../../db/schema/sites/media"
+import { batch, read } from "../../../db/client"
+import { compiled, given } from "../../../db/compiled"
+import { mediaFolders } from "../../../db/schema/sites/media"
 import { insertSelect, update } from "../../../db/write"
 import { slugify } from "../../../lib/slug"
 import { fold } from "../../fold"
 import type { MediaCtx } from "../../site"
 import { commitMedia } from "../commit"
 import type { FileRow } from "../files/schemas"
+import { filesOf, liveFolder } from "../files/service"
 import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../lineage"
 import { firstFree, variants } from "../names"
 import { requestSweep } from "../sweep"
@@ -29,21 +31,41 @@ const SHOWN_FILES = 1000
  */
 export async function listFolders(ctx: MediaCtx, input: z.output<typeof ListFolders>): Promise<Folder[]> {
   const { db, id } = ctx.site
-  const list = db.select(columns).from(mediaFolders)
-  if (input.trashed) {
-    return list
-      .where(and(eq(mediaFolders.siteId, id), isNotNull(mediaFolders.trashedAt), existing(id)))
-      .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id))
-  }
-  const [[parent], folders] = await batch(db, [
-    ask(ctx, { live: isLive(id, input.folder_id) }),
-    list
-      .where(and(eq(mediaFolders.siteId, id), eq(mediaFolders.parentId, input.folder_id), visible))
-      .orderBy(asc(mediaFolders.nameKey)),
-  ])
+  const values = { site: id, folder: input.folder_id }
+  if (input.trashed) return read(db, trashedFolders(values))
+  const [[parent], folders] = await batch(db, [liveFolder(values), foldersIn(values)])
   if (!parent?.live) throw new Refusal("not_found")
   return folders
 }
+
+/** A folder at a site. */
+interface AtSite {
+  site: string
+  folder: number
+}
+
+const trashedFolders = compiled<Folder, AtSite>((db) =>
+  db
+    .select(columns)
+    .from(mediaFolders)
+    .where(and(eq(mediaFolders.siteId, given("site")), isNotNull(mediaFolders.trashedAt), existing(given("site"))))
+    .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id)),
+)
+
+const foldersIn = compiled<Folder, AtSite>((db) =>
+  db
+    .select(columns)
+    .from(mediaFolders)
+    .where(and(eq(mediaFolders.siteId, given("site")), eq(mediaFolders.parentId, given("folder")), visible))
+    .orderBy(asc(mediaFolders.nameKey)),
+)
+
+const visibleFolder = compiled<Folder, AtSite>((db) =>
+  db
+    .select(columns)
+    .from(mediaFolders)
+    .where(and(theFolder(given("site"), given("folder")), isLive(given("site"), sql`${given("folder")}`))),
+)
 
 /**
  * A folder with its newest files.
@@ -52,16 +74,8 @@ export async function listFolders(ctx: MediaCtx, input: z.output<typeof ListFold
 export async function readFolder(ctx: MediaCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
   const { db, id } = ctx.site
   const [[folder], files] = await batch(db, [
-    db
-      .select(columns)
-      .from(mediaFolders)
-      .where(and(theFolder(id, folderId), sql`${isLive(id, folderId)}`)),
-    db
-      .select(getTableColumns(mediaFiles))
-      .from(mediaFiles)
-      .where(and(eq(mediaFiles.siteId, id), eq(mediaFiles.folderId, folderId), isNull(mediaFiles.trashedAt)))
-      .orderBy(desc(mediaFiles.id))
-      .limit(SHOWN_FILES),
+    visibleFolder({ site: id, folder: folderId }),
+    filesOf({ site: id, folder: folderId, limit: SHOWN_FILES, start: 0 }),
   ])
   if (!folder) throw new Refusal("not_found")
   return { folder, files }
@@ -193,14 +207,14 @@ export async function deleteFolders(ctx: MediaCtx, folderIds: number[]): Promise
 /** Ids that an entry of the trail names. */
 const MOST_TOLD = 100
 
-const theFolder = (siteId: string, folderId: number): SQL | undefined =>
+const theFolder = (siteId: string | Placeholder, folderId: number | Placeholder): SQL | undefined =>
   and(eq(mediaFolders.siteId, siteId), eq(mediaFolders.id, folderId))
 
 /** Neither trashed nor deleted itself, whatever is above it. */
 const visible = and(isNull(mediaFolders.trashedAt), isNull(mediaFolders.removedAt))
 
 /** Not deleted, neither itself nor with a folder above it. */
-const existing = (siteId: string): SQL | undefined =>
+const existing = (siteId: string | Placeholder): SQL | undefined =>
   and(isNull(mediaFolders.removedAt), isKept(siteId, PARENT_OF_FOLDER))
 
 /** Whether a folder may be put into `parent`. */

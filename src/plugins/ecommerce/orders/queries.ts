@@ -1,20 +1,19 @@
 // Statements about orders, each limited to its site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
-import { type PageRequest, pageStatements } from "../../../core/page"
+import { type Asker, askersId } from "../../../content/user"
+import { compiledPages } from "../../../core/page"
 import { countedAt, counterOf } from "../../../core/site-totals"
+import { compiled, given } from "../../../db/compiled"
 import { orderItems, orders } from "../../../db/schema/sites/orders"
 import { products } from "../../../db/schema/sites/products"
 import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
 
-/**
- * The statements that read a page of orders, the newest first.
- * @param userId whose; null for everybody's
- */
-export function selectPage({ db, id }: ContentSite, input: PageRequest, userId: SQL<number> | null) {
-  const where = and(eq(orders.siteId, id), userId ? eq(orders.userId, userId) : undefined)
-  const total = countedAt(id, userId ? counterOf("orders", userId) : "orders")
-  return pageStatements(db, input, total, ({ limit, offset }, direction) =>
+const pages = (userId: SQL<number> | null) => {
+  const site = given("site")
+  const where = and(eq(orders.siteId, site), userId ? eq(orders.userId, userId) : undefined)
+  const total = countedAt(site, userId ? counterOf("orders", userId) : "orders")
+  return compiledPages<Order, Asker>(total, (db, { limit, offset }, direction) =>
     db
       .select()
       .from(orders)
@@ -25,19 +24,30 @@ export function selectPage({ db, id }: ContentSite, input: PageRequest, userId: 
   )
 }
 
+/** The statements that read a page of everybody's orders, the newest first. */
+export const pagesOfAll = pages(null)
+
+/** The same of the user's own. */
+export const pagesOfAsker = pages(askersId)
+
 /** The statements that read one order and its items. */
-export const selectOrder = ({ db, id }: ContentSite, orderId: number) =>
-  [
-    db
-      .select()
-      .from(orders)
-      .where(and(eq(orders.siteId, id), eq(orders.id, orderId))),
-    db
-      .select()
-      .from(orderItems)
-      .where(and(eq(orderItems.siteId, id), eq(orderItems.orderId, orderId)))
-      .orderBy(orderItems.position),
-  ] as const
+export const selectOrder = ({ id }: ContentSite, orderId: number) =>
+  [orderOf({ site: id, order: orderId }), itemsOf({ site: id, order: orderId })] as const
+
+const orderOf = compiled<Order, { site: string; order: number }>((db) =>
+  db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.siteId, given("site")), eq(orders.id, given("order")))),
+)
+
+const itemsOf = compiled<typeof orderItems.$inferSelect, { site: string; order: number }>((db) =>
+  db
+    .select()
+    .from(orderItems)
+    .where(and(eq(orderItems.siteId, given("site")), eq(orderItems.orderId, given("order"))))
+    .orderBy(orderItems.position),
+)
 
 /** The statement that reads the products of some ids that the site sells. */
 export const selectSold = ({ db, id }: ContentSite, ids: number[]) =>

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
-import { asUser, authed, type UserCtx } from "../../../content/user"
+import { askerOf, asUser, authed, type UserCtx } from "../../../content/user"
 import { LostRace, untilSettled } from "../../../core/commit"
 import { type Page, pageFrom } from "../../../core/page"
 import { Refusal } from "../../../core/refusal"
@@ -12,7 +12,16 @@ import { isCheck } from "../../../db/faults"
 import { abortUnlessTouched } from "../../../db/write"
 import { yearMonth } from "../../../lib/time"
 import { assertStaff } from "../../staff"
-import { countUnpaid, moveOn, placeWrites, returnToStock, selectOrder, selectPage, selectSold } from "./queries"
+import {
+  countUnpaid,
+  moveOn,
+  pagesOfAll,
+  pagesOfAsker,
+  placeWrites,
+  returnToStock,
+  selectOrder,
+  selectSold,
+} from "./queries"
 import { assertMovable, assertOrderable } from "./rules"
 import type { ListOrders, MoveOrder, Order, OrderItem, PlaceOrder } from "./schemas"
 
@@ -28,7 +37,7 @@ interface OrderFacts {
  */
 export async function listOrders(ctx: UserCtx, input: z.output<typeof ListOrders>): Promise<Page<Order>> {
   const all = input.scope === "all"
-  const { user, answers } = await authed(ctx, (userId) => selectPage(ctx.site, input, all ? null : userId))
+  const { user, answers } = await authed(ctx, () => (all ? pagesOfAll : pagesOfAsker)(input, askerOf(ctx)))
   if (all) assertStaff(user)
   return pageFrom(answers)
 }

@@ -3,11 +3,14 @@ import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "dri
 import type * as z from "zod"
 import { named } from "../../../content/blog/fields"
 import type { ContentSite } from "../../../content/site"
-import { pageStatements } from "../../../core/page"
+import { compiledPages } from "../../../core/page"
 import { countedAt } from "../../../core/site-totals"
+import { given } from "../../../db/compiled"
+import { compiledByName } from "../../../db/compiled-by-name"
 import { products } from "../../../db/schema/sites/products"
 import { insertSelect } from "../../../db/write"
-import type { ListProducts } from "./schemas"
+import { memo } from "../../../lib/memo"
+import type { ListProducts, Product } from "./schemas"
 
 const { searchText: _, nameKey: __, ...full } = getTableColumns(products)
 const { description: ___, ...listed } = full
@@ -20,8 +23,14 @@ export const isProduct = (site: ContentSite, segment: string) =>
   and(eq(products.siteId, site.id), named(products, segment))
 
 /** The statement that reads it. */
-export const selectProduct = (site: ContentSite, segment: string) =>
-  site.db.select(full).from(products).where(isProduct(site, segment))
+export const selectProduct = ({ id }: ContentSite, segment: string) => productOf({ site: id }, segment)
+
+const productOf = compiledByName<Product, { site: string }>(products, (db, isIt) =>
+  db
+    .select(full)
+    .from(products)
+    .where(and(eq(products.siteId, given("site")), isIt)),
+)
 
 /** The statement that finds which of some slugs are taken. */
 export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
@@ -38,11 +47,34 @@ export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
 const SORTED = { created_at: [products.createdAt], name: [products.nameKey], price: [products.priceCents], id: [] }
 
 /** The statements that read a page of products; `pageFrom` reads their answers. */
-export function selectPage({ db, id }: ContentSite, input: z.output<typeof ListProducts>) {
-  const { status, search, sort_by, order } = input
-  const where = search ? matches(id, status, search) : and(eq(products.siteId, id), eq(products.status, status))
-  const total = search ? sql`(select count(*) from ${products} where ${where})` : countedAt(id, "products", status)
-  return pageStatements(db, input, total, ({ limit, offset }, direction) => {
+export function selectPage({ id }: ContentSite, input: z.output<typeof ListProducts>) {
+  const { status, search: term = "", sort_by, order } = input
+  // The index holds runs of three characters; a shorter term is looked for in every product of the site.
+  const search = term ? ([...term].length < 3 ? "short" : "long") : "none"
+  const phrase = `{site} : "<${id}>" AND {text} : "${term.replaceAll('"', '""')}"`
+  return pagesOf(JSON.stringify({ search, sort_by, order } satisfies Shape))(input, { site: id, status, term, phrase })
+}
+
+/** What decides how a page of products is read; the rest are values. */
+interface Shape extends Pick<z.output<typeof ListProducts>, "sort_by" | "order"> {
+  search: "none" | "short" | "long"
+}
+
+interface Values {
+  site: string
+  status: string
+  term: string
+  phrase: string
+}
+
+const pagesOf = memo((text: string) => {
+  const { search, sort_by, order } = JSON.parse(text) as Shape
+  const where = WHERE[search]
+  const isCounted = search === "none"
+  const total = isCounted
+    ? countedAt(given("site"), "products", given("status"))
+    : sql`(select count(*) from ${products} where ${where})`
+  return compiledPages<Omit<Product, "description">, Values>(total, (db, { limit, offset }, direction) => {
     const towards = (order === "asc") === (direction === "forward") ? asc : desc
     const sorted = [...SORTED[sort_by], products.id].map((column) => towards(column))
     return db
@@ -53,26 +85,25 @@ export function selectPage({ db, id }: ContentSite, input: z.output<typeof ListP
       .limit(limit)
       .offset(offset)
   })
-}
+})
+
+const ofSite = sql`${products.siteId} = ${given("site")} and ${products.status} = ${given("status")}`
 
 /** Products by a folded term. The plus signs keep the site's indexes out of it, so that only matches are read. */
-function matches(siteId: string, status: string, term: string): SQL {
-  const own = sql`+${products.siteId} = ${siteId} and +${products.status} = ${status}`
-  // The index holds runs of three characters; a shorter term is looked for in every product of the site.
-  if ([...term].length < 3) {
-    return sql`${products.siteId} = ${siteId} and ${products.status} = ${status} and instr(${products.searchText}, ${term}) > 0`
-  }
-  const phrase = `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
-  return sql`${own} and ${products.id} in (select rowid from products_search where products_search match ${phrase})`
+const WHERE: Record<Shape["search"], SQL> = {
+  none: ofSite,
+  short: sql`${ofSite} and instr(${products.searchText}, ${given("term")}) > 0`,
+  long: sql`+${products.siteId} = ${given("site")} and +${products.status} = ${given("status")}
+    and ${products.id} in (select rowid from products_search where products_search match ${given("phrase")})`,
 }
 
-type Values = Omit<typeof products.$inferInsert, "id">
+type NewProduct = Omit<typeof products.$inferInsert, "id">
 
 /**
  * Adds a product, unless its slug is taken or the plan's limit is used up: then it answers no row.
  * @param limit how many the site may have; 0 is no limit
  */
-export const insertProduct = ({ id }: Pick<ContentSite, "id">, values: Values, limit: number) =>
+export const insertProduct = ({ id }: Pick<ContentSite, "id">, values: NewProduct, limit: number) =>
   insertSelect(products, { ...values, siteId: id }, sql`where ${limit} = 0 or ${countedAt(id, "products")} < ${limit}`)
     .onConflictDoNothing()
     .returning(full)

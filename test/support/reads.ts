@@ -1,0 +1,99 @@
+// Every read of the control plane and of the content API, by the id of its route, with what it needs to find something.
+import type { Answer } from "./app"
+import { platform } from "./app"
+import { makeCategory, makePage, makePost, makeTag } from "./blog-factories"
+import type { Site } from "./content-writes"
+import { makeEndpoint, makeKey } from "./factories"
+import { upload } from "./media-factories"
+import { subscribed } from "./platform-writes"
+import { rows, siteRows } from "./rows"
+import { makeDelivery } from "./webhook-factories"
+
+export type Asked = Record<string, () => Promise<Answer>>
+
+/** Every read of the control plane. */
+export async function platformReads(): Promise<Asked> {
+  const store = await subscribed()
+  const token = await makeKey()
+  const { id: endpoint } = await makeEndpoint()
+  const { id: delivery } = await makeDelivery(endpoint)
+  const [event] = await rows("select id from webhook_events limit 1")
+  const [plan] = await rows("select slug from plans limit 1")
+  const paths: Record<string, string> = {
+    "platform.get": "/platform",
+    "me.get": "/me",
+    "plans.list": "/plans",
+    "plans.get": `/plans/${plan?.slug}`,
+    "stores.list": "/stores",
+    "stores.get": `/stores/${store}`,
+    "subscriptions.get": `/stores/${store}/subscription`,
+    "usage.get": `/stores/${store}/usage`,
+    "audit.list": `/stores/${store}/events`,
+    "domains.list": `/stores/${store}/domains`,
+    "apps.list": `/stores/${store}/apps`,
+    "deliveries.list": `/webhooks/${endpoint}/deliveries`,
+    "deliveries.get": `/webhooks/deliveries/${delivery}`,
+    "deliveries.attempts": `/webhooks/deliveries/${delivery}/attempts`,
+    "webhooks.list": "/webhooks",
+    "webhooks.get": `/webhooks/${endpoint}`,
+    "webhooks.stats": `/webhooks/${endpoint}/stats`,
+    "events.list": "/events",
+    "events.get": `/events/${event?.id}`,
+  }
+  return asked(paths, (path) => platform("GET", path, { token }))
+}
+
+/** Every read of the content API. */
+export async function contentReads(site: Site): Promise<Asked> {
+  const { store, send, media } = site
+  const staff = await site.user({ isStaff: true })
+  const category = await makeCategory({ site: store })
+  const tag = await makeTag({ site: store })
+  const post = await makePost({ site: store, categories: category.slug })
+  const page = await makePage({ site: store })
+  const folder = await media("POST", "/folders", { json: { name: "Folder" } })
+  await upload(media, "a.txt", "text")
+  const [product] = await siteRows("select id from products where site_id = ? and stock is null limit 1", store)
+  const make = async (path: string, json: object) => (await send("POST", path, staff, json)).body.data.id as number
+  const order = await make("/orders", { items: [{ product_id: product?.id, quantity: 1 }] })
+  const gallery = await make("/galleries", { name: "Gallery", pictures: [{ image: "/media/1.jpg" }] })
+  const message = await make("/contact", { message: "Hello" })
+  const paths: Record<string, string> = {
+    "profile.get": "/me",
+    "billing.read": "/billing",
+    "billing.listOrders": "/billing/orders",
+    "settings.get": "/settings",
+    "devices.list": "/device-tokens",
+    "notifications.list": "/notifications",
+    "notifications.stats": "/notifications/stats",
+    "posts.list": "/posts?include=categories,tags,author",
+    "posts.get": `/posts/${post.slug}?include=author`,
+    "categories.list": "/categories",
+    "categories.get": `/categories/${category.slug}`,
+    "tags.list": "/tags",
+    "tags.get": `/tags/${tag.slug}`,
+    "pages.list": "/pages",
+    "pages.get": `/pages/${page.slug}`,
+    "products.list": "/products",
+    "products.get": `/products/${product?.id}`,
+    "orders.list": "/orders",
+    "orders.get": `/orders/${order}`,
+    "reviews.list": `/reviews?product_id=${product?.id}`,
+    "galleries.list": "/galleries",
+    "galleries.get": `/galleries/${gallery}`,
+    "contact.list": "/contact",
+    "contact.get": `/contact/${message}`,
+  }
+  const ofMedia: Record<string, string> = {
+    "folders.list": "/folders",
+    "folders.get": `/folders/${folder.body.id}`,
+    "files.list": "/files",
+  }
+  return {
+    ...asked(paths, (path) => send("GET", path, staff)),
+    ...asked(ofMedia, (path) => media("GET", path)),
+  }
+}
+
+const asked = (paths: Record<string, string>, ask: (path: string) => Promise<Answer>): Asked =>
+  Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, () => ask(path)]))
