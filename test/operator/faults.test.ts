@@ -1,7 +1,7 @@
 // A database that fails under an operator's command, at each of its trips, before it or after: the change and its entry in the trail
 // are all there, or nothing is.
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { createPushProvider } from "../../scripts/lib/push-provider"
 import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
@@ -145,6 +145,17 @@ test.each(Object.entries(WRITES))("%s is made whole or not at all", async (name,
   })
   expect(Object.keys(made).length).toBeGreaterThan(1)
   expect(made.trail).toBeGreaterThan(0)
+})
+
+test("a dead letter that no queue takes is not said to have been run", async () => {
+  const options = await WRITES["dead-letters:run"]?.()
+  const count = async () =>
+    (await rows("select count(rerun_at) as run, (select count(*) from audit_entries) as trail from dead_letters"))[0]
+  const was = await count()
+  vi.mocked(env.JOB_QUEUE.send).mockRejectedValueOnce(new Error("the queue is down"))
+  expect((await operator("dead-letters:run", options ?? {})).status).toBe(500)
+  expect(await count()).toEqual(was)
+  expect((await operator("dead-letters:run", options ?? {})).status).toBe(200)
 })
 
 test("no command that writes is left out", () => {
