@@ -152,7 +152,8 @@ describe("numbers", () => {
   })
 
   test.each(["0", "721", "x", "1.5"])("refuse %s hours", async (hours) => {
-    const { status, body } = await platform("GET", `/webhooks/1/stats?hours=${hours}`, { token: await makeKey() })
+    const { id } = await makeEndpoint()
+    const { status, body } = await platform("GET", `/webhooks/${id}/stats?hours=${hours}`, { token: await makeKey() })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["hours"]])
   })
 

@@ -14,5 +14,5 @@ export const contact: Plugin = {
   api: { paths: { contact: "Messages to the staff." }, routes: async () => [(await import("./routes")).contact] },
   counters: { site: ["contact"] },
   tables: ["contact_messages"],
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
 }

@@ -37,6 +37,7 @@ export const ecommerce: Plugin = {
     "0011_content_versions.sql",
     "0012_reset_tokens_unpaid_orders.sql",
     "0013_user_guard_cancelled_orders.sql",
+    "0018_held_sites.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   samples: async () => (await import("./seed")).sampleProducts,

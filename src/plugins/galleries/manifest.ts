@@ -15,6 +15,6 @@ export const galleries: Plugin = {
   storefront: async () => (await import("./storefront/part")).galleriesPart,
   counters: { site: ["galleries"] },
   tables: ["galleries", "pictures"],
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0011_content_versions.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0011_content_versions.sql", "0018_held_sites.sql"],
   samples: async () => (await import("./seed")).sampleGalleries,
 }

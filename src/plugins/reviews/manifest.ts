@@ -15,5 +15,5 @@ export const reviews: Plugin = {
   api: { paths: { reviews: "What customers say." }, routes: async () => [(await import("./routes")).reviews] },
   counters: { row: ["reviews"] },
   tables: ["reviews"],
-  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
 }
