@@ -1,8 +1,9 @@
 // A store's billing as it is lived: the clock driven to a moment, and what was said of it on the way.
+import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { sendWaitingMails } from "../../src/platform/mails/outbox"
 import { type ClockRun, runBilling } from "../../src/platform/subscriptions/clock"
-import { call, isolate, run } from "./app"
+import { call, run } from "./app"
 import { rows } from "./rows"
 
 /** Runs the billing clock as if it were that moment. */
@@ -27,7 +28,7 @@ export interface SentMail {
 /** Sends what waits in the outbox, and answers it. */
 export async function sentMails(given: { now?: Date } = {}): Promise<SentMail[]> {
   const sent: SentMail[] = []
-  const spy = vi.spyOn(isolate.env.MAIL, "send").mockImplementation((async (mail: SentMail) => {
+  const spy = vi.spyOn(env.MAIL, "send").mockImplementation((async (mail: SentMail) => {
     sent.push(mail)
     return { messageId: "1" }
   }) as never)
