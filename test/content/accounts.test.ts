@@ -153,7 +153,7 @@ describe("verification", () => {
   })
 
   test("a mail that cannot be sent does not undo the account: another can be asked for", async () => {
-    vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("the mail service is away"))
+    vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("the mail service is away"))
     await makeSettings("central", { emailVerification: true })
     expect((await content("POST", "/register", { json: ADA })).status).toBe(201)
     const mails = takeMail()

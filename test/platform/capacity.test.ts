@@ -9,7 +9,7 @@ test("operators are told from 70 % of 10 GB on, and not before", async () => {
   await env.DB.exec(
     "insert into operators (email, name, password_hash, created_at) values ('ada@example.com', 'Ada', '-', 1)",
   )
-  const send = vi.spyOn(env.MAIL, "send").mockResolvedValue({ messageId: "1" } as never)
+  const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
   const look = (bytes: number | null) =>
     run((ctx) =>
       warnOfSize(ctx, async () => [

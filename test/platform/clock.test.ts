@@ -396,7 +396,7 @@ describe("mails", () => {
     const id = await makeSubscribed()
     await forgetHistory()
     await act(id, "cancel")
-    const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("mail service down"))
+    const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("mail service down"))
     await run((ctx) => sendWaitingMails(ctx))
     expect(send).toHaveBeenCalledTimes(1)
     await run((ctx) => sendWaitingMails(ctx))
@@ -412,7 +412,7 @@ describe("mails", () => {
     const id = await makeSubscribed()
     await forgetHistory()
     await act(id, "cancel")
-    const send = vi.spyOn(env.MAIL, "send").mockResolvedValue({ messageId: "1" } as never)
+    const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let now = new Date()
     for (let died = 1; died <= 6; died++) {
       const faults = failTrips(() => (send.mock.calls.length >= died ? "before" : null))

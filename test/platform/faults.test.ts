@@ -112,7 +112,7 @@ const BESIDE: Record<string, () => void> = {
       vi.spyOn(namespace, "get").mockReturnValue(stub as unknown as DurableObjectStub)
   },
   "mail that nobody takes": () => {
-    vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("mail is down"))
+    vi.mocked(env.MAIL.send).mockRejectedValue(new Error("mail is down"))
   },
   "a bucket that is down": () => {
     const down = async () => Promise.reject(new Error("put: We encountered an internal error. (10001)"))

@@ -28,12 +28,11 @@ export interface SentMail {
 /** Sends what waits in the outbox, and answers it. */
 export async function sentMails(given: { now?: Date } = {}): Promise<SentMail[]> {
   const sent: SentMail[] = []
-  const spy = vi.spyOn(env.MAIL, "send").mockImplementation((async (mail: SentMail) => {
+  vi.mocked(env.MAIL.send).mockImplementation((async (mail: SentMail) => {
     sent.push(mail)
     return { messageId: "1" }
   }) as never)
   await run((ctx) => sendWaitingMails(ctx), given)
-  spy.mockRestore()
   return sent
 }
 

@@ -77,7 +77,7 @@ export async function makeToken(user: { id: number; siteId: string }): Promise<s
 /** Takes what the Worker mails, in order. */
 export function takeMail() {
   const mails: { to: string; subject: string; text: string; html: string; from: { name: string; email: string } }[] = []
-  vi.spyOn(env.MAIL, "send").mockImplementation(async (mail: unknown) => {
+  vi.mocked(env.MAIL.send).mockImplementation(async (mail: unknown) => {
     mails.push(mail as (typeof mails)[number])
     return { messageId: "test" }
   })

@@ -1,10 +1,11 @@
-// Every test starts on empty, migrated databases, with queues that only remember what they were sent.
+// Every test starts on empty, migrated databases, with queues and a mail service that only remember what they were sent.
 import { type D1Migration, listDurableObjectIds, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { isolate } from "./app"
 import { holdEvents } from "./events"
 import { takeSeen } from "./seen"
+import { forgetSends } from "./sends"
 
 /** Tests of code without bindings: they need no database, and are spared the time to make one. */
 const PURE = /^test\/(lib|themes)\/|^test\/license\/(encryption|places|rules|version-order)\./
@@ -23,7 +24,7 @@ beforeEach(async ({ task }) => {
     await makeDatabases()
   })
   isolate.env = { ...env }
-  clearQueues()
+  forgetSends()
 })
 
 afterEach(async ({ task }) => {
@@ -35,24 +36,6 @@ afterEach(async ({ task }) => {
   if (performance.now() - started > IDLE_AFTER) await wake()
   await holdEvents().finally(reset)
 })
-
-/**
- * What queues do here: remember what they are sent. No spies, which the first test that restores all of them would take away,
- * so that real messages would be consumed seconds later, in another test's databases.
- */
-const held = [env.JOB_QUEUE, env.PUSH_QUEUE, env.RETRY_QUEUE, env.WEBHOOK_QUEUE].flatMap((queue) =>
-  (["send", "sendBatch"] as const).map((name) => {
-    const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
-    const remember = vi.fn(async () => sent)
-    Object.defineProperty(queue, name, { value: remember, configurable: true, writable: true })
-    return remember
-  }),
-)
-
-/** Lets queues forget what they were sent, and what a test had them do instead. */
-function clearQueues(): void {
-  for (const remember of held) remember.mockReset()
-}
 
 /** `reset` forgets only what is awake, and whatever nobody asked for ten seconds has gone to sleep. */
 async function wake(): Promise<void> {

@@ -12,7 +12,7 @@ import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
 const since = () => new Date(Date.now() - 3_600_000).toISOString()
 
 /** Keeps the messages of the job queue for `work`. */
-const holdJobs = () => vi.spyOn(env.JOB_QUEUE, "send").mockResolvedValue(undefined as never)
+const holdJobs = () => vi.mocked(env.JOB_QUEUE.send).mockResolvedValue(undefined as never)
 
 const recover = async (id: number, json: Record<string, unknown>) =>
   platform("POST", `/webhooks/${id}/recover`, { token: await makeKey(), json: { since: since(), ...json } })

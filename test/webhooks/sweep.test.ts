@@ -479,7 +479,7 @@ describe("the failure that is one too many", () => {
 
   test("switches the endpoint off once under concurrency, across events, and tells every operator once", async () => {
     receive(OFF)
-    vi.spyOn(env.MAIL, "send").mockResolvedValue({ messageId: "1" } as never)
+    vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     await makeOperator("bob@example.com")
     const { id } = await makeEndpoint()
@@ -506,7 +506,7 @@ describe("the failure that is one too many", () => {
   test("is told of by the next sweep where the mail could not be sent, and again when it happens again", async () => {
     const token = await makeKey()
     receive(OFF)
-    const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("no mail today"))
+    const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("no mail today"))
     send.mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
@@ -527,7 +527,7 @@ describe("the failure that is one too many", () => {
 
   test("is told to nobody twice because another's mail was lost", async () => {
     receive(OFF)
-    const send = vi.spyOn(env.MAIL, "send").mockRejectedValueOnce(new Error("no such mailbox"))
+    const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("no such mailbox"))
     send.mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     await makeOperator("bob@example.com")
