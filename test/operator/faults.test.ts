@@ -5,9 +5,10 @@ import { expect, test, vi } from "vitest"
 import { createPushProvider } from "../../scripts/lib/push-provider"
 import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
-import { type Answer, call, isolate } from "../support/app"
+import { type Answer, call } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { makeSecondDatabase } from "../support/second-database"
 import { makeSubscribed } from "../support/subscription-factories"
 import { holdWhole } from "../support/whole"
 
@@ -37,12 +38,7 @@ async function order(): Promise<{ store: string; plan: string }> {
 
 /** A store, and another site database that it can be moved to. */
 async function moved(): Promise<{ site: string; to: string }> {
-  const { results } = await env.SITES_2.prepare("select 1 from sqlite_master where name = 'held_sites'").all()
-  if (!results.length) {
-    const statements = env.TEST_MIGRATIONS_SITES.flatMap(({ queries }) => queries)
-    await env.SITES_2.batch(statements.map((statement) => env.SITES_2.prepare(statement)))
-  }
-  isolate.env = { ...env, SITE_DATABASES: "SITES_1,SITES_2" } as unknown as typeof isolate.env
+  await makeSecondDatabase()
   const site = await makeReadyStore()
   await env.DB.prepare("update stores set database = 'SITES_1' where id = ?").bind(site).run()
   return { site, to: "SITES_2" }

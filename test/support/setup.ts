@@ -39,7 +39,7 @@ afterEach(async ({ task }) => {
 
 /** `reset` forgets only what is awake, and whatever nobody asked for ten seconds has gone to sleep. */
 async function wake(): Promise<void> {
-  await Promise.all([env.DB, env.SITES_1].map((database) => database.prepare("select 1").run()))
+  await Promise.all([env.DB, env.SITES_1, env.SITES_2].map((database) => database.prepare("select 1").run()))
   await Promise.all([env.MEDIA, env.UPDATES].map((bucket) => bucket.list({ limit: 1 })))
   for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
     for (const id of await listDurableObjectIds(namespace)) await namespace.get(id).fetch("http://wake/")

@@ -15,9 +15,12 @@ export interface Held {
   move: string
 }
 
-/** Rows that are read at a time, and characters that one statement is given of them. */
+/** Rows that are read at a time. */
 const ROWS = 200
-const CHARACTERS = 500_000
+
+/** Characters after which no further row is read in one trip, and those that one statement is given of them: an isolate has 128 MB. */
+const MOST_READ = 2_000_000
+const MOST_GIVEN = 500_000
 
 /** What triggers make of the other tables as they are copied. It is taken over last, as it is in the source. */
 const MADE = ["counters", "inbox_counts"]
@@ -120,8 +123,9 @@ async function copyRows(
 ): Promise<Progress> {
   const rows = await rowsAfter(source, held.storeId, name, columns, progress.after)
   const last = rows.at(-1)
+  const isCut = rows.length === ROWS || rows.reduce((sum, { row }) => sum + row.length, 0) >= MOST_READ
   const next: Progress =
-    last && rows.length === ROWS
+    last && isCut
       ? { place: progress.place, after: isNumbered(name) ? last.key : progress.after + rows.length }
       : { place: progress.place + 1, after: 0 }
   const writes = chunks(rows.map(({ row }) => row)).map((chunk) => insertRows(name, columns, chunk))
@@ -155,9 +159,8 @@ async function rowsAfter(db: SiteDatabase, storeId: string, name: string, column
       ? db
           .select({ row, key: sql<number>`rowid`.as("key") })
           .from(sql`${table}`)
-          .where(sql`site_id = ${storeId} and rowid > ${after}`)
+          .where(sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${lastRead(storeId, name, columns, after)}`)
           .orderBy(sql`rowid`)
-          .limit(ROWS)
       : db
           .select({ row, key: sql<number>`0`.as("key") })
           .from(sql`${table}`)
@@ -169,6 +172,16 @@ async function rowsAfter(db: SiteDatabase, storeId: string, name: string, column
   return rows
 }
 
+/** The last row of a slice: that which makes it too long for one trip, or else the last of as many as are read at a time. */
+function lastRead(storeId: string, name: string, columns: readonly string[], after: number): SQL {
+  const lengths = columns.map((column) => sql`coalesce(length(${sql.identifier(column)}), 0)`)
+  return sql`(select max(key) from (
+    select key, sum(size) over (order by key rows between unbounded preceding and 1 preceding) as before from (
+      select rowid as key, ${sql.join(lengths, sql` + `)} as size from ${sql.identifier(name)}
+      where site_id = ${storeId} and rowid > ${after} order by rowid limit ${ROWS}))
+    where before is null or before < ${MOST_READ})`
+}
+
 const list = (names: readonly string[]): SQL => sql.join(names.map(sql.identifier), sql`, `)
 
 /** Texts of rows, put together as far as a statement takes them. */
@@ -176,7 +189,7 @@ function chunks(rows: readonly string[]): string[] {
   const found: string[][] = []
   let size = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    if (size + row.length > CHARACTERS) {
+    if (size + row.length > MOST_GIVEN) {
       found.push([])
       size = 0
     }

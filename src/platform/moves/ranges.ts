@@ -14,12 +14,8 @@ export const RANGE = 2 ** 36
 
 /** The range that a database numbers its rows in; null for one that was never given any. */
 async function rangeOf(ctx: Ctx, database: string): Promise<number | null> {
-  if (database === ctx.settings.SITE_DATABASES[0]) {
-    const [raised] = await ctx.db.select().from(idRanges).where(eq(idRanges.database, database))
-    return raised?.number ?? 0
-  }
   const [given] = await ctx.db.select().from(idRanges).where(eq(idRanges.database, database))
-  return given?.number ?? null
+  return given?.number ?? (database === ctx.settings.SITE_DATABASES[0] ? 0 : null)
 }
 
 /** Gives a database a range that none had before. */

@@ -5,7 +5,6 @@ import { and, asc, eq, lte } from "drizzle-orm"
 import { bookkeep, type Change, change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
-import { withLock } from "../../core/lock"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { type MovePhase, storeMoves } from "../../db/schema/central/moves"
@@ -18,14 +17,14 @@ import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
+import { alone } from "./alone"
 import { assertSame, copiedTables, copyOn, emptyOut, highestNumber, hold, release } from "./copy"
 import { isApart, numberApart } from "./ranges"
 
 export type StoreMove = typeof storeMoves.$inferSelect
 
-/** How long a run copies, and after how long one that died is followed by another. */
+/** How long a run copies. */
 const RUN = 30 * SECOND
-const LEASE = 2 * MINUTE
 
 /** How long the old rows stay for those who still read them: isolates and replicas that learn of the switch late. */
 const OLD_ROWS = 15 * MINUTE
@@ -148,7 +147,7 @@ export async function overdueMoves(ctx: Ctx, limit: number): Promise<string[]> {
 
 /** Goes on with a store's move, and asks for the next run while there is one. Can be run again at any point. */
 export async function moveOn(ctx: Ctx, storeId: string): Promise<void> {
-  const more = await withLock(ctx, `move:${storeId}`, LEASE, async () => {
+  const more = await alone(ctx, storeId, async () => {
     const move = await moveOf(ctx, storeId)
     // What was deleted on its way is the purge's.
     if (!move || !(await isThere(ctx, move))) return false

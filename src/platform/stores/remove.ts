@@ -15,6 +15,7 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { dropHostnamesOf } from "../domains/hostnames"
+import { alone } from "../moves/alone"
 import { cancelOfStore } from "../payments/cancel"
 import { forgetMessagesOf } from "../payments/receive"
 import { subscriptionResource } from "../subscriptions/schemas"
@@ -97,9 +98,12 @@ export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
   const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
   if (!purge) return
   const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, id))
-  // A store that was on its way has rows in both.
-  const databases = move ? [move.source, move.target] : purge.database ? [purge.database] : []
-  if (!(await isEmptied(ctx, id, databases))) return purgeSoon(ctx, id)
+  const isDone = move
+    ? // A store that was on its way has rows in both. A run of its move that is still at it would hold it anew: the cron asks again.
+      await alone(ctx, id, () => isEmptied(ctx, id, [move.source, move.target]))
+    : await isEmptied(ctx, id, purge.database ? [purge.database] : [])
+  if (isDone === null) return
+  if (!isDone) return purgeSoon(ctx, id)
   await bookkeep(ctx, "the purge is done", [
     remove(storeMoves).where(eq(storeMoves.storeId, id)),
     remove(purges).where(eq(purges.storeId, id)),

@@ -1,0 +1,13 @@
+// A second site database beside the first, for tests of more than one.
+import { env } from "cloudflare:workers"
+import { isolate } from "./app"
+
+/** Makes the database, unless the test has it already, and tells the Worker of it. */
+export async function makeSecondDatabase(): Promise<void> {
+  const { results } = await env.SITES_2.prepare("select 1 from sqlite_master where name = 'held_sites'").all()
+  if (!results.length) {
+    const statements = env.TEST_MIGRATIONS_SITES.flatMap(({ queries }) => queries)
+    await env.SITES_2.batch(statements.map((statement) => env.SITES_2.prepare(statement)))
+  }
+  isolate.env = { ...env, SITE_DATABASES: "SITES_1,SITES_2" } as unknown as typeof isolate.env
+}
