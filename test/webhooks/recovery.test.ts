@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { resumeRecoveries } from "../../src/webhooks/recovery/service"
 import { consume, platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
 import { receive } from "../support/receiver"
@@ -131,6 +132,26 @@ describe("recovery", () => {
     expect((await recover(id, { mode: "missed" })).body.data.queued).toBe(3)
     await work(id)
     expect(marks(hook)).toEqual([0, 1, 1])
+  })
+
+  test("begins at its first event: what the log holds before its span is not read", async () => {
+    holdJobs()
+    receive()
+    const clock = stopClock()
+    const { id } = await makeEndpoint()
+    const costOfFive = async (mark: number) => {
+      await switchTo(id, false)
+      clock.pass(60)
+      const span = { since: new Date().toISOString(), mode: "missed" }
+      await emitMany(mark, mark + 5)
+      await switchTo(id, true)
+      expect((await recover(id, span)).body.data.queued).toBe(5)
+      return (await costsOf(() => work(id))).rowsRead
+    }
+    const first = await costOfFive(0)
+    await switchTo(id, false)
+    await emitMany(100, 300)
+    expect(await costOfFive(5)).toBeLessThan(first + 50)
   })
 
   test("holds no pings", async () => {

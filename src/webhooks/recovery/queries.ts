@@ -17,12 +17,16 @@ export interface Candidate {
 type Span = Pick<Recovery, "mode" | "since" | "until" | "events">
 
 /**
- * How many there are from the start of the span, `most` at most, and the number of the last of them. Their ids, which begin with their
+ * How many there are from the start of the span, `most` at most, and the numbers of the first and the last of them. Their ids, which begin with their
  * moments, lead there: their numbers may stand in another order, since the billing clock can be run for any moment.
  */
 export const countCandidates = (ctx: Ctx, endpoint: Endpoint, span: Span, most: number) =>
   ctx.db
-    .select({ queued: sql<number>`count(*)`, last: sql<number>`coalesce(max(found.seq), 0)` })
+    .select({
+      queued: sql<number>`count(*)`,
+      first: sql<number>`coalesce(min(found.seq), 1)`,
+      last: sql<number>`coalesce(max(found.seq), 0)`,
+    })
     .from(
       sql`(${candidates(endpoint, span, sql`event.id >= ${ulidFloor(span.since)} and event.id < ${ulidFloor(span.until + 1)}`, most)}) as found`,
     )

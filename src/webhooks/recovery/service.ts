@@ -47,8 +47,8 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     events: input.events ? eventsOf(input.events) : null,
   }
   const [counted] = await countCandidates(ctx, endpoint, span, MOST)
-  const { queued = 0, last = 0 } = counted ?? {}
-  const recovery: Recovery = { ...span, queued, done: 0, failed: 0, after: 0, last }
+  const { queued = 0, first = 1, last = 0 } = counted ?? {}
+  const recovery: Recovery = { ...span, queued, done: 0, failed: 0, after: first - 1, last }
   const told = { mode: span.mode, since: new Date(span.since), until: new Date(span.until), queued }
   try {
     await commit(ctx, {
