@@ -41,17 +41,8 @@ export async function resetPassword(
   counted: Promise<void>,
 ): Promise<void> {
   const { db, id: siteId } = ctx.site
-  const good = isGoodToken(ctx, resetTokens, await sha256(input.token))
-  const [known] = await heardAfter(
-    counted,
-    db
-      .select({ userId: resetTokens.userId })
-      .from(resetTokens)
-      .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, input.email)))
-      .where(good),
-  )
-  if (!known) throw new Refusal("reset_token_invalid")
-  const { userId } = known
+  const { good, userId } = await heardAfter(counted, userOfResetToken(ctx, input))
+  if (userId === undefined) throw new Refusal("reset_token_invalid")
   const unused = exists(db.select({ one: sql`1` }).from(resetTokens).where(good))
   try {
     await commitSite(ctx, ctx.site, {
@@ -69,6 +60,17 @@ export async function resetPassword(
     if (cause instanceof LostRace) throw new Refusal("reset_token_invalid")
     throw cause
   }
+}
+
+/** Whose token it is, if it is good, and the condition under which it is. */
+async function userOfResetToken(ctx: SiteCtx, { token, email }: { token: string; email: string }) {
+  const good = isGoodToken(ctx, resetTokens, await sha256(token))
+  const [known] = await ctx.site.db
+    .select({ userId: resetTokens.userId })
+    .from(resetTokens)
+    .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, email)))
+    .where(good)
+  return { good, userId: known?.userId }
 }
 
 /**
