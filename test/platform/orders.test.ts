@@ -290,6 +290,15 @@ describe("the end of an order that is not paid", () => {
     expect((await operate("orders:list", { store: id })).body.data).toEqual([])
   })
 
+  test("of a store that is not there any more is not approved", async () => {
+    const { slug } = await makePlan()
+    const id = await makeReadyStore()
+    const { reference } = (await request(id, slug)).body.data
+    await env.DB.prepare("delete from stores where id = ?").bind(id).run()
+    const { status, body } = await approve(reference)
+    expect([status, body.error.code]).toEqual([409, "no_tenant"])
+  })
+
   test("the clock leaves an order alone: a store whose trial ended is opened by its payment", async () => {
     const { slug } = await makePlan({ trial_days: 14 })
     const id = await makeReadyStore({ plan: slug })
