@@ -38,7 +38,10 @@ export async function handleQueue(batch: MessageBatch<Message>, env: Env, execut
         else await handle(ctx, message.body)
         message.ack()
       } catch (cause) {
-        if (isOfHeld(cause)) return message.ack()
+        if (isOfHeld(cause)) {
+          ctx.log.info("message put off: its store is being moved", named(message.body))
+          return message.ack()
+        }
         ctx.log.error("message failed", cause, {
           queue: batch.queue,
           attempt: message.attempts,
@@ -52,8 +55,12 @@ export async function handleQueue(batch: MessageBatch<Message>, env: Env, execut
   )
 }
 
-/** What a store that is being moved keeps from being done is taken up by the cron, in the database where it then stands. */
-const isOfHeld = (cause: unknown): boolean => cause instanceof Refusal && cause.code === "store_unavailable"
+/**
+ * What a store that is being moved keeps from being done is taken up by the cron, in the database where it then stands. Only that refusal
+ * says when to come again: a store that is unavailable for another reason is a fault here.
+ */
+const isOfHeld = (cause: unknown): boolean =>
+  cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined
 
 async function giveUp(ctx: Ctx, message: { id: string; body: Message }): Promise<void> {
   ctx.log.warn("message given up", named(message.body))

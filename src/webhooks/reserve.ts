@@ -1,5 +1,5 @@
 // Who may make an attempt now. Every attempt begins with a guarded update that counts it and leases the row, so that no two
-// workers ever make the same one; what is not to be attempted any more is closed in the same breath.
+// workers ever make the same one; what is not to be attempted any more is closed in the same batch.
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
@@ -22,8 +22,8 @@ const { attempts: _attempts, ...columns } = getTableColumns(webhookDeliveries)
 export const deliveryColumns = columns
 
 /**
- * Why the platform makes an attempt: `first` as the queue asks for it, or the lease under which a sweep handed it on. Each may only reserve rows in
- * certain states, and only a person may send to an endpoint that does not receive.
+ * Why the platform makes an attempt: `first` as the queue asks for it, or the lease under which a sweep handed it on. Each may only
+ * reserve rows in certain states, and only a person may send to an endpoint that does not receive.
  */
 export type AttemptKind = "first" | Date
 

@@ -62,6 +62,8 @@ describe("keys and budgets", () => {
       // Reads are made beside the budget: one that would be refused by itself waits for it all the same.
       const wrong = await Promise.all([1, 2, 3, 4].map(() => content("GET", "/media/files?folder_id=NaN", { headers })))
       expect(wrong.map(({ status }) => status)).toEqual([429, 429, 429, 429])
+      const verb = await content("PUT", "/media/files", { headers })
+      expect([verb.status, verb.headers.get("Allow")], "nothing is left of the 405 beside it").toEqual([429, null])
       // An isolate that remembers nothing of it asks beside its work, and writes nothing either.
       isolate.env = { ...env }
       const write = await content("POST", "/media/folders", { headers, json: { name: "Refused" } })

@@ -201,8 +201,8 @@ test("rows that are long are moved a few at a time: no trip carries more than an
 test("a store of which a row did not arrive stays where it is", async () => {
   const site = await makeFull()
   await operator("site-moves:create", { site: site.store, to: "SITES_2" })
-  await env.SITES_2.exec("create trigger lost before insert on tags begin select raise(ignore); end")
-  await expect(run((ctx) => moveOn(ctx, site.store))).rejects.toThrow("tags has")
+  await env.SITES_2.exec("create trigger lost before insert on users begin select raise(ignore); end")
+  await expect(run((ctx) => moveOn(ctx, site.store))).rejects.toThrow("users has")
   expect(await databaseOf(site.store)).toBe("SITES_1")
 })
 
