@@ -41,6 +41,9 @@ export async function loadVersion(ctx: Ctx, product: string, versionId: string):
   return found
 }
 
+/** Of two versions that compare as equal, as 1.0.0 and v1.0.0 do, the one that was added last is the newer one. */
+const newestFirst = [desc(licenseVersions.sortKey), desc(licenseVersions.id)]
+
 /**
  * All versions of a product, the newest first.
  * @throws Refusal `not_found`
@@ -51,7 +54,7 @@ export async function versionsOf(ctx: Ctx, segment: string): Promise<{ product: 
     .select()
     .from(licenseVersions)
     .where(eq(licenseVersions.productId, product.id))
-    .orderBy(desc(licenseVersions.sortKey))
+    .orderBy(...newestFirst)
   return { product, versions: versions.sort((a, b) => compareVersions(b.version, a.version)) }
 }
 
@@ -75,7 +78,7 @@ const released = (db: CentralDatabase, product: string, now: Date, more?: SQL) =
 
 /** The statement that reads the newest version of a product that is out. */
 export const selectNewest = (db: CentralDatabase, product: string, now: Date) =>
-  released(db, product, now).orderBy(desc(licenseVersions.sortKey))
+  released(db, product, now).orderBy(...newestFirst)
 
 /** The statement that reads the lowest version of a product that is out and above another one. */
 export const selectNext = (db: CentralDatabase, product: string, above: string, now: Date) =>

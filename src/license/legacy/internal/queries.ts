@@ -28,10 +28,10 @@ const MOST_PRODUCTS = 500
 
 /** The products, the newest first. */
 export async function productsWithLatest(ctx: Ctx): Promise<ProductWithLatest[]> {
-  // Of two versions that compare as equal, as 1.0.0 and v1.0.0 do, one is the newest.
+  // One, also where two compare as equal.
   const newest = sql`(select v.id from license_versions v
     where v.product_id = ${licenseProducts.id} and v.is_active = 1 and v.released_at <= ${ctx.now.getTime()}
-    order by v.sort_key desc limit 1)`
+    order by v.sort_key desc, v.id desc limit 1)`
   const rows = await ctx.db
     .select({ product: named(licenseProducts), latest: named(licenseVersions) })
     .from(licenseProducts)
