@@ -38,12 +38,14 @@ interface StoreAudit extends Draft {
   type: StoreAuditType
 }
 
-/** An entry about anything else. */
-export interface PlatformAudit extends Draft {
-  subject: AuditSubject
-  /** Its id; an expression where only the batch knows it. */
+/** An entry about something of a site, to which the site's id is added. */
+export type SiteAudit<Subject extends AuditSubject = AuditSubject> = Draft & {
+  /** The subject's id; an expression where only the batch knows it. */
   id: string | number | SQL
-  deed: AuditDeed
+} & { [Of in Subject]: { subject: Of; deed: AuditDeed<Of> } }[Subject]
+
+/** An entry about anything but a store itself. */
+export type PlatformAudit<Subject extends AuditSubject = AuditSubject> = SiteAudit<Subject> & {
   /** The site it belongs to, if it belongs to one. */
   siteId?: string
 }

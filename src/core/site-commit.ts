@@ -6,7 +6,7 @@ import { auditEntries } from "../db/schema/central/audit"
 import { siteTrail } from "../db/schema/sites/trail"
 import { abortUnlessTouched, insert, remove, type Write } from "../db/write"
 import { ulid } from "../lib/ulid"
-import { auditColumns, type PlatformAudit } from "./audit"
+import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { bookkeep, settled } from "./commit"
 import type { Ctx } from "./context"
 import { eachOf } from "./each-of"
@@ -23,7 +23,7 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
   guard?: Write
   writes?: Writes
   /** An entry for each thing that was done; none for what a site's own users do with what is theirs. */
-  trail: readonly Omit<PlatformAudit, "siteId">[]
+  trail: readonly SiteAudit[]
   last?: readonly Write[]
 }
 

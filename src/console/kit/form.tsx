@@ -68,12 +68,15 @@ export function Button({
   action,
   label,
   danger,
+  main,
   hidden = {},
   title,
 }: {
   action: string
   label: string
   danger?: boolean
+  /** What one came to the page for. */
+  main?: boolean
   hidden?: Record<string, string>
   title?: string
 }) {
@@ -85,7 +88,12 @@ export function Button({
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" data-quiet={!danger || undefined} data-danger={danger || undefined} title={title}>
+      <button
+        type="submit"
+        data-quiet={(!danger && !main) || undefined}
+        data-danger={danger || undefined}
+        title={title}
+      >
         {label}
       </button>
     </form>
@@ -337,29 +345,32 @@ export function Filters({ live, children, action }: PropsWithChildren<{ live?: s
   )
 }
 
-/** A filter by one of several. */
-export function Pick({
-  name,
-  label = labelOf(name),
-  choices,
-  any = W.common.any,
-}: {
+interface PickProps {
   name: string
   label?: string
-  choices: Choice[]
+  choices?: Choice[]
+  /** More choices, under a heading each. */
+  groups?: { label: string; choices: Choice[] }[]
   any?: string
-}) {
+}
+
+/** A filter by one of several. */
+export function Pick({ name, label = labelOf(name), choices = [], groups = [], any = W.common.any }: PickProps) {
   const { query } = useView()
   const value = query.get(name)
+  const option = (one: { value: string; label: string }) => (
+    <option value={one.value} selected={one.value === value}>
+      {one.label}
+    </option>
+  )
   return (
     <label>
       {label}
       <select name={name}>
         <option value="">{any}</option>
-        {choices.map(choice).map((one) => (
-          <option value={one.value} selected={one.value === value}>
-            {one.label}
-          </option>
+        {choices.map(choice).map(option)}
+        {groups.map((group) => (
+          <optgroup label={group.label}>{group.choices.map(choice).map(option)}</optgroup>
         ))}
       </select>
     </label>

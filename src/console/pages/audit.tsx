@@ -1,7 +1,7 @@
 // The whole trail: who did what, through what, and what it changed.
 import { Hono } from "hono"
 import { SearchTrail } from "../../platform/audit/schemas"
-import { type AuditEntry, ENTRIES_LOOKED_AT, searchTrail, TRAIL_PAGE } from "../../platform/audit/service"
+import { type AuditEntry, ENTRIES_LOOKED_AT, ENTRY_TYPES, searchTrail, TRAIL_PAGE } from "../../platform/audit/service"
 import { Ask, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Empty, Pager, Table, Time, words } from "../kit/parts"
@@ -10,6 +10,8 @@ import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 const PATH = "/console/audit"
+
+const TYPES = ENTRY_TYPES.map(({ subject, types }) => ({ label: words(subject), choices: types }))
 
 export const audit = new Hono<ConsoleEnv>().get(PATH, async (c) => {
   const { input } = readQuery(c, SearchTrail)
@@ -20,7 +22,7 @@ export const audit = new Hono<ConsoleEnv>().get(PATH, async (c) => {
       <>
         <Filters live="entries">
           <Ask name="q" label={W.audit.q} type="search" />
-          <Ask name="type" label={W.audit.type} />
+          <Pick name="type" label={W.audit.type} groups={TYPES} />
           <Ask name="store" label={W.audit.store} />
           <Ask name="actor" label={W.audit.actor} />
           <Pick name="interface" label={W.audit.interface} choices={["api", "console", "cli", "system"]} />
@@ -68,7 +70,8 @@ export const Entries = ({ rows }: { rows: AuditEntry[] }) => (
 )
 
 function about({ subjectType, subjectId, storeId }: AuditEntry) {
-  const subject = subjectType && `${words(subjectType)} ${subjectId}`
+  // A note's id, like that of a store's settings, is the store's.
+  const subject = subjectType && [words(subjectType), subjectId !== storeId && subjectId].filter(Boolean).join(" ")
   if (!storeId) return subject
   const store = storeId === "central" ? storeId : <a href={`/console/stores/${storeId}`}>{storeId}</a>
   return subject ? (
@@ -81,12 +84,21 @@ function about({ subjectType, subjectId, storeId }: AuditEntry) {
 }
 
 function changed({ fromStatus, toStatus, data, before, after, requestId }: AuditEntry) {
-  const facts = Object.entries(data ?? {}).map(([name, value]) => `${words(name)}: ${plain(value)}`)
-  const moved = toStatus && `${fromStatus ? `${words(fromStatus)} → ` : ""}${words(toStatus)}`
-  const line = [moved, ...facts].filter(Boolean).join("; ")
+  const isMoved = toStatus && toStatus !== fromStatus
+  const moved = isMoved ? [`${fromStatus ? `${words(fromStatus)} → ` : ""}${words(toStatus)}`] : []
+  const facts = Object.entries(data ?? {}).map(([name, value]) => (
+    <>
+      {words(name)}: {plain(value)}
+    </>
+  ))
   return (
     <>
-      {line}
+      {[...moved, ...facts].map((part, index) => (
+        <>
+          {index > 0 && "; "}
+          {part}
+        </>
+      ))}
       {(before || after || requestId) && (
         <details>
           <summary class="sub">{W.audit.details}</summary>
@@ -113,4 +125,8 @@ function changed({ fromStatus, toStatus, data, before, after, requestId }: Audit
   )
 }
 
-const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+/** A moment as every page shows one, anything else as it is. */
+const plain = (value: unknown) =>
+  typeof value !== "string" ? JSON.stringify(value) : MOMENT.test(value) ? <Time at={value} /> : value
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/

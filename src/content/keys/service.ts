@@ -1,7 +1,7 @@
 // A site's API settings, its API key and its named server tokens, as an operator manages them. Plaintexts are shown once.
 import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import type { PlatformAudit } from "../../core/audit"
+import type { SiteAudit } from "../../core/audit"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { type Slice, WHOLE } from "../../core/page"
@@ -55,7 +55,7 @@ export async function updateSiteSettings(
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
-  return save(ctx, siteId, values, { subject: "site_settings", deed: "changed", before, after: values })
+  return save(ctx, siteId, values, { subject: "site_settings", id: siteId, deed: "changed", before, after: values })
 }
 
 /**
@@ -67,7 +67,7 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
   await assertSite(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tna")
   const keyed = { apiKeyPrefix: prefix, apiKeyHash: hash }
-  await save(ctx, siteId, keyed, { subject: "site_key", deed: "rotated", data: { prefix } })
+  await save(ctx, siteId, keyed, { subject: "site_key", id: siteId, deed: "rotated", data: { prefix } })
   return plaintext
 }
 
@@ -75,7 +75,7 @@ async function save(
   ctx: Ctx,
   siteId: string,
   values: Partial<SiteSettings>,
-  entry: Pick<PlatformAudit, "subject" | "deed" | "data" | "before" | "after">,
+  entry: SiteAudit<"site_settings" | "site_key">,
 ): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
   const [[row]] = await commit(ctx, {
@@ -85,7 +85,7 @@ async function save(
         .onConflictDoUpdate({ target: siteSettings.siteId, set: changed })
         .returning(),
     ],
-    trail: [{ audit: { ...entry, id: siteId, siteId } }],
+    trail: [{ audit: { ...entry, siteId } }],
   })
   if (!row) throw new Error("the settings were not stored")
   return row

@@ -1,6 +1,6 @@
 // Writes of the media library. A key makes them, so each leaves an entry in the trail; and each checks its conditions itself, so one
 // that touched nothing has written nothing.
-import type { PlatformAudit } from "../../core/audit"
+import type { SiteAudit } from "../../core/audit"
 import { LostRace } from "../../core/commit"
 import { commitSite } from "../../core/site-commit"
 import type { Statement } from "../../db/client"
@@ -16,7 +16,7 @@ import type { MediaCtx } from "../site"
 export async function commitMedia<Rows, const More extends readonly Statement[] = []>(
   ctx: MediaCtx,
   write: Write<Rows>,
-  entry: Omit<PlatformAudit, "siteId">,
+  entry: SiteAudit,
   more?: More,
 ): Promise<Rows | null> {
   try {

@@ -208,7 +208,7 @@ type Place = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
 
 /** An entry of the trail about an activation. */
 function entry(
-  deed: PlatformAudit["deed"],
+  deed: PlatformAudit<"activation">["deed"],
   id: PlatformAudit["id"],
   license: License,
   before: Place | null,

@@ -6,7 +6,7 @@ import { compiledPages, counted, listOf, type Page, type PageRequest, pageFrom }
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { compiled, given } from "../../db/compiled"
-import { auditEntries, isOfIncarnation } from "../../db/schema/central/audit"
+import { AUDIT_DEEDS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
 import type { SearchTrail } from "./schemas"
 
@@ -45,6 +45,15 @@ const entriesOf = compiledPages<AuditEntry, { store: string }>(
       .limit(limit)
       .offset(offset),
 )
+
+/** Every type of entry there is, by what it is about. */
+export const ENTRY_TYPES: { subject: string; types: string[] }[] = [
+  { subject: "store", types: [...STORE_AUDIT_TYPES] },
+  ...Object.entries(AUDIT_DEEDS).map(([subject, deeds]) => ({
+    subject,
+    types: deeds.map((deed) => `${subject}_${deed}`),
+  })),
+]
 
 /** Entries of the trail that one look shows. */
 export const TRAIL_PAGE = 50

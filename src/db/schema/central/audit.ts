@@ -7,104 +7,82 @@ import { json, moment } from "../columns"
 export type Interface = "api" | "console" | "cli" | "system"
 
 /** The types of entries about a store; event names without the resource's dot. */
-export type StoreAuditType =
-  | "store_created"
-  | "store_ready"
-  | "provisioning_failed"
-  | "provisioning_retried"
-  | "store_updated"
-  | "store_deleted"
-  | "theme_changed"
-  | "suspended"
-  | "resumed"
-  | "cancelled"
-  | "reactivated"
-  | "assigned"
-  | "plan_changed"
-  | "extended"
-  | "activated"
-  | "past_due"
-  | "trial_ending"
-  | "payment_reminded"
-  | "purge_announced"
-  | "billing_updated"
-  | "payment_received"
-  | "domain_added"
-  | "domain_verified"
-  | "primary_changed"
-  | "domain_removed"
-  | "app_enabled"
-  | "app_disabled"
-  | "order_requested"
-  | "order_paid"
-  | "order_rejected"
-  | "order_withdrawn"
+export const STORE_AUDIT_TYPES = [
+  "store_created",
+  "store_ready",
+  "provisioning_failed",
+  "provisioning_retried",
+  "store_updated",
+  "store_deleted",
+  "theme_changed",
+  "suspended",
+  "resumed",
+  "cancelled",
+  "reactivated",
+  "assigned",
+  "plan_changed",
+  "extended",
+  "activated",
+  "past_due",
+  "trial_ending",
+  "payment_reminded",
+  "purge_announced",
+  "billing_updated",
+  "payment_received",
+  "domain_added",
+  "domain_verified",
+  "primary_changed",
+  "domain_removed",
+  "app_enabled",
+  "app_disabled",
+  "order_requested",
+  "order_paid",
+  "order_rejected",
+  "order_withdrawn",
+] as const
 
-/** What an entry that is not about a store itself can be about. */
-export type AuditSubject =
-  | "activation"
-  | "api_key"
-  | "app_key"
-  | "card_subscription"
-  | "category"
-  | "coupon"
-  | "delivery"
-  | "endpoint"
-  | "file"
-  | "folder"
-  | "gallery"
-  | "license"
-  | "license_key"
-  | "license_settings"
-  | "message"
-  | "note"
-  | "notification"
-  | "operator"
-  | "order"
-  | "page"
-  | "plan"
-  | "post"
-  | "product"
-  | "push_settings"
-  | "review"
-  | "session"
-  | "settings"
-  | "site_key"
-  | "site_move"
-  | "site_settings"
-  | "site_token"
-  | "support_access"
-  | "tag"
-  | "user"
-  | "version"
+export type StoreAuditType = (typeof STORE_AUDIT_TYPES)[number]
 
-/** What was done to it. */
-export type AuditDeed =
-  | "activated"
-  | "announced"
-  | "blocked"
-  | "cancelled"
-  | "changed"
-  | "created"
-  | "deactivated"
-  | "deleted"
-  | "disabled"
-  | "enabled"
-  | "issued"
-  | "moved"
-  | "recovered"
-  | "restored"
-  | "retried"
-  | "revoked"
-  | "rotated"
-  | "run"
-  | "saved"
-  | "sent"
-  | "signed_in"
-  | "signed_out"
-  | "tested"
-  | "trashed"
-  | "unblocked"
+/** What an entry that is not about a store itself can be about, and what can have been done to it. */
+export const AUDIT_DEEDS = {
+  activation: ["created", "changed", "activated", "deactivated"],
+  api_key: ["issued", "revoked"],
+  app_key: ["issued", "rotated"],
+  card_subscription: ["cancelled"],
+  category: ["saved"],
+  coupon: ["saved"],
+  delivery: ["retried"],
+  endpoint: ["created", "changed", "deleted", "rotated", "tested", "recovered"],
+  file: ["created", "changed", "trashed", "restored", "deleted"],
+  folder: ["created", "changed", "trashed", "restored", "deleted"],
+  license: ["created", "changed", "deleted", "blocked", "unblocked", "announced", "deactivated"],
+  license_key: ["issued", "revoked"],
+  license_settings: ["created", "saved"],
+  message: ["retried"],
+  note: ["created", "deleted"],
+  notification: ["created", "cancelled"],
+  operator: ["created", "changed", "deleted"],
+  order: ["cancelled"],
+  page: ["saved"],
+  plan: ["saved"],
+  post: ["saved"],
+  product: ["created", "changed", "activated", "deactivated"],
+  push_settings: ["saved", "tested"],
+  session: ["signed_in", "signed_out", "revoked"],
+  settings: ["changed"],
+  site_key: ["rotated"],
+  site_move: ["created", "moved", "cancelled"],
+  site_settings: ["changed"],
+  site_token: ["issued", "revoked"],
+  support_access: ["created", "signed_in", "signed_out"],
+  tag: ["saved"],
+  version: ["created", "changed"],
+} as const
+
+export type AuditSubject = keyof typeof AUDIT_DEEDS
+
+/** What can have been done to a subject. */
+export type AuditDeed<Subject extends AuditSubject> = (typeof AUDIT_DEEDS)[Subject][number]
 
 export const auditEntries = sqliteTable(
   "audit_entries",
