@@ -1,5 +1,5 @@
 // Whether events go to an endpoint, for rows that were read and for statements.
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import { compiled, given } from "../db/compiled"
 import { webhookDeliveries, webhookEndpoints } from "../db/schema/central/webhooks"
 
@@ -12,7 +12,14 @@ export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">)
 /** The same of an endpoint's row, as a condition. */
 export const endpointIsOn: SQL = sql`(${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null)`
 
-/** The same of a delivery's endpoint, as a condition on the delivery's row. */
+/** Whether a run of failures stopped the endpoint, which is there and switched on, as a condition. */
+export const endpointIsStopped = and(
+  isNotNull(webhookEndpoints.disabledAt),
+  eq(webhookEndpoints.isActive, true),
+  isNull(webhookEndpoints.deletedAt),
+)
+
+/** Whether events go to a delivery's endpoint, as a condition on the delivery's row. */
 export const endpointReceives: SQL = sql`exists (select 1 from webhook_endpoints as receiver
   where receiver.id = ${webhookDeliveries.endpointId} and receiver.is_active = 1 and receiver.disabled_at is null)`
 

@@ -1,5 +1,5 @@
 // What needs somebody first: counted from indexes, so that it costs the same at any size, and never further than somebody reads.
-import { and, asc, count, eq, gt, gte, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { counters } from "../../db/schema/central/counters"
@@ -9,6 +9,7 @@ import { orders } from "../../db/schema/central/orders"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { webhookDeliveries, webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { DAY, HOUR, later } from "../../lib/time"
+import { endpointIsStopped } from "../../webhooks/receiving"
 import { selectRuns } from "../cron/service"
 import { expiresWithin, graceEndsWithin, waitsLong } from "./conditions"
 
@@ -47,13 +48,7 @@ export async function readAttention(ctx: Ctx) {
     db
       .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
       .from(webhookEndpoints)
-      .where(
-        and(
-          isNotNull(webhookEndpoints.disabledAt),
-          eq(webhookEndpoints.isActive, true),
-          isNull(webhookEndpoints.deletedAt),
-        ),
-      )
+      .where(endpointIsStopped)
       .limit(MOST),
     db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
     capped(subscriptions, graceEndsWithin(ctx, GRACE_WITHIN)),

@@ -1,5 +1,5 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -15,7 +15,7 @@ import { carryOut } from "../attempt"
 import { eventsOf, PING, type TestEvent } from "../catalogue"
 import { clearFailures, mirror, mirrored } from "../failures"
 import { openTest } from "../ping"
-import { type Endpoint, endpointIsOn } from "../receiving"
+import { type Endpoint, endpointIsOn, endpointIsStopped } from "../receiving"
 import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
 import { assertAllowed, judge, ownedDomain } from "./address"
@@ -54,13 +54,7 @@ export const stoppedEndpoints = async (ctx: Ctx, { limit, offset }: Slice): Prom
   ctx.db
     .select(columns)
     .from(webhookEndpoints)
-    .where(
-      and(
-        isNotNull(webhookEndpoints.disabledAt),
-        eq(webhookEndpoints.isActive, true),
-        isNull(webhookEndpoints.deletedAt),
-      ),
-    )
+    .where(endpointIsStopped)
     .orderBy(desc(webhookEndpoints.disabledAt), desc(webhookEndpoints.id))
     .limit(limit)
     .offset(offset)

@@ -28,7 +28,11 @@ interface ListedEvent {
 /** Events that a search looks at: the newest before `until`, of a store or of all. */
 export const EVENTS_LOOKED_AT = 5_000
 
-/** A page of events with how many deliveries each has, and whether older ones follow. */
+/**
+ * A page of events with how many deliveries each has, and whether older ones follow. The log is looked at from its newest entry, so
+ * after a run of the billing clock for a later moment, what was written behind such an entry is not found by an `until` at or before
+ * that moment: the log's order and time's are then not the same.
+ */
 export async function searchEvents(
   ctx: Ctx,
   input: z.output<typeof SearchEvents>,
