@@ -43,19 +43,32 @@ function core(schema: z.ZodType): z.ZodType {
 
 const typeOf = (schema: z.ZodType): string => (core(schema) as unknown as { def: { type: string } }).def.type
 
-/** Whether a field left empty means null rather than nothing. */
-const takesNull = (schema: z.ZodType): boolean => schema.safeParse(null).success
-
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
- * What a form says, in the shape that a schema takes: numbers and flags from text, lists from repeated or comma separated fields,
- * objects from dotted names (`limits.products`). An empty field is absent, or null where only that can empty it.
+ * What an empty field says whose value cannot be emptied: nothing in a form that makes something, so that a default stands in; in
+ * one that changes what is there the empty text, which is refused at its field.
  */
-function readForm(schema: z.ZodObject, form: Form, prefix = ""): Record<string, unknown> {
+type Empty = undefined | ""
+
+/** What empties a value: null, where it may be null, or an empty text; else `empty`. */
+function emptied(schema: z.ZodType, empty: Empty): null | Empty {
+  for (const nothing of [null, ""] as const) {
+    const { success, data } = schema.safeParse(nothing)
+    // A date can be made of null as well, and what is left out leaves all as it was.
+    if (success && data !== undefined && !(data instanceof Date)) return nothing
+  }
+  return empty
+}
+
+/**
+ * What a form says, in the shape that a schema takes: numbers and flags from text, lists from repeated or comma separated fields,
+ * objects from dotted names (`limits.products`). An empty field is null or an empty text where that empties it, else `empty`.
+ */
+function readForm(schema: z.ZodObject, form: Form, empty: Empty, prefix = ""): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
-    const value = readField(field, form, prefix + name)
+    const value = readField(field, form, empty, prefix + name)
     if (value !== undefined) read[name] = value
   }
   return read
@@ -67,31 +80,22 @@ const MOMENTS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at
 const inUtc = (text: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
 
-function readField(schema: z.ZodType, form: Form, name: string): unknown {
+function readField(schema: z.ZodType, form: Form, empty: Empty, name: string): unknown {
   const type = typeOf(schema)
-  if (type === "object") return readForm(core(schema) as z.ZodObject, form, `${name}.`)
+  if (type === "object") return readForm(core(schema) as z.ZodObject, form, empty, `${name}.`)
   const typed = form.get(name)
   const given = MOMENTS.has(name) ? typed?.map(inUtc) : typed
   if (!given) return undefined
   const last = given.at(-1) ?? ""
-  switch (type) {
-    case "array": {
-      const items = (given.length > 1 ? given : last.split(/[,\n]/)).map((item) => item.trim()).filter(Boolean)
-      return items.length || !takesNull(schema) ? items : null
-    }
-    case "boolean":
-      return last === "" ? undefined : last === "1" || last === "on" || last === "true"
-    case "number":
-    case "int":
-      if (last.trim() === "") return undefined
-      return NUMBER.test(last.trim()) ? Number(last) : last
-    // What makes a date of anything makes one of null as well.
-    case "date":
-      return last.trim() === "" ? undefined : last
-    default:
-      if (last !== "") return last.replaceAll("\r\n", "\n")
-      return takesNull(schema) ? null : schema.safeParse("").success ? "" : undefined
+  if (type === "array") {
+    const items = (given.length > 1 ? given : last.split(/[,\n]/)).map((item) => item.trim()).filter(Boolean)
+    return items.length || emptied(schema, empty) !== null ? items : null
   }
+  const isText = type !== "boolean" && type !== "number" && type !== "int" && type !== "date"
+  if ((isText ? last : last.trim()) === "") return emptied(schema, empty)
+  if (type === "boolean") return last === "1" || last === "on" || last === "true"
+  if (type === "number" || type === "int") return NUMBER.test(last.trim()) ? Number(last) : last
+  return isText ? last.replaceAll("\r\n", "\n") : last
 }
 
 /** The words of a refusal, for people. */
@@ -107,39 +111,55 @@ export function wordsOf(refusal: Refusal): string {
 export function stateOf(thrown: unknown, values: Form): FormState | null {
   if (!(thrown instanceof Refusal) || thrown.code === "not_found" || thrown.code === "server_error") return null
   if (thrown.code === "http_error" || thrown.code === "method_not_allowed") return null
-  const errors = thrown.facts.fields ? fieldMessages(thrown.facts.fields, "en") : {}
-  const message = Object.keys(errors).length && thrown.code === "validation_failed" ? undefined : wordsOf(thrown)
+  const isTyped = thrown.code === "confirm_mismatch"
+  const errors = isTyped
+    ? { confirm: [wordsOf(thrown)] }
+    : thrown.facts.fields
+      ? fieldMessages(thrown.facts.fields, "en")
+      : {}
+  const isAtFields = isTyped || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
+  const message = isAtFields ? undefined : wordsOf(thrown)
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message }
 }
 
 type Answer = Response | Promise<Response>
 
-/**
- * Takes a posted form: validates it, does what it asks for, and leads on.
- * @param run answers where to go (303), or a page of its own, as for what is shown once
- * @param again answers the form with what was wrong
- */
-export async function submit<Schema extends z.ZodObject>(
+/** What takes a posted form: its schema, what it does, and the form answered again. */
+type Taker = <Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
   run: (input: z.output<Schema>) => Promise<string | Response>,
   again: (state: FormState) => Answer,
-): Promise<Response> {
-  const { form } = c.var
-  const given = readForm(schema, form)
-  const input = schema.safeParse(given)
-  if (!input.success) {
-    return again({ status: 422, values: form, errors: fieldMessages(fieldFaults(input.error, given), "en") })
+) => Promise<Response>
+
+const taker =
+  (empty: Empty): Taker =>
+  async (c, schema, run, again) => {
+    const { form } = c.var
+    const given = readForm(schema, form, empty)
+    const input = schema.safeParse(given)
+    if (!input.success) {
+      return again({ status: 422, values: form, errors: fieldMessages(fieldFaults(input.error, given), "en") })
+    }
+    try {
+      const answer = await run(input.data)
+      return typeof answer === "string" ? c.redirect(answer, 303) : answer
+    } catch (thrown) {
+      const state = stateOf(thrown, form)
+      if (!state) throw thrown
+      return again(state)
+    }
   }
-  try {
-    const answer = await run(input.data)
-    return typeof answer === "string" ? c.redirect(answer, 303) : answer
-  } catch (thrown) {
-    const state = stateOf(thrown, form)
-    if (!state) throw thrown
-    return again(state)
-  }
-}
+
+/**
+ * Takes a posted form: validates it, does what it asks for, and leads on. A field left empty that need not be there is not there.
+ * @param run answers where to go (303), or a page of its own, as for what is shown once
+ * @param again answers the form with what was wrong
+ */
+export const submit: Taker = taker(undefined)
+
+/** Takes a form that changes what is there, as `submit`; but a field left empty is emptied, or refused where it cannot be empty. */
+export const change: Taker = taker("")
 
 /** A form without fields. */
 export const NOTHING = z.object({})

@@ -112,3 +112,63 @@ export async function walk(
   }
   return pages
 }
+
+interface PostField {
+  name: string
+  value: string
+  /** Whether a browser sends it as it stands. */
+  sends: boolean
+  /** Whether it is typed or chosen, so that somebody can empty it. */
+  isTyped: boolean
+  isRequired: boolean
+  isInvalid: boolean
+}
+
+/** A form that writes, as a browser would send it untouched. */
+export interface PostForm {
+  action: string
+  fields: PostField[]
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+
+const attribute = (tag: string, name: string): string | null => {
+  const found = new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s/>])`).exec(tag)
+  return found ? unescaped(found[1] ?? "") : null
+}
+
+/** A page's forms that write, with what stands in them. */
+export const postFormsOf = (html: string): PostForm[] =>
+  [...html.matchAll(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/g)].map(([form]) => ({
+    action: attribute(form, "action") ?? "",
+    fields: [
+      ...form.matchAll(/<input[^>]*>|<textarea[^>]*>([^<]*)<\/textarea>|<select[^>]*>([\s\S]*?)<\/select>/g),
+    ].flatMap(([whole, text = "", options = ""]) => {
+      const tag = /^<[^>]*>/.exec(whole)?.[0] ?? ""
+      const name = attribute(tag, "name")
+      return name === null ? [] : [fieldOf(tag, name, /^<(\w+)/.exec(tag)?.[1] ?? "", text, options)]
+    }),
+  }))
+
+function fieldOf(tag: string, name: string, kind: string, text: string, options: string): PostField {
+  const type = attribute(tag, "type") ?? "text"
+  const chosen = [...options.matchAll(/<option[^>]*>/g)].map(([option]) => option)
+  const option = chosen.find((one) => attribute(one, "selected") !== null) ?? chosen[0] ?? ""
+  const value = { textarea: unescaped(text), select: attribute(option, "value") ?? "" }[kind]
+  const isFixed = kind === "select" && chosen.every((one) => attribute(one, "value") !== "")
+  const isTicked = !["checkbox", "radio"].includes(type) || attribute(tag, "checked") !== null
+  return {
+    name,
+    value: value ?? attribute(tag, "value") ?? "",
+    sends: isTicked && type !== "file" && name !== "once",
+    isTyped: kind !== "input" ? !isFixed : !["hidden", "checkbox", "radio", "file", "submit"].includes(type),
+    isRequired: attribute(tag, "required") !== null,
+    isInvalid: attribute(tag, "aria-invalid") === "true",
+  }
+}

@@ -3,7 +3,7 @@ import type { PropsWithChildren } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
 import type { PasskeyRequest } from "../../platform/operators/passkeys"
 import { W } from "../words"
-import { useView } from "./view"
+import { FormContext, useView } from "./view"
 
 interface PasskeyProps {
   action: string
@@ -19,7 +19,7 @@ const SHOWN = ["passkey_id", "passkey_client_data", "passkey_authenticator_data"
 const MADE = ["credential_id", "client_data", "authenticator_data", "public_key", "algorithm"]
 
 export function Passkey({ action, request, submit, owner, quiet, children }: PropsWithChildren<PasskeyProps>) {
-  const { now, operator } = useView()
+  const { now, operator, path, state } = useView()
   return (
     <form
       method="post"
@@ -34,7 +34,7 @@ export function Passkey({ action, request, submit, owner, quiet, children }: Pro
       {(owner ? MADE : SHOWN).map((name) => (
         <input type="hidden" name={name} value="" />
       ))}
-      {children}
+      <FormContext.Provider value={state && path === action ? state : undefined}>{children}</FormContext.Provider>
       <button type="submit" data-quiet={quiet || undefined}>
         {submit}
       </button>

@@ -10,7 +10,8 @@ import { addPasskey, removePasskey, requestPasskey } from "../../platform/operat
 import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
 import { revokeSessions } from "../../platform/operators/sessions"
-import { done, type FormState, NOTHING, submit } from "../forms"
+import { change, done, type FormState, NOTHING, submit } from "../forms"
+import { agentName } from "../kit/agent"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
@@ -25,7 +26,7 @@ const Code = z.object({ code: z.string().min(1).max(64) })
 export const account = new Hono<ConsoleEnv>()
   .get(PATH, (c) => show(c))
   .post(PATH, (c) =>
-    submit(
+    change(
       c,
       Preferences,
       async (input) => {
@@ -232,7 +233,10 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
             label={W.account.sessions}
             rows={sessions}
             columns={[
-              { head: W.account.agent, cell: (row) => row.agent ?? W.common.none },
+              {
+                head: W.account.agent,
+                cell: (row) => (row.agent ? <span title={row.agent}>{agentName(row.agent)}</span> : W.common.none),
+              },
               { head: W.account.address, cell: (row) => row.address },
               { head: W.account.signed_in, cell: (row) => <Time at={row.createdAt} /> },
               { head: W.account.last_seen, cell: (row) => <Time at={row.lastSeenAt} /> },

@@ -24,7 +24,7 @@ import {
   SUBSCRIPTIONS_PAGE,
   searchSubscriptions,
 } from "../../platform/subscriptions/search"
-import { done, type FormState, NOTHING, submit, wordsOf } from "../forms"
+import { change, done, type FormState, NOTHING, submit, wordsOf } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
@@ -112,7 +112,7 @@ export const billing = new Hono<ConsoleEnv>()
     ),
   )
   .post(`${ORDERS}/settings`, (c) =>
-    submit(
+    change(
       c,
       SaveOffline,
       async (input) => {
@@ -290,7 +290,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
           <div class="grid">
             <Card title={W.orders.approve} id="approve" writes>
               <Outcome foreseen={foreseen} />
-              {isForeseen(foreseen) && <Button action={`${path}/approve`} label={W.orders.approve} />}
+              {isForeseen(foreseen) && <Button action={`${path}/approve`} label={W.orders.approve} main />}
             </Card>
             <Card title={W.orders.reject} id="reject" writes>
               <Form action={`${path}/reject`} submit={W.orders.reject} danger>

@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono"
 import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../../platform/coupons/service"
-import { done, type FormState, submit } from "../forms"
+import { change, done, type FormState } from "../forms"
 import { Check, Field, Form, Moment } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
@@ -13,7 +13,7 @@ import { W } from "../words"
 const PATH = "/console/coupons"
 
 const save = (c: Context<ConsoleEnv>) =>
-  submit(
+  change(
     c,
     SaveCoupon,
     async (input) => {

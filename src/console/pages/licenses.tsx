@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/refusal"
-import { fieldFaults } from "../../core/validation"
+import { fieldFaults, text } from "../../core/validation"
 import { DAY, later } from "../../lib/time"
 import { listActivations, switchActivation } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
@@ -24,7 +24,7 @@ import { createProduct, listProducts, switchProduct, updateProduct } from "../..
 import { SaveSettings, saveSettings } from "../../license/settings"
 import { type RefusedTry, readWithTries } from "../../license/tries/service"
 import { listVersions } from "../../license/versions/service"
-import { blank, done, type FormState, NOTHING, submit } from "../forms"
+import { blank, change, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Checks, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
@@ -43,6 +43,9 @@ const CIPHER_NAMES = Object.keys(CIPHERS)
 
 const Confirmed = z.object({ confirm: z.string() })
 
+/** The API makes another type of an emptied one; who edits is told that it has one. */
+const EditLicense = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
+
 const param = (c: Context<ConsoleEnv>, name: string) => c.req.param(name) ?? ""
 
 /** A POST of a form: does it, and leads on. */
@@ -51,9 +54,10 @@ const act =
     schema: Schema,
     run: (c: Context<ConsoleEnv>, input: z.output<Schema>) => Promise<string | Response>,
     again: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
+    take = submit,
   ) =>
   (c: Context<ConsoleEnv>) =>
-    submit(
+    take(
       c,
       schema,
       (input) => run(c, input),
@@ -80,6 +84,7 @@ export const licenses = new Hono<ConsoleEnv>()
         return done(`${PRODUCTS}/${param(c, "id")}`, "saved")
       },
       product,
+      change,
     ),
   )
   .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, (c) =>
@@ -105,12 +110,13 @@ export const licenses = new Hono<ConsoleEnv>()
   .post(
     `${LICENSES}/:id/edit`,
     act(
-      UpdateLicense,
+      EditLicense,
       async (c, input) => {
         await updateLicense(c.var.ctx, { segment: param(c, "id") }, input)
         return done(`${LICENSES}/${param(c, "id")}`, "saved")
       },
       one,
+      change,
     ),
   )
   .post(`${LICENSES}/:id/:switch{block|unblock}`, (c) =>
@@ -236,6 +242,7 @@ export const licenses = new Hono<ConsoleEnv>()
         return done(SETTINGS, "saved")
       },
       settings,
+      change,
     ),
   )
 
@@ -379,7 +386,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
       <>
         <Filters live="licenses" action={LICENSES}>
           <Ask name="search" type="search" label={W.fields.q} />
-          <Ask name="product_reference_id" label={W.products.one} />
+          <Ask name="product_reference_id" label={W.licenses.of_product} />
         </Filters>
         <div id="licenses">
           {rows.length === 0 ? (
@@ -409,7 +416,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
         </div>
         <Card title={W.licenses.new} id="new" writes>
           <Form action={LICENSES} submit={W.licenses.create}>
-            <Field name="product_reference_id" label={W.products.reference} required maxlength={50} />
+            <Field name="product_reference_id" label={W.licenses.of_product} required maxlength={50} />
             <Field name="license_code" label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />
             <Terms />
           </Form>
@@ -438,7 +445,7 @@ function Terms({ license }: { license?: License }) {
     <>
       <Field name="email" label={W.licenses.email} type="email" state={state} />
       <Field name="customer_id" label={W.licenses.customer} state={state} />
-      <Field name="type" state={state} />
+      <Field name="type" state={state} required={license !== undefined} />
       <Field
         name="parallel_uses"
         label={W.licenses.parallel}
@@ -539,7 +546,7 @@ const Activations = ({ rows }: { rows: Activation[] }) => (
         head: W.activations.license,
         cell: (row) => <a href={`${LICENSES}/${row.licenseId}`}>{`#${row.licenseId}`}</a>,
       },
-      { head: W.activations.client, cell: (row) => row.clientName },
+      { head: W.activations.client, cell: (row) => row.clientName ?? W.common.none },
       { head: W.activations.since, cell: (row) => <Time at={row.activatedAt} /> },
       {
         head: W.common.actions,
@@ -661,6 +668,7 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
               label={W.licenseSettings.period}
               type="number"
               min={1}
+              required
               value={String(now.lm_requests_rate_limiting_period ?? "")}
             />
             <Select

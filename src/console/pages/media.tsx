@@ -18,7 +18,7 @@ import { isPicture, readPicture } from "../../content/media/picture"
 import type { MediaCtx } from "../../content/site"
 import { Refusal } from "../../core/refusal"
 import { rowId } from "../../core/row-id"
-import { done, type FormState, NOTHING, stateOf, submit } from "../forms"
+import { change, done, type FormState, NOTHING, stateOf, submit } from "../forms"
 import { Button, Field, Form } from "../kit/form"
 import { bytes, Card, Empty, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
@@ -54,7 +54,7 @@ const act =
   async (c: Console) => {
     const ctx = await mediaCtx(c)
     const id = rowId(c.req.param("id") ?? "")
-    return submit(
+    return change(
       c,
       schema,
       (input) => run(c, ctx, id, input),

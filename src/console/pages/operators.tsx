@@ -11,7 +11,7 @@ import {
   removeOperator,
   updateOperator,
 } from "../../platform/operators/service"
-import { done, type FormState, submit } from "../forms"
+import { change, done, type FormState, submit } from "../forms"
 import { Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Table, Time } from "../kit/parts"
@@ -37,7 +37,7 @@ export const operators = new Hono<ConsoleEnv>()
   )
   .get(`${PATH}/:id`, (c) => one(c))
   .post(`${PATH}/:id/edit`, (c) =>
-    submit(
+    change(
       c,
       UpdateOperator,
       async (input) => {

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono"
 import { FEATURES } from "../../platform/plans/features"
 import { type Plan, SavePlan } from "../../platform/plans/schemas"
 import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
-import { done, type FormState, submit } from "../forms"
+import { change, done, type FormState } from "../forms"
 import { Area, Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, money, number, Table } from "../kit/parts"
@@ -13,7 +13,7 @@ import { W } from "../words"
 const PATH = "/console/plans"
 
 const save = (c: Context<ConsoleEnv>, again: (state: FormState) => Promise<Response>) =>
-  submit(c, SavePlan, async (input) => done(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"), again)
+  change(c, SavePlan, async (input) => done(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"), again)
 
 export const plans = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))

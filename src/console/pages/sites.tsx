@@ -25,7 +25,7 @@ import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
 import { LOCALES } from "../../core/locale"
 import { rowId } from "../../core/row-id"
-import { blank, done, type FormState, NOTHING, submit } from "../forms"
+import { blank, change, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
@@ -69,7 +69,7 @@ for (const kind of KINDS) {
       const site = await siteOf(c)
       const slug = c.req.param("slug")
       c.set("form", new Map([...c.var.form, ["slug", [slug]]]))
-      return submit(
+      return change(
         c,
         schema,
         async (input) => {
@@ -144,7 +144,7 @@ sites
   .get(`${PATH}/settings`, (c) => settings(c))
   .post(`${PATH}/settings`, async (c) => {
     const site = await siteOf(c)
-    return submit(
+    return change(
       c,
       UpdateSiteSettings,
       async (input) => {
@@ -298,6 +298,7 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
             <Check name="api" label={W.sites.api_on} on={now.api} />
             <Check name="require-key" label={W.sites.require_key} on={now["require-key"]} />
             <Check name="email-verification" label={W.sites.verify_email} on={now["email-verification"]} />
+            <Check name="media-key-writes" label={W.sites.media_key_writes} on={now["media-key-writes"]} />
             <Select name="language" label={W.account.language} value={now.language} choices={[...LOCALES]} />
           </Form>
         </Card>
@@ -318,6 +319,7 @@ const Values = ({ of }: { of: ReturnType<typeof settingsResource> }) => (
       [W.sites.api_on, <Badge of={of.api ? "on" : "off"} />],
       [W.sites.require_key, <Badge of={of["require-key"] ? "on" : "off"} />],
       [W.sites.verify_email, <Badge of={of["email-verification"] ? "on" : "off"} />],
+      [W.sites.media_key_writes, <Badge of={of["media-key-writes"] ? "on" : "off"} />],
       [W.account.language, of.language],
     ]}
   />

@@ -30,7 +30,7 @@ import {
 } from "../../platform/subscriptions/service"
 import { usageBlock } from "../../platform/usage/schemas"
 import { readUsage } from "../../platform/usage/service"
-import { done, type FormState, NOTHING, submit } from "../forms"
+import { change, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Button, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Facts, money, Note, number, Table, Time, words } from "../kit/parts"
@@ -49,10 +49,11 @@ const act =
     schema: Schema,
     run: (c: Context<ConsoleEnv>, id: string, input: z.output<Schema>) => Promise<unknown>,
     said: keyof typeof W.done = "saved",
+    take = submit,
   ) =>
   (c: Context<ConsoleEnv>) => {
     const id = c.req.param("id") ?? ""
-    return submit(
+    return take(
       c,
       schema,
       async (input) => {
@@ -69,7 +70,7 @@ export const store = new Hono<ConsoleEnv>()
   .get(`${PATH}/:id`, (c) => show(c))
   .post(
     `${PATH}/:id/edit`,
-    act(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input)),
+    act(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input), "saved", change),
   )
   .post(`${PATH}/:id/delete`, (c) => {
     const id = param(c, "id")
@@ -97,7 +98,7 @@ export const store = new Hono<ConsoleEnv>()
   )
   .post(
     `${PATH}/:id/theme`,
-    act(SwitchTheme, (c, id, input) => updateStore(c.var.ctx, id, { theme: input.theme })),
+    act(SwitchTheme, (c, id, input) => updateStore(c.var.ctx, id, { theme: input.theme }), "saved", change),
   )
   .post(
     `${PATH}/:id/reprovision`,
@@ -390,7 +391,12 @@ function Plan({ around: { facts, plans }, now }: { around: Around; now: Date }) 
           [W.stores.plan, plan && `${plan.name}, ${money(plan.price_cents, plan.currency)} / ${plan.interval}`],
           [W.store.billed_by, subscription.provider],
           ...(subscription.trialEndsAt
-            ? [[W.store.trial_ends, <Time at={subscription.trialEndsAt} />] as [string, unknown]]
+            ? [
+                [
+                  subscription.trialEndsAt < now ? W.store.trial_ended : W.store.trial_ends,
+                  <Time at={subscription.trialEndsAt} />,
+                ] as [string, unknown],
+              ]
             : []),
           ...(subscription.currentPeriodEndsAt
             ? [[W.store.period_ends, <Time at={subscription.currentPeriodEndsAt} />] as [string, unknown]]
@@ -561,6 +567,20 @@ function Domains({ around, settings }: { around: Around; settings: Parameters<ty
             ),
           },
           {
+            head: W.common.actions,
+            cell: (row) => (
+              <div class="row">
+                {!isRoutable(row) && <Button action={`${base}/${row.id}/verify`} label={W.store.verify} />}
+                {isRoutable(row) && !row.isPrimary && (
+                  <Button action={`${base}/${row.id}/primary`} label={W.store.make_primary} />
+                )}
+                {!row.isFallback && !row.isPrimary && (
+                  <Button action={`${base}/${row.id}/delete`} label={W.store.detach} danger />
+                )}
+              </div>
+            ),
+          },
+          {
             head: W.store.records,
             long: true,
             cell: (row) => {
@@ -590,20 +610,6 @@ function Domains({ around, settings }: { around: Around; settings: Parameters<ty
                 </>
               )
             },
-          },
-          {
-            head: W.common.actions,
-            cell: (row) => (
-              <div class="row">
-                {!isRoutable(row) && <Button action={`${base}/${row.id}/verify`} label={W.store.verify} />}
-                {isRoutable(row) && !row.isPrimary && (
-                  <Button action={`${base}/${row.id}/primary`} label={W.store.make_primary} />
-                )}
-                {!row.isFallback && !row.isPrimary && (
-                  <Button action={`${base}/${row.id}/delete`} label={W.store.detach} danger />
-                )}
-              </div>
-            ),
           },
         ]}
       />

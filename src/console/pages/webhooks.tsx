@@ -27,7 +27,7 @@ import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
-import { done, type FormState, submit } from "../forms"
+import { change, done, type FormState, submit } from "../forms"
 import { Bars } from "../kit/chart"
 import { Button, Check, Checks, Field, Form, Moment, Select } from "../kit/form"
 import { page } from "../kit/page"
@@ -56,7 +56,7 @@ export const webhooks = new Hono<ConsoleEnv>()
   .get(`${PATH}/:id`, (c) => one(c))
   .post(`${PATH}/:id/edit`, (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return change(
       c,
       UpdateEndpoint,
       async (input) => {

@@ -1,6 +1,6 @@
 // Operators as commands and the console take and show them: never a hash, never a secret.
 import * as z from "zod"
-import { email, fault, password, text } from "../../core/validation"
+import { betweenFields, email, fault, password, text } from "../../core/validation"
 import type { operators } from "../../db/schema/central/operators"
 import { timestamp } from "../../lib/time"
 
@@ -34,6 +34,7 @@ export const ChangePassword = z
   .refine((given) => given.password === given.password_confirmation, {
     path: ["password_confirmation"],
     ...fault("confirmed"),
+    ...betweenFields,
   })
 
 const base64url = (max: number) =>
