@@ -220,7 +220,7 @@ export function Pager({
   const { path, query } = useView()
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / perPage))
   const hasNext = last === undefined ? more === true : page < last
-  if (page === 1 && !hasNext && total === undefined) return null
+  if (page === 1 && !hasNext && !total) return null
   return (
     <nav class="pager" aria-label={W.common.pages}>
       {page > 1 && (
@@ -231,11 +231,7 @@ export function Pager({
       {total === undefined ? (
         <span>{W.common.page(page)}</span>
       ) : (
-        <span>
-          {total === 0
-            ? W.common.of(0, 0, 0)
-            : W.common.of((page - 1) * perPage + 1, Math.min(page * perPage, total), total)}
-        </span>
+        <span>{W.common.of(Math.min((page - 1) * perPage + 1, total), Math.min(page * perPage, total), total)}</span>
       )}
       {hasNext && (
         <a href={pageLink(path, query, page + 1)} rel="next">

@@ -209,16 +209,20 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
           />
         </Card>
         <Card title={W.deliveries.attempts} id="attempts">
-          <Table
-            label={W.deliveries.attempts}
-            rows={attempts}
-            columns={[
-              { head: W.deliveries.kind, cell: (row) => row.kind },
-              { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
-              { head: W.deliveries.took, num: true, cell: (row) => `${row.durationMs} ms` },
-              { head: W.deliveries.answer, cell: (row) => row.error ?? row.responseStatus },
-            ]}
-          />
+          {attempts.length === 0 ? (
+            <p>{delivery.attempt > 0 ? W.deliveries.under_way : W.deliveries.no_attempt}</p>
+          ) : (
+            <Table
+              label={W.deliveries.attempts}
+              rows={attempts}
+              columns={[
+                { head: W.deliveries.kind, cell: (row) => row.kind },
+                { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
+                { head: W.deliveries.took, num: true, cell: (row) => `${row.durationMs} ms` },
+                { head: W.deliveries.answer, cell: (row) => row.error ?? row.responseStatus },
+              ]}
+            />
+          )}
         </Card>
         <Card title={W.deliveries.answer} id="answer">
           <p>{delivery.responseStatus ?? W.deliveries.no_answer}</p>
