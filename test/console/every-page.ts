@@ -61,13 +61,16 @@ export function filtersOf(path: string, html: string): string[] {
   return [...found]
 }
 
+/** Values of a choice that are tried: of a longer one, the rest are asked for as these are. */
+const MOST_VALUES = 40
+
 /** The filters in a form, and what is tried of each. */
 function fieldsOf(form: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const [, name = "", options = ""] of form.matchAll(/<select name="([^"]+)"[^>]*>(.*?)<\/select>/gs)) {
     found.set(
       name,
-      [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => value ?? ""),
+      [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => value ?? "").slice(0, MOST_VALUES),
     )
   }
   for (const [, name = ""] of form.matchAll(/<input name="([^"]+)"/g))

@@ -29,9 +29,9 @@ export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:doma
                 </>
               ),
             },
+            { head: W.stores.status, cell: verdict },
             { head: W.dns.answer, long: true, cell: said },
             { head: W.dns.wanted, long: true, cell: ({ wanted }) => wanted && <code>{wanted}</code> },
-            { head: W.stores.status, cell: verdict },
           ]}
         />
       </div>
