@@ -68,10 +68,7 @@ const MOST_VALUES = 40
 function fieldsOf(form: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const [, name = "", options = ""] of form.matchAll(/<select name="([^"]+)"[^>]*>(.*?)<\/select>/gs)) {
-    found.set(
-      name,
-      [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => value ?? "").slice(0, MOST_VALUES),
-    )
+    found.set(name, [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => value ?? "").slice(0, MOST_VALUES))
   }
   for (const [, name = ""] of form.matchAll(/<input name="([^"]+)"/g))
     found.set(name, TYPED[name] ?? ["nothing-like-it"])
