@@ -844,6 +844,8 @@ export const W = {
     state: "State",
     since: "Since",
   },
+  languages: { en: "English", es: "Spanish", fr: "French", vi: "Vietnamese" },
+
   account: {
     title: "Account",
     preferences: "You",

@@ -55,6 +55,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               },
               {
                 head: W.plans.limits,
+                long: true,
                 cell: (plan) =>
                   Object.entries(plan.limits)
                     .map(([name, limit]) => W.plans.limit(name, limit === 0 ? "∞" : number(limit)))

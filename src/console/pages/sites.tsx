@@ -35,6 +35,8 @@ import { base, noSite, siteOf, sitePage } from "./site-page"
 
 const PATH = "/console/sites/:site"
 
+const LANGUAGES = LOCALES.map((value) => ({ value, label: W.languages[value] }))
+
 const KINDS: readonly Written[] = ["posts", "pages", "categories", "tags"]
 
 interface Kind {
@@ -299,7 +301,7 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
             <Check name="require-key" label={W.sites.require_key} on={now["require-key"]} />
             <Check name="email-verification" label={W.sites.verify_email} on={now["email-verification"]} />
             <Check name="media-key-writes" label={W.sites.media_key_writes} on={now["media-key-writes"]} />
-            <Select name="language" label={W.account.language} value={now.language} choices={[...LOCALES]} />
+            <Select name="language" label={W.account.language} value={now.language} choices={LANGUAGES} />
           </Form>
         </Card>
         <Card title={W.sites.api_key} id="key">
@@ -320,7 +322,7 @@ const Values = ({ of }: { of: ReturnType<typeof settingsResource> }) => (
       [W.sites.require_key, <Badge of={of["require-key"] ? "on" : "off"} />],
       [W.sites.verify_email, <Badge of={of["email-verification"] ? "on" : "off"} />],
       [W.sites.media_key_writes, <Badge of={of["media-key-writes"] ? "on" : "off"} />],
-      [W.account.language, of.language],
+      [W.account.language, W.languages[of.language]],
     ]}
   />
 )
