@@ -15,7 +15,7 @@ const PAGES: Record<string, string | { firstOf: string }> = {
   webhook: { firstOf: "/console/webhooks" },
   deliveries: "/console/deliveries",
   license: "/console/licenses/3",
-  audit: "/console/audit",
+  audit: "/console/audit?interface=api",
   system: "/console/system",
 }
 
