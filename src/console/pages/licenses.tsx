@@ -386,7 +386,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
       <>
         <Filters live="licenses" action={LICENSES}>
           <Ask name="search" type="search" label={W.fields.q} />
-          <Ask name="product_reference_id" label={W.licenses.of_product} />
+          <Ask name="product_reference_id" label={W.products.one} />
         </Filters>
         <div id="licenses">
           {rows.length === 0 ? (

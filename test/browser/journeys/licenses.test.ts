@@ -7,7 +7,7 @@ journey("sells a license, finds it again by its code, blocks it and lets it go o
   const { page, to, press, sees, word } = walk
   const code = `WALK-${word.toUpperCase()}`
   await to("/console/licenses")
-  await page.getByLabel(W.products.reference).fill("DEMO-CMS")
+  await page.getByLabel(W.licenses.of_product).fill("DEMO-CMS")
   await page.getByLabel(W.licenses.code, { exact: false }).first().fill(code)
   await press(W.licenses.create)
   await sees(W.done.created)
