@@ -8,6 +8,7 @@ import type { Page, PageRequest } from "../core/page"
 import type { Refusal, RefusalCode } from "../core/refusal"
 import { toRefusal } from "../core/surface"
 import { publicUrl } from "../env"
+import { tagged } from "./blog/caching"
 import { FIELD_FAULTS_MORE, MESSAGES, statusMessage } from "./messages"
 import type { ContentEnv } from "./types"
 import { authed } from "./user"
@@ -17,7 +18,12 @@ export const single = (
   c: Context<ContentEnv>,
   data: unknown,
   { status = 200, message = null }: { status?: 200 | 201; message?: string | null } = {},
-): Response => c.json({ error: false, data, message }, status)
+): Promise<Response> => good(c, { error: false, data, message }, status)
+
+/** A good answer. */
+async function good(c: Context<ContentEnv>, value: object, status: 200 | 201): Promise<Response> {
+  return c.get("isKept") ? tagged(c, JSON.stringify(value)) : c.json(value, status)
+}
 
 /**
  * A page of resources with its `meta` and its links, which are absolute and keep the query's other values.
@@ -29,16 +35,15 @@ export function paginated(
   { page, per_page }: PageRequest,
   { rows, total }: Page<unknown>,
   meta: Record<string, unknown> = {},
-): Response {
-  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => pageUrl(c, number))
-  return c.json({ ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null })
-}
-
-function pageUrl(c: Context<ContentEnv>, page: number): string {
+): Promise<Response> {
   const { pathname, searchParams } = new URL(c.req.url)
-  searchParams.set("page", String(page))
-  const { settings, site } = c.var.ctx
-  return `${publicUrl(settings, site.hostname, pathname)}?${searchParams}`
+  const { settings, site } = c.get("ctx")
+  const address = publicUrl(settings, site.hostname, pathname)
+  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => {
+    searchParams.set("page", String(number))
+    return `${address}?${searchParams}`
+  })
+  return good(c, { ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null }, 200)
 }
 
 /** Statuses of the codes this surface raises. */

@@ -11,5 +11,7 @@ export interface ContentEnv {
     ctx: SiteCtx
     /** Behind `user` and `pluginOf` only. */
     userCtx: UserCtx
+    /** Whether a good answer carries what a reader needs to keep and to revalidate it. */
+    isKept?: boolean
   }
 }

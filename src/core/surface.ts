@@ -92,9 +92,7 @@ const around =
     c.set("requestId", requestId)
     c.set("log", log)
     await next()
-    // Each header that Hono is given now makes a new answer of it; the first makes one whose headers may be written.
-    c.header("X-Request-Id", requestId)
-    const { headers: written } = c.res
+    const written = headersOf(c, requestId)
     const told = { "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
     for (const [header, value] of Object.entries(told)) written.set(header, value)
     if (!written.has("Cache-Control")) written.set("Cache-Control", "no-store")
@@ -108,6 +106,17 @@ const around =
       ...facts?.(c),
     })
   }
+
+/** The headers of the answer, the request's id among them, which may be written: an answer that came from elsewhere is made anew for that. */
+function headersOf(c: Context, requestId: string): Headers {
+  try {
+    c.res.headers.set("X-Request-Id", requestId)
+  } catch {
+    // By Hono's `header` every answer would be made anew, its body a stream.
+    c.header("X-Request-Id", requestId)
+  }
+  return c.res.headers
+}
 
 /**
  * Whatever was thrown, as the refusal it is answered with: a fault of ours goes to the log with its cause, and its answer says no more

@@ -3,9 +3,10 @@ import { timingSafeEqual } from "node:crypto"
 
 const encoder = new TextEncoder()
 
-/** SHA-256 of a text, in lower-case hex. */
-export async function sha256(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))).toHex()
+/** SHA-256 of a text's UTF-8, or of bytes, in lower-case hex. */
+export async function sha256(given: string | Uint8Array): Promise<string> {
+  const bytes = typeof given === "string" ? encoder.encode(given) : given
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
 }
 
 /**

@@ -26,7 +26,7 @@ const mailed = (c: Context<ContentEnv>, what: Attempt, account: string, purpose:
   countMail(c.var.ctx, what, { ip: clientIp(c), account }, purpose)
 
 /** An answer that is but a message. */
-const said = (c: Context<ContentEnv>, message: Parameters<typeof accountMessage>[0], status?: 201): Response =>
+const said = (c: Context<ContentEnv>, message: Parameters<typeof accountMessage>[0], status?: 201): Promise<Response> =>
   single(c, null, { status, message: accountMessage(message, c.var.ctx.locale) })
 
 export const accounts = new Hono<ContentEnv>()

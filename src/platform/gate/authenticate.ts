@@ -21,7 +21,9 @@ export function presentedToken(c: Context): string | null {
 /** `tnk_<8>_<40>` in base 62; anything else cannot be a key, and is refused without asking the database. */
 const KEY_FORM = /^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 
-export const isKeyForm = (token: string): boolean => KEY_FORM.test(token)
+/** The SHA-256 of a credential, in hex; null for what cannot be a key. */
+export const keyHashOf = async (token: string | null): Promise<string | null> =>
+  token !== null && KEY_FORM.test(token) ? sha256(token) : null
 
 const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
   db
@@ -33,11 +35,11 @@ const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
 /**
  * Looks the key behind a credential up. Asked beside the budgets, so that it costs no trip of its own: it refuses nothing, and
  * `usableKey` does.
- * @returns undefined for what is no key's form, without asking the database
+ * @param hash of the credential; null for what cannot be a key, about which the database is not asked
  */
-export async function findKey(ctx: Pick<Ctx, "db">, token: string | null): Promise<ApiKey | undefined> {
-  if (token === null || !isKeyForm(token)) return undefined
-  const [key] = await read(ctx.db, keyByHash({ hash: await sha256(token) }))
+export async function findKey(ctx: Pick<Ctx, "db">, hash: string | null): Promise<ApiKey | undefined> {
+  if (hash === null) return undefined
+  const [key] = await read(ctx.db, keyByHash({ hash }))
   return key
 }
 

@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal"
 import { requestContext } from "../../core/surface"
 import { settingsOf } from "../../env"
 import type { PlatformEnv } from "../types"
-import { authorize, findKey, noteUse, presentedToken, usableKey } from "./authenticate"
+import { authorize, findKey, keyHashOf, noteUse, presentedToken, usableKey } from "./authenticate"
 import { limitsOf } from "./throttle"
 
 /** The gate itself. The key is looked up while the budgets are asked; what the budgets say comes first. */
@@ -17,10 +17,11 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
   if (!settings.TENANCY_API_ENABLED) throw new Refusal("api_disabled")
   const token = presentedToken(c)
-  const limits = await limitsOf(settings, { token, ip: clientIp(c) })
+  const keyHash = await keyHashOf(token)
+  const limits = limitsOf(settings, { keyHash, ip: clientIp(c) })
   assertNotRefused(c.env, limits)
   const visitor = requestContext(c)
-  const lookup = findKey(visitor, token)
+  const lookup = findKey(visitor, keyHash)
   // A look-up that fails is heard once the budgets have been asked.
   lookup.catch(() => undefined)
   c.set("rateLimit", budgetHeaders(await spend(c.env, c.var.log, limits)))
