@@ -1,6 +1,7 @@
 // Idempotency keys: a write that is sent twice under one key is made once, and answered the same both times for a day.
 // Follows draft-ietf-httpapi-idempotency-key-header; the refusals are in the README's decision list.
 import { and, eq, isNull, lte, sql } from "drizzle-orm"
+import { compiled, given } from "../db/compiled"
 import { idempotencyKeys } from "../db/schema/central/idempotency"
 import { insert, remove, update, type Write } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
@@ -37,14 +38,40 @@ export interface KeyedRequest {
   body: string
 }
 
+/** What stands under a key. */
+export type Mark = typeof idempotencyKeys.$inferSelect
+
+/** The mark of a caller's key, of any age. */
+export const markOf = compiled<Mark, { caller: string; key: string }>((db) =>
+  db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.caller, given("caller")), eq(idempotencyKeys.key, given("key")))),
+)
+
+/** @throws Refusal `validation_failed` for a malformed key */
+export function assertKeyForm(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("idempotency_key", "format")
+}
+
+/**
+ * Whether a mark settles what becomes of a request, without anything being claimed.
+ * @returns the kept answer for a repetition; null where the key has to be claimed
+ * @throws Refusal as `claim`
+ */
+export async function recall(ctx: Ctx, request: KeyedRequest, mark: Mark | undefined): Promise<KeptAnswer | null> {
+  if (!mark || mark.createdAt <= later(ctx.now, -KEPT)) return null
+  const isDead = mark.status === null && mark.committedAt === null && mark.lockedUntil <= ctx.now
+  return isDead ? null : answerOf(ctx, mark, await fingerprintOf(request))
+}
+
 /**
  * Claims a key for this request.
  * @returns `null` when the request is the first and is to be carried out; the kept answer when it is a repetition
- * @throws Refusal `validation_failed` for a malformed key, `idempotency_mismatch` when the key was used with another request,
- *   `idempotency_in_progress` while the first still runs, or when it made its change and died before it answered
+ * @throws Refusal `idempotency_mismatch` when the key was used with another request, `idempotency_in_progress` while the first still
+ *   runs, or when it made its change and died before it answered
  */
 export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer | null> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) throw invalid("idempotency_key", "format")
   const { caller, key } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = later(ctx.now, LOCK)
@@ -64,15 +91,18 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
         ),
       })
       .returning({ key: idempotencyKeys.key }),
-    ctx.db.select().from(idempotencyKeys).where(isRow(request)),
+    markOf({ caller, key }),
   ])
-  if (claimed.length) return null
-  const [row] = found
-  if (!row || row.fingerprint !== fingerprint) throw new Refusal("idempotency_mismatch")
-  if (row.status === null || row.body === null) throw new Refusal("idempotency_in_progress")
-  const body = await decrypt(ctx.settings.APP_KEY, row.body)
+  return claimed.length ? null : answerOf(ctx, found[0], fingerprint)
+}
+
+/** The answer that was kept under a key; refused as `claim` says. */
+async function answerOf(ctx: Ctx, mark: Mark | undefined, fingerprint: string): Promise<KeptAnswer> {
+  if (!mark || mark.fingerprint !== fingerprint) throw new Refusal("idempotency_mismatch")
+  if (mark.status === null || mark.body === null) throw new Refusal("idempotency_in_progress")
+  const body = await decrypt(ctx.settings.APP_KEY, mark.body)
   if (body === null) throw new Refusal("idempotency_mismatch")
-  return { status: row.status, headers: row.headers ?? {}, body }
+  return { status: mark.status, headers: mark.headers ?? {}, body }
 }
 
 /**

@@ -69,6 +69,9 @@ export function centralDatabase(env: Env): CentralDatabase {
   return database
 }
 
+/** The central database for one request alone, whose writes may be made to wait by `writeOnlyAfter`. */
+export const ownCentralDatabase = (env: Env): CentralDatabase => connect(env.DB)
+
 /**
  * A site database by the name of its binding.
  * @param binding one of SITE_DATABASES, as `stores.database` holds it
@@ -170,14 +173,14 @@ function runnable(statement: Statement): Runnable {
 }
 
 /** What has to come to a good end before a database is written. */
-const conditions = new WeakMap<SiteDatabase, Promise<unknown>>()
+const conditions = new WeakMap<CentralDatabase | SiteDatabase, Promise<unknown>>()
 
 /**
  * Lets nothing be written through a database before something has come to a good end, such as the count of the request. What is read
  * does not wait for it. Where it fails, each write fails with its cause.
- * @param db a request's own, such as `followed` makes
+ * @param db a request's own, such as `followed` and `ownCentralDatabase` make
  */
-export function writeOnlyAfter(db: SiteDatabase, condition: Promise<unknown>): void {
+export function writeOnlyAfter(db: CentralDatabase | SiteDatabase, condition: Promise<unknown>): void {
   // Whether anything is written or not, who made the condition hears of it.
   condition.catch(() => undefined)
   conditions.set(db, condition)

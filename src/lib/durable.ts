@@ -1,18 +1,39 @@
-// The one place that knows itty-durable. Its typings leave the state empty and its stubs untyped, awaiting a stub hangs, and
-// a name of 64 hex digits is taken for an object id: all of that ends here.
-import { createDurable, proxyDurable } from "itty-durable"
+// The one place that knows itty-durable. It keeps an object's fields and loads them before the first call. Its router and its stubs
+// are not used: they cost each call an address that is parsed and a dozen objects of the runtime; its typings leave the state empty.
+import { createDurable } from "itty-durable"
 
 /** What an itty object is, as far as our classes use it. Public fields are its state and are loaded before the first call. */
 interface IttyObject {
   state: DurableObjectState
+  /** Loads the fields, once. */
+  loadFromStorage(): Promise<void>
+  fetch(request: Request): Promise<Response>
 }
 
+type IttyClass = new (state: DurableObjectState, env: unknown) => IttyObject
+
+/** The header that names what is called: the method, and what it is given. */
+const CALL = "X-Call"
+
+/** Nothing reads it. */
+const ADDRESS = "https://object/"
+
 /** Base class of our Durable Objects: `class Bucket extends durableObject()`. */
-export const durableObject = () =>
-  createDurable({ autoPersist: false, autoReturn: false }) as unknown as new (
-    state: DurableObjectState,
-    env: unknown,
-  ) => IttyObject
+export function durableObject(): IttyClass {
+  const Itty = createDurable({ autoPersist: false, autoReturn: false }) as unknown as IttyClass
+  return class extends Itty {
+    override async fetch(request: Request): Promise<Response> {
+      const [method, ...given] = JSON.parse(request.headers.get(CALL) ?? "[]") as [string, ...Json[]]
+      const methods = this as unknown as Record<string, (...given: Json[]) => Json | Promise<Json>>
+      try {
+        await this.loadFromStorage()
+        return Response.json(await methods[method]?.(...given))
+      } catch (cause) {
+        return Response.json(cause instanceof Error ? cause.message : String(cause), { status: 500 })
+      }
+    }
+  }
+}
 
 /** itty-durable loads an object's fields from this key. */
 export const STATE_KEY = "data"
@@ -29,15 +50,23 @@ type Remote<T> = {
 /**
  * Calls a method of a Durable Object.
  * @param namespace the class's binding
- * @param name the object's name; never a bare SHA-256 (see above), so prefix it with what it names
+ * @param name the object's name
  * @param call picks the method: `callDurable<Bucket, Budget>(ns, "ip:…", (bucket) => bucket.take(5))`
- * @throws whatever the object throws, as an error with its status and message only
+ * @throws whatever the object throws, as an error with its message only; what the runtime throws as it is
  */
 export function callDurable<T, R>(
   namespace: DurableObjectNamespace,
   name: string,
   call: (object: Remote<T>) => Promise<R>,
 ): Promise<R> {
-  // The stub stays inside this function: returned from an async one it would be awaited, and hang.
-  return call(proxyDurable(namespace, { name: "durable", parse: true }).get(name) as Remote<T>)
+  const stub = namespace.get(namespace.idFromName(name))
+  const methods = { get: (_: object, method: string) => (...given: Json[]) => invoke(stub, [method, ...given]) }
+  return call(new Proxy({}, methods) as Remote<T>)
+}
+
+async function invoke(stub: DurableObjectStub, called: Json[]): Promise<Json> {
+  const response = await stub.fetch(ADDRESS, { headers: { [CALL]: JSON.stringify(called) } })
+  const answer = await response.json<Json>()
+  if (response.status !== 200) throw new Error(String(answer))
+  return answer
 }

@@ -57,6 +57,21 @@ test("a write of the control plane takes three trips", async () => {
   expect(Object.keys(PLATFORM_WRITES).sort()).toEqual(namesOf(routeTable(platformApp), false).sort())
 })
 
+test("an Idempotency-Key costs a write of the control plane one trip more, and its repetition is one trip", async () => {
+  const token = await makeKey()
+  for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
+    receive()
+    const { verb, path, json } = await make()
+    const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
+    const first = await ask()
+    const most = (LONGER[name]?.[0] ?? WRITE) + 1
+    expect.soft([name, first.status < 300 || first.text, first.trips <= most || first.asked]).toEqual([name, true, true])
+    const again = await ask()
+    expect.soft([name, again.status, again.text, again.asked.length]).toEqual([name, first.status, first.text, 3])
+    expect.soft([name, again.trips]).toEqual([name, 1])
+  }
+})
+
 test("a read of the content API takes two trips", async () => {
   const reads = await contentReads(await makeSite())
   for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)

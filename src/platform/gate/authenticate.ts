@@ -2,9 +2,10 @@
 import { eq } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
+import { type Mark, markOf } from "../../core/idempotency"
 import { Refusal } from "../../core/refusal"
 import { touch } from "../../core/touch"
-import { read } from "../../db/client"
+import { batch, read } from "../../db/client"
 import { compiled, given } from "../../db/compiled"
 import { apiKeys, type Scope } from "../../db/schema/central/keys"
 import { update } from "../../db/write"
@@ -32,15 +33,27 @@ const keyByHash = compiled<ApiKey, { hash: string }>((db) =>
     .where(eq(apiKeys.hash, given("hash"))),
 )
 
+/** The key that a write is made under; null for none, and for a read. */
+export const presentedIdempotencyKey = (c: Context): string | null =>
+  scopeOf(c.req.method) === "write" ? (c.req.header("Idempotency-Key") ?? null) : null
+
 /**
- * Looks the key behind a credential up. Asked beside the budgets, so that it costs no trip of its own: it refuses nothing, and
- * `usableKey` does.
+ * Looks the key behind a credential up, and what stands under the idempotency key that came with it. Asked beside the budgets, so that it
+ * costs no trip of its own: it refuses nothing, and `usableKey` does.
  * @param hash of the credential; null for what cannot be a key, about which the database is not asked
  */
-export async function findKey(ctx: Pick<Ctx, "db">, hash: string | null): Promise<ApiKey | undefined> {
-  if (hash === null) return undefined
-  const [key] = await read(ctx.db, keyByHash({ hash }))
-  return key
+export async function findKey(
+  ctx: Pick<Ctx, "db">,
+  hash: string | null,
+  idempotencyKey: string | null,
+): Promise<{ key?: ApiKey; mark?: Mark }> {
+  if (hash === null) return {}
+  if (idempotencyKey === null) {
+    const [key] = await read(ctx.db, keyByHash({ hash }))
+    return { key }
+  }
+  const [[key], [mark]] = await batch(ctx.db, [keyByHash({ hash }), markOf({ caller: hash, key: idempotencyKey })])
+  return { key, mark }
 }
 
 /**

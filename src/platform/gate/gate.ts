@@ -8,7 +8,15 @@ import { Refusal } from "../../core/refusal"
 import { requestContext } from "../../core/surface"
 import { settingsOf } from "../../env"
 import type { PlatformEnv } from "../types"
-import { authorize, findKey, keyHashOf, noteUse, presentedToken, usableKey } from "./authenticate"
+import {
+  authorize,
+  findKey,
+  keyHashOf,
+  noteUse,
+  presentedIdempotencyKey,
+  presentedToken,
+  usableKey,
+} from "./authenticate"
 import { limitsOf } from "./throttle"
 
 /** The gate itself. The key is looked up while the budgets are asked; what the budgets say comes first. */
@@ -21,15 +29,17 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const limits = limitsOf(settings, { keyHash, ip: clientIp(c) })
   assertNotRefused(c.env, limits)
   const visitor = requestContext(c)
-  const lookup = findKey(visitor, keyHash)
+  const lookup = findKey(visitor, keyHash, presentedIdempotencyKey(c))
   // A look-up that fails is heard once the budgets have been asked.
   lookup.catch(() => undefined)
   c.set("rateLimit", budgetHeaders(await spend(c.env, c.var.log, limits)))
-  const key = usableKey(token, await lookup, visitor.now)
+  const found = await lookup
+  const key = usableKey(token, found.key, visitor.now)
   authorize(key, c.req.method)
   const ctx = { ...visitor, actor: { type: "api_key" as const, id: key.id, name: key.name } }
   noteUse(ctx, key)
   c.set("key", key)
+  c.set("mark", found.mark)
   c.set("ctx", ctx)
   await next()
 }

@@ -1,13 +1,24 @@
 // `Idempotency-Key` on control-plane writes.
 import type { MiddlewareHandler } from "hono"
-import { claim, type KeyedRequest, keep, markCommitted } from "../../core/idempotency"
+import {
+  assertKeyForm,
+  claim,
+  type KeptAnswer,
+  type KeyedRequest,
+  keep,
+  markCommitted,
+  recall,
+} from "../../core/idempotency"
+import { Refusal } from "../../core/refusal"
+import { ownCentralDatabase, writeOnlyAfter } from "../../db/client"
 import type { PlatformEnv } from "../types"
-import { presentedToken, scopeOf } from "./authenticate"
+import { presentedIdempotencyKey, presentedToken } from "./authenticate"
 
 /** Carries a write out once a key, and replays its answer with `Idempotent-Replayed: true`. */
 export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
-  const key = c.req.header("Idempotency-Key")
-  if (key === undefined || scopeOf(c.req.method) === "read") return next()
+  const key = presentedIdempotencyKey(c)
+  if (key === null) return next()
+  assertKeyForm(key)
   const { ctx } = c.var
   const { pathname, search } = new URL(c.req.url)
   const request: KeyedRequest = {
@@ -18,16 +29,32 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     path: pathname + search,
     body: await c.req.text(),
   }
-  const kept = await claim(ctx, request)
-  if (kept) {
-    return new Response(kept.body || null, {
-      status: kept.status,
-      headers: { ...kept.headers, "Idempotent-Replayed": "true" },
-    })
-  }
-  c.set("ctx", { ...ctx, withCommit: () => [markCommitted(ctx, request)] })
+  const known = await recall(ctx, request, c.var.mark)
+  if (known) return replayed(known)
+  // Whoever is the first reads while it claims the key, and writes once it has it.
+  const claiming = claim(ctx, request)
+  const db = ownCentralDatabase(c.env)
+  writeOnlyAfter(db, claiming.then(assertFirst))
+  c.set("ctx", { ...ctx, db, withCommit: () => [markCommitted(ctx, request)] })
   await next()
+  const answered = c.res
+  // Whatever came of the reading is nobody's answer, unless the key was claimed.
+  c.res = undefined
+  const other = await claiming
+  if (other) {
+    c.res = replayed(other)
+    return
+  }
+  c.res = answered
   const type = c.res.headers.get("Content-Type")
   const body = await c.res.clone().text()
   await keep(ctx, request, { status: c.res.status, headers: type ? { "Content-Type": type } : {}, body })
 }
+
+/** Another request has the key: this one writes nothing. */
+function assertFirst(other: KeptAnswer | null): void {
+  if (other) throw new Refusal("idempotency_in_progress")
+}
+
+const replayed = ({ status, headers, body }: KeptAnswer): Response =>
+  new Response(body || null, { status, headers: { ...headers, "Idempotent-Replayed": "true" } })
