@@ -23,7 +23,11 @@ const STORE_OF_HOST = `select * from domains
   where domains.domain = ?`
 
 const POSTS =
-  "select id from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 15"
+  "select id from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 10"
+
+/** What the platform reads of a post in a list. */
+const LISTED = `id, site_id, slug, name, name_key, description, image, status, is_featured, author_id, created_at,
+  updated_at`
 
 const RELATED = (noun: string, key: string, table: string, ids: string) =>
   `select r.post_id, c.id, c.name, c.slug, c.description from ${table} r cross join ${noun} c
@@ -40,13 +44,13 @@ const ONE_POST = "select id from posts where site_id = ?1 and slug = ?2 and stat
 const OF_SITE: Record<string, string[]> = {
   posts: [
     totalOf("posts"),
-    `select * from posts where id in (${POSTS}) order by created_at desc, id desc`,
+    `select ${LISTED} from posts where id in (${POSTS}) order by created_at desc, id desc`,
     RELATED("categories", "category_id", "post_categories", POSTS),
     RELATED("tags", "tag_id", "post_tags", POSTS),
     VERSION,
   ],
   post: [
-    "select * from posts where site_id = ?1 and slug = ?2 and status = 'published'",
+    `select ${LISTED}, content from posts where site_id = ?1 and slug = ?2 and status = 'published'`,
     RELATED("categories", "category_id", "post_categories", ONE_POST),
     RELATED("tags", "tag_id", "post_tags", ONE_POST),
     VERSION,

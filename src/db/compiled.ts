@@ -86,13 +86,44 @@ interface Compiled<Row> {
 
 function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => Compiled<Row> {
   const prepared = query.prepare() as Prepared
-  const { sql: text, params } = prepared.getQuery()
+  const drafted = prepared.getQuery()
+  const { sql: text, params } = planned(drafted.sql, drafted.params)
   const fill = params.map(filler)
   const places = prepared.fields?.map(placeOf)
   const rows = places
     ? (found: readonly Record<string, unknown>[]) => found.map((row) => shaped(row, places) as Row)
     : null
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
+}
+
+/** What stands in a text by itself: literals and names in quotes, and the marks of parameters. */
+const MARKS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offset) )?\?/gi
+
+/**
+ * A statement that SQLite plans once. Of a parameter that it plans by, which are those compared with what a partial index is about and
+ * bare limits and offsets, it looks at the value, and parses and plans the statement anew each time that one is bound. So constants stand in the
+ * text, and a limit is a sum.
+ */
+function planned(text: string, given: unknown[]): { sql: string; params: unknown[] } {
+  const params: unknown[] = []
+  let at = 0
+  const sql = text.replace(MARKS, (mark, bound: string | undefined) => {
+    if (!mark.endsWith("?")) return mark
+    const param = given[at++]
+    const literal = literalOf(param)
+    if (literal === null) params.push(param)
+    const shown = literal ?? "?"
+    return bound ? `${bound}(${shown} + 0)` : shown
+  })
+  return { sql, params }
+}
+
+/** A constant as SQL; null for what a request brings, and for what is no text or whole number. */
+function literalOf(param: unknown): string | null {
+  if (is(param, Placeholder) || (is(param, Param) && is(param.value, Placeholder))) return null
+  const value = is(param, Param) ? param.encoder.mapToDriverValue(param.value) : param
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`
+  return Number.isSafeInteger(value) ? String(value) : null
 }
 
 function placeOf({ path, field }: { path: string[]; field: unknown }): Place {

@@ -54,13 +54,18 @@ type Remote<T> = {
  * @param call picks the method: `callDurable<Bucket, Budget>(ns, "ip:…", (bucket) => bucket.take(5))`
  * @throws whatever the object throws, as an error with its message only; what the runtime throws as it is
  */
-export function callDurable<T, R>(
+export async function callDurable<T, R>(
   namespace: DurableObjectNamespace,
   name: string,
   call: (object: Remote<T>) => Promise<R>,
 ): Promise<R> {
   const stub = namespace.get(namespace.idFromName(name))
-  const methods = { get: (_: object, method: string) => (...given: Json[]) => invoke(stub, [method, ...given]) }
+  const methods = {
+    get:
+      (_: object, method: string) =>
+      (...given: Json[]) =>
+        invoke(stub, [method, ...given]),
+  }
   return call(new Proxy({}, methods) as Remote<T>)
 }
 

@@ -65,7 +65,9 @@ test("an Idempotency-Key costs a write of the control plane one trip more, and i
     const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
     const first = await ask()
     const most = (LONGER[name]?.[0] ?? WRITE) + 1
-    expect.soft([name, first.status < 300 || first.text, first.trips <= most || first.asked]).toEqual([name, true, true])
+    expect
+      .soft([name, first.status < 300 || first.text, first.trips <= most || first.asked])
+      .toEqual([name, true, true])
     const again = await ask()
     expect.soft([name, again.status, again.text, again.asked.length]).toEqual([name, first.status, first.text, 3])
     expect.soft([name, again.trips]).toEqual([name, 1])
