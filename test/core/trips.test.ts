@@ -57,6 +57,9 @@ test("a write of the control plane takes three trips", async () => {
   expect(Object.keys(PLATFORM_WRITES).sort()).toEqual(namesOf(routeTable(platformApp), false).sort())
 })
 
+/** What an attempt is reserved by is written first, with nothing beside which its key could be claimed. */
+const READS_NOTHING = new Set(["deliveries.retry", "webhooks.test"])
+
 test("an Idempotency-Key costs a write of the control plane one trip more, and its repetition is one trip", async () => {
   const token = await makeKey()
   for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
@@ -64,7 +67,7 @@ test("an Idempotency-Key costs a write of the control plane one trip more, and i
     const { verb, path, json } = await make()
     const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
     const first = await ask()
-    const most = (LONGER[name]?.[0] ?? WRITE) + 1
+    const most = (LONGER[name]?.[0] ?? WRITE) + (READS_NOTHING.has(name) ? 2 : 1)
     expect
       .soft([name, first.status < 300 || first.text, first.trips <= most || first.asked])
       .toEqual([name, true, true])
