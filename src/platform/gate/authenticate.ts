@@ -78,7 +78,7 @@ export function authorize(key: ApiKey, method: string): void {
 }
 
 /** The scope a verb needs. */
-export const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
+const scopeOf = (method: string): Scope => (["GET", "HEAD", "OPTIONS"].includes(method) ? "read" : "write")
 
 /** Notes when and from where a key was used. */
 export const noteUse = (ctx: Ctx, key: ApiKey): void =>
