@@ -61,6 +61,23 @@ describe("the bucket", () => {
     expect(budgets.filter((budget) => budget.allowed)).toHaveLength(4)
   })
 
+  test("what one of two windows refuses, and what is given back, uses up nothing of either", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const longer = { limit: 3, windowMs: 10 * WINDOW_MS }
+    const ask = async () => {
+      const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, "mail", (bucket) =>
+        bucket.take(2, WINDOW_MS, longer),
+      )
+      return budget.allowed
+    }
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, false, false])
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "mail", (bucket) => bucket.giveBack())
+    vi.setSystemTime(Date.now() + WINDOW_MS + 1)
+    expect([await ask(), await ask(), await ask()]).toEqual([true, true, false])
+    vi.setSystemTime(Date.now() + WINDOW_MS + 1)
+    expect(await ask(), "three of the longer window are used up").toBe(false)
+  })
+
   test("nothing is left behind once the window is over", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     await take("ip:192.0.2.1")
