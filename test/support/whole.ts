@@ -42,7 +42,8 @@ async function trail(): Promise<string[]> {
   return [...new Set([...brought, ...waiting.map(({ id }) => String(id))])]
 }
 
-async function snapshot(ignored: readonly string[]): Promise<Map<string, Table>> {
+/** Every table of both databases as it is now, but for `ignored`. */
+export async function snapshot(ignored: readonly string[] = []): Promise<Map<string, Table>> {
   const found = new Map<string, Table>()
   for (const { of, database, leftOut } of DATABASES) {
     const db = database()
@@ -59,7 +60,8 @@ async function snapshot(ignored: readonly string[]): Promise<Map<string, Table>>
 
 const NONE: Table = { rows: 0, text: "" }
 
-function difference(from: Map<string, Table>, to: Map<string, Table>): Made {
+/** How two snapshots differ. */
+export function difference(from: Map<string, Table>, to: Map<string, Table>): Made {
   const made: Made = {}
   for (const [name, table] of to) {
     const before = from.get(name) ?? NONE
