@@ -77,8 +77,6 @@ export const W = {
     support_over: "That link was used, or it is too old.",
     passkey_refused: "That passkey does not count here, or the page stood open for too long. Try again.",
     code_wrong: "That code is wrong, or it was used before.",
-    last_admin: "The last admin can neither be removed nor made a viewer.",
-    own_account: "Nobody removes themselves or changes their own role. Ask another admin.",
     rate_limited: "Too many failed attempts. Try again in :seconds seconds.",
     forbidden: "You are not allowed to do this.",
     idempotency_mismatch:

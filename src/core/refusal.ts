@@ -51,18 +51,16 @@ export type ContentCode =
   | "not_scheduled"
 
 /** The console's own refusals; no API can raise them, and `src/console/words.ts` has their words. */
-export type ConsoleCode =
-  | "sign_in_failed"
-  | "code_wrong"
-  | "passkey_refused"
-  | "support_over"
-  | "last_admin"
-  | "own_account"
+export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "support_over"
+
+/** Refusals about the operators' accounts, which their command line and their console raise. */
+type AccountCode = "last_admin" | "own_account"
 
 export type RefusalCode =
   | ConflictCode
   | ContentCode
   | ConsoleCode
+  | AccountCode
   | "api_disabled"
   | "unauthenticated"
   | "invalid_key"

@@ -14,6 +14,18 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     fr: "Seule une notification programmée peut être annulée ; celle-ci est à l'état :status_name.",
     vi: "Chỉ có thể hủy thông báo đã lên lịch; thông báo này đang ở trạng thái :status_name.",
   },
+  last_admin: {
+    en: "The last admin can neither be removed nor made a viewer.",
+    es: "El último administrador no se puede eliminar ni convertir en lector.",
+    fr: "Le dernier administrateur ne peut être ni supprimé ni rétrogradé en lecteur.",
+    vi: "Không thể xóa quản trị viên cuối cùng hoặc chuyển thành người chỉ xem.",
+  },
+  own_account: {
+    en: "Nobody removes themselves or changes their own role. Ask another admin.",
+    es: "Nadie puede eliminarse ni cambiar su propio rol. Pídaselo a otro administrador.",
+    fr: "Personne ne se supprime ni ne change son propre rôle. Demandez à un autre administrateur.",
+    vi: "Không ai tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",
+  },
   api_disabled: {
     en: "The platform API is switched off.",
     es: "La API de la plataforma está desactivada.",

@@ -43,6 +43,16 @@ test("a key is issued once in plain text, listed without it, and revoked", async
   expect((await call("GET", "/api/platform/v1/me", { token: made.key })).body.error.code).toBe("key_revoked")
 })
 
+test("the last admin stays, and who asks is told why", async () => {
+  const person = { email: "one@example.com", name: "One", password: "correct-horse-battery" }
+  const { id } = (await operator("operators:create", person)).body.data
+  const removed = await operator("operators:remove", { id })
+  expect([removed.status, removed.body.error]).toEqual([
+    409,
+    { code: "last_admin", message: "The last admin can neither be removed nor made a viewer." },
+  ])
+})
+
 test("an unknown command is 404, an unknown option and a bad value are 422, unreadable JSON is 400", async () => {
   for (const name of ["no:such", "constructor", "__proto__"]) expect.soft((await operator(name)).status).toBe(404)
   const slip = await operator("keys:create", { name: "ci", scopes: "read", expire: "2030-01-01" })
