@@ -13,7 +13,7 @@ import type { Stage, Topic } from "./lib/topic.ts"
 
 const POSTS = 40
 const STORES = 100_000
-const LICENSES = 10_000
+const LICENSES = 1_000_000
 const WARM_UP = 200
 const REQUESTS = 300
 const ROUNDS = 5
@@ -51,6 +51,7 @@ export const reads: Topic = async (stage) => {
 }
 
 const ms = (value = Number.NaN) => value.toFixed(3)
+const spaced = (count: number) => count.toLocaleString("en").replaceAll(",", " ")
 
 /** Public reads: made anew, kept, and known to the reader. */
 async function ofSite({ urls, store }: Stage): Promise<Read[]> {
@@ -89,7 +90,7 @@ async function ofPlatform({ urls, store, key, central }: Stage): Promise<Read[]>
     ours: { url: `${urls.platform}/api/platform/v1${path}`, headers },
     raw: { url: `${urls.bare}/raw${path}`, headers },
   })
-  const among = `of ${STORES.toLocaleString("en").replace(",", " ")}`
+  const among = `of ${spaced(STORES)}`
   return [
     read("GET /stores/{id}", `/stores/${store}`),
     read(`GET /stores, page 1 ${among}`, "/stores"),
@@ -113,7 +114,7 @@ async function ofLicense({ urls, central, operatorToken }: Stage): Promise<Read>
   const json = { product_id: MANY, license_code: `MANY-${LICENSES / 2}` }
   await once({ url: `${urls.platform}/api/external/license/activate`, headers, json })
   return {
-    name: `POST /license/verify, one of ${LICENSES.toLocaleString("en").replace(",", " ")}`,
+    name: `POST /license/verify, one of ${spaced(LICENSES)}`,
     ours: { url: `${urls.platform}/api/external/license/verify`, headers, json },
     raw: { url: `${urls.bare}/raw/verify`, headers, json },
   }

@@ -33,12 +33,14 @@ const STATEMENTS = [
 /**
  * Makes licenses numbered from the last one made on.
  * @param total how many there are to be
+ * @throws Error where there are more already
  */
 export async function makeManyLicenses(database: Database, total: number): Promise<void> {
   const product = `insert into license_products (reference_id, name, license_update, serve_latest_updates, is_active, created_at, updated_at)
     values (?1, 'Many', 1, 1, 1, 0, 0) on conflict do nothing`
   await database.prepare(product).bind(MANY).run()
   const made = counted.get(database) ?? 0
+  if (made > total) throw new Error(`There are ${made} licenses already`)
   for (let first = made + 1; first <= total; first += CHUNK) {
     const last = Math.min(total, first + CHUNK - 1)
     for (const statement of STATEMENTS) await database.prepare(statement).bind(first, last).run()
