@@ -6,7 +6,7 @@ import { freePort } from "../scripts/lib/port.ts"
 import { createSeeder } from "../scripts/seed/seeder.ts"
 import { directus } from "./lib/directus.ts"
 import { compare, type Target } from "./lib/load.ts"
-import { startPeer } from "./lib/peer.ts"
+import { NotInstalled, startPeer } from "./lib/peer.ts"
 import { strapi } from "./lib/strapi.ts"
 import type { Topic } from "./lib/topic.ts"
 
@@ -31,7 +31,13 @@ export const peers: Topic = async ({ urls, operatorToken, key, store }) => {
   ]
   for (const peer of [strapi, directus]) {
     const directory = join(process.env.TENANCY_PEERS ?? join(tmpdir(), "tenancy-peers"), peer.name.toLowerCase())
-    const { base, name, stop } = await startPeer(peer, directory, await freePort(), posts)
+    const started = await startPeer(peer, directory, await freePort(), posts).catch((cause) => {
+      if (!(cause instanceof NotInstalled)) throw cause
+      console.error(cause.message)
+      rows.push([`${peer.name} ${peer.dependencies[peer.package]}`, "could not be installed here"])
+    })
+    if (!started) continue
+    const { base, name, stop } = started
     try {
       const { data } = (await (await fetch(base + peer.list)).json()) as { data: Record<string, unknown>[] }
       if (data.length !== 25) throw new Error(`${name} has ${data.length} posts on its page`)

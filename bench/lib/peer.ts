@@ -41,9 +41,13 @@ const PATH = (process.env.PATH ?? "")
   .filter((part) => !part.endsWith(join("node_modules", ".bin")))
   .join(delimiter)
 
+/** npm could not install a peer: its registry lacks something, or this machine cannot build it. */
+export class NotInstalled extends Error {}
+
 /**
  * Installs a peer where it is not, and starts it with these posts.
  * @param directory of its own
+ * @throws NotInstalled
  */
 export async function startPeer(peer: Peer, directory: string, port: number, posts: Post[]) {
   const manifest = { name: "tenancy-peer", private: true, dependencies: peer.dependencies }
@@ -53,12 +57,14 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
     writeFileSync(join(directory, name), text)
   }
   const installed = join(directory, "node_modules", peer.package, "package.json")
+  // npm writes it last, so that half an installation is none.
+  const isWhole = existsSync(join(directory, "node_modules", ".package-lock.json"))
   const env = { ...process.env, PATH, NODE_ENV: "production", PORT: String(port), ...peer.env }
-  if (!existsSync(installed)) {
+  if (!isWhole || versionOf(installed) !== peer.dependencies[peer.package]) {
     console.log(`Installing ${peer.name} in ${directory}: some minutes.`)
     const args = ["install", "--no-audit", "--no-fund", "--loglevel=error"]
     const { status } = spawnSync("npm", args, { cwd: directory, env, stdio: "inherit" })
-    if (status !== 0) throw new Error(`npm could not install ${peer.name}`)
+    if (status !== 0) throw new NotInstalled(`npm could not install ${peer.name}`)
   }
   rmSync(join(directory, peer.database), { force: true })
   for (const args of peer.commands.slice(0, -1)) {
@@ -69,9 +75,12 @@ export async function startPeer(peer: Peer, directory: string, port: number, pos
   const base = `http://127.0.0.1:${port}`
   await untilReady(server, base + peer.health)
   await peer.seed?.(base, posts)
-  const { version } = JSON.parse(readFileSync(installed, "utf8")) as { version: string }
-  return { base, name: `${peer.name} ${version}`, stop: () => void server.kill() }
+  return { base, name: `${peer.name} ${versionOf(installed)}`, stop: () => void server.kill() }
 }
+
+/** The version that a package's manifest names; undefined where there is none. */
+const versionOf = (manifest: string): string | undefined =>
+  existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined
 
 async function untilReady(server: ChildProcess, url: string): Promise<void> {
   for (const end = Date.now() + START_MS; Date.now() < end && server.exitCode === null; await sleep(500)) {
