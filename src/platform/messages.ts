@@ -243,10 +243,10 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
     vi: "Gói đăng ký không có kế hoạch.",
   },
   store_unavailable: {
-    en: "The store has no database yet, or it cannot be reached.",
-    es: "La tienda aún no tiene base de datos o no se puede acceder a ella.",
-    fr: "La boutique n'a pas encore de base de données, ou elle est inaccessible.",
-    vi: "Cửa hàng chưa có cơ sở dữ liệu hoặc không thể truy cập.",
+    en: "The store has no database yet, it is being moved to another one, or it cannot be reached.",
+    es: "La tienda aún no tiene base de datos, se está trasladando a otra o no se puede acceder a ella.",
+    fr: "La boutique n'a pas encore de base de données, elle est en cours de transfert vers une autre, ou elle est inaccessible.",
+    vi: "Cửa hàng chưa có cơ sở dữ liệu, đang được chuyển sang cơ sở dữ liệu khác, hoặc không thể truy cập.",
   },
   usage_unavailable: {
     en: "The store's usage could not be counted.",

@@ -102,7 +102,7 @@ export const CODES: Record<string, CodeWords> = {
   same_plan: { when: "The store is on that plan.", next: "There is nothing to do." },
   no_plan: { when: "The subscription has no plan to act on.", next: "Assign one." },
   store_unavailable: {
-    when: "The store has no database yet, or it cannot be reached.",
+    when: "The store has no database yet, it is being moved to another one and takes no writes, or it cannot be reached.",
     next: "Wait for `store.ready`, or try again.",
   },
   usage_unavailable: {
