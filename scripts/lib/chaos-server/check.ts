@@ -4,7 +4,7 @@ import type { Deed, World } from "./load.ts"
 import type { Inbox } from "./receiver.ts"
 import type { Server } from "./server.ts"
 
-/** How long lost work may take to be found again: leases and the minute's cron. */
+/** How long nothing may get on: leases and the minute's cron. What a long run leaves takes as long as it takes. */
 const PATIENCE_MS = 180_000
 
 interface Event {
@@ -31,6 +31,13 @@ async function all(server: Server, path: string, key: string, host = "localhost"
   }
 }
 
+/** How many rows a list counts. */
+async function total(server: Server, path: string, key: string): Promise<number> {
+  const { status, body } = await server.ask(`${path}&per_page=1`, { headers: auth(key) })
+  if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
+  return body.meta.total
+}
+
 /** The log of events from its beginning. */
 async function events(server: Server, key: string): Promise<Event[]> {
   const found: Event[] = []
@@ -49,22 +56,25 @@ async function events(server: Server, key: string): Promise<Event[]> {
 
 /** Drives the minute's cron until everything that was lost is found again. */
 export async function settle(server: Server, key: string, endpoint: number): Promise<void> {
-  const started = Date.now()
+  let moved = Date.now()
+  let least = Number.POSITIVE_INFINITY
   const minute = new URLSearchParams({ cron: "* * * * *" })
   for (;;) {
     const { body: scheduled } = await server.ask(`/cdn-cgi/local/scheduled?${minute}&time=${Date.now()}`)
     void scheduled
     const open = await Promise.all([
       ...["pending", "failed"].map((status) =>
-        all(server, `/api/platform/v1/webhooks/${endpoint}/deliveries?status=${status}`, key),
+        total(server, `/api/platform/v1/webhooks/${endpoint}/deliveries?status=${status}`, key),
       ),
-      ...["pending", "provisioning"].map((status) => all(server, `/api/platform/v1/stores?status=${status}`, key)),
+      ...["pending", "provisioning"].map((status) => total(server, `/api/platform/v1/stores?status=${status}`, key)),
     ])
-    if (open.every(({ total }) => total === 0)) return
-    if (Date.now() - started > PATIENCE_MS) {
-      const [pending, failed, ...stores] = open.map(({ total }) => total)
+    const left = open.reduce((sum, count) => sum + count, 0)
+    if (left === 0) return
+    if (left < least) [least, moved] = [left, Date.now()]
+    if (Date.now() - moved > PATIENCE_MS) {
+      const [pending, failed, ...stores] = open
       throw new Error(
-        `after ${PATIENCE_MS / 1000} s there are ${pending} deliveries pending, ${failed} failed, ${stores} stores in the making`,
+        `for ${PATIENCE_MS / 1000} s nothing gets on: there are ${pending} deliveries pending, ${failed} failed, ${stores} stores in the making`,
       )
     }
     await sleep(1000)
