@@ -27,9 +27,10 @@ export const moveCommands: Record<string, Command> = {
     async (ctx, { site: id }) => moveResource(await cancelMove(ctx, id)),
   ),
   "site-moves:list": command("List the moves of which something is left to do", z.object({}), async (ctx) =>
-    (await listMoves(ctx)).map(({ copied, tables, ...move }) => ({
+    (await listMoves(ctx)).map(({ copied, compared, tables, ...move }) => ({
       ...moveResource(move),
       tables_copied: copied,
+      tables_compared: compared,
       tables,
     })),
   ),

@@ -311,6 +311,23 @@ describe("a move", () => {
     expect((await upload(site.media, "a.txt", "text")).status).toBe(201)
   })
 
+  test("whose copy is not what the source has ends there, however many rows it has, and the store is written again", async () => {
+    const site = await makeFull()
+    const was = await rowsOf("SITES_1", site.store)
+    // As many rows as there should be, of which one says something else.
+    await env.SITES_2.exec(
+      "CREATE TRIGGER slip AFTER INSERT ON products BEGIN UPDATE products SET name = 'Other' WHERE id = NEW.id; END",
+    )
+    await operator("site-moves:create", { site: site.store, to: "SITES_2" })
+    await finish(site.store)
+    expect(await databaseOf(site.store)).toBe("SITES_1")
+    expect(await rowsOf("SITES_1", site.store)).toEqual(was)
+    expect(await rowsOf("SITES_2", site.store, allSiteTables())).toEqual({})
+    expect((await upload(site.media, "a.txt", "text")).status).toBe(201)
+    const [entry] = await rows("select data from audit_entries where type = 'site_move_cancelled'")
+    expect(JSON.parse(String(entry?.data))).toEqual({ from: "SITES_1", to: "SITES_2", differs: "products" })
+  })
+
   test("of a store that is deleted on its way leaves nothing in either database", async () => {
     const site = await makeFull()
     await operator("site-moves:create", { site: site.store, to: "SITES_2" })

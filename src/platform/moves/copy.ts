@@ -15,12 +15,15 @@ export interface Held {
   move: string
 }
 
-/** Rows that are read at a time. */
+/** Rows of a table that are read at a time. */
 const ROWS = 200
 
-/** Characters after which no further row is read in one trip, and those that one statement is given of them: an isolate has 128 MB. */
+/** Characters after which no further row of a table is read in one trip, and those that one statement is given of them: an isolate has 128 MB. */
 const MOST_READ = 2_000_000
 const MOST_GIVEN = 500_000
+
+/** Tables that are compared at a time. */
+const COMPARED = 4
 
 /** What triggers make of the other tables as they are copied. It is taken over last, as it is in the source. */
 const MADE = ["counters", "inbox_counts"]
@@ -88,88 +91,153 @@ async function numbered(db: SiteDatabase): Promise<string[]> {
 
 /** How far a copy has come. */
 interface Progress {
-  /** In `copiedTables`. */
+  /** In `copiedTables`, which are gone through twice: copied, then compared. */
   place: number
   /** The last row's key, or how many rows where the key is no number. */
   after: number
 }
 
+/** The two databases do not have the same of a store. */
+export class CopyDiffers extends Error {
+  override readonly name = "CopyDiffers"
+  readonly table: string
+
+  constructor(table: string) {
+    super(`the rows of ${table} are not those of the source`)
+    this.table = table
+  }
+}
+
+interface Table {
+  name: string
+  columns: readonly string[]
+}
+
 /**
- * Copies rows of a store from where the copy has come to.
+ * Copies rows of a store from where the copy has come to, and compares each with the source's once all are there.
  * @param end when to stop, in milliseconds since 1970
- * @returns whether all are there
+ * @returns whether all are there and the same
+ * @throws CopyDiffers
  */
 export async function copyOn(source: SiteDatabase, target: SiteDatabase, held: Held, end: number): Promise<boolean> {
   const [[begun]] = await batch(target, [
     target.select({ place: heldSites.place, after: heldSites.after }).from(heldSites).where(holds(held)),
   ])
   if (!begun) throw new Error("the target does not hold the store")
-  const columns = await columnsOf(source)
-  let progress: Progress = begun
-  for (let name = at(progress); name; name = at(progress)) {
+  const tables = await tablesOf(source)
+  for (let progress: Progress = begun; progress.place < 2 * tables.length; ) {
     if (Date.now() >= end) return false
-    progress = await copyRows(source, target, held, { name, columns: columns.get(name) ?? [], progress })
+    const step = progress.place < tables.length ? copyRows : compareRows
+    progress = await step(source, target, held, tables.slice(progress.place % tables.length), progress)
   }
   return true
 }
 
-const at = ({ place }: Progress): string | undefined => copiedTables()[place]
-
+/** Copies the next rows of the first of the tables. */
 async function copyRows(
   source: SiteDatabase,
   target: SiteDatabase,
   held: Held,
-  { name, columns, progress }: { name: string; columns: readonly string[]; progress: Progress },
+  [table]: readonly Table[],
+  progress: Progress,
 ): Promise<Progress> {
-  const rows = await rowsAfter(source, held.storeId, name, columns, progress.after)
-  const last = rows.at(-1)
-  const isCut = rows.length === ROWS || rows.reduce((sum, { row }) => sum + row.length, 0) >= MOST_READ
-  const next: Progress =
-    last && isCut
-      ? { place: progress.place, after: isNumbered(name) ? last.key : progress.after + rows.length }
-      : { place: progress.place + 1, after: 0 }
-  const writes = chunks(rows.map(({ row }) => row)).map((chunk) => insertRows(name, columns, chunk))
+  if (!table) throw new Error("there is no table to copy")
+  const [rows = []] = await rowsAfter(source, held, [table], progress.after)
+  const writes = chunks(rows.map(({ row }) => row)).map((chunk) => insertRows(table, chunk))
   // The triggers made rows, and may have made some that the source does not have.
-  if (MADE.includes(name) && progress.after === 0) writes.unshift(forgetMade(name, held.storeId))
-  const isNext = and(eq(heldSites.place, progress.place), eq(heldSites.after, progress.after))
-  await settled(bookkeep({ db: target }, "a step of a move that is in the trail", through(held, writes, next, isNext)))
-  return next
+  if (MADE.includes(table.name) && progress.after === 0) writes.unshift(forgetMade(table.name, held.storeId))
+  return takeStep(target, held, progress, behind(progress, [table], [rows]), writes)
+}
+
+/** Compares the next rows of some of the tables: what was copied may have been changed by a trigger, or have stood there before. */
+async function compareRows(
+  source: SiteDatabase,
+  target: SiteDatabase,
+  held: Held,
+  tables: readonly Table[],
+  progress: Progress,
+): Promise<Progress> {
+  const some = tables.slice(0, COMPARED)
+  const [there, here] = await Promise.all([
+    rowsAfter(source, held, some, progress.after),
+    rowsAfter(target, held, some, progress.after),
+  ])
+  const other = some.find((_, index) => JSON.stringify(there[index]) !== JSON.stringify(here[index]))
+  if (other) throw new CopyDiffers(other.name)
+  return takeStep(target, held, progress, behind(progress, some, there))
+}
+
+/** Where the copy has come to behind these rows: at the first table that may have more of them, or behind them all. */
+function behind({ place, after }: Progress, tables: readonly Table[], read: readonly (readonly Row[])[]): Progress {
+  const index = read.findIndex(isCut)
+  const [table, rows] = [tables[index], read[index]]
+  if (!table || !rows) return { place: place + tables.length, after: 0 }
+  const counted = (index === 0 ? after : 0) + rows.length
+  return { place: place + index, after: isNumbered(table.name) ? (rows.at(-1)?.key ?? 0) : counted }
+}
+
+/** Whether there may be more behind rows that were read. */
+const isCut = (rows: readonly Row[]): boolean =>
+  rows.length === ROWS || rows.reduce((sum, { row }) => sum + row.length, 0) >= MOST_READ
+
+async function takeStep(
+  target: SiteDatabase,
+  held: Held,
+  from: Progress,
+  to: Progress,
+  writes: readonly Write[] = [],
+): Promise<Progress> {
+  const isNext = and(eq(heldSites.place, from.place), eq(heldSites.after, from.after))
+  await settled(bookkeep({ db: target }, "a step of a move that is in the trail", through(held, writes, to, isNext)))
+  return to
 }
 
 /** Whether a table's rows are told apart by one number. */
 const isNumbered = (name: string): boolean => keyColumns(name).join() === "rowid"
 
-/** The columns of each table. */
-async function columnsOf(db: SiteDatabase): Promise<Map<string, string[]>> {
+/** What is copied, with the columns of each. */
+async function tablesOf(db: SiteDatabase): Promise<Table[]> {
   const names = copiedTables()
   const answers = await batch(
     db,
     names.map((name) => db.select({ name: sql<string>`name` }).from(sql`pragma_table_info(${name})`)),
   )
-  return new Map(names.map((name, index) => [name, (answers[index] ?? []).map((column) => column.name)]))
+  return names.map((name, index) => ({ name, columns: (answers[index] ?? []).map((column) => column.name) }))
 }
 
-/** Rows as JSON texts, which the target takes apart again: what SQLite wrote it reads as it was. */
-async function rowsAfter(db: SiteDatabase, storeId: string, name: string, columns: readonly string[], after: number) {
+/** A row as a JSON text, and the number it has where it has one. */
+interface Row {
+  row: string
+  key: number
+}
+
+/**
+ * Rows of each table as texts, which the target takes apart again: what SQLite wrote it reads as it was.
+ * @param after where the first of the tables was left; the others begin
+ */
+const rowsAfter = (db: SiteDatabase, { storeId }: Held, tables: readonly Table[], after: number): Promise<Row[][]> =>
+  batch(
+    db,
+    tables.map((table, index) => nextRows(db, storeId, table, index === 0 ? after : 0)),
+  )
+
+function nextRows(db: SiteDatabase, storeId: string, { name, columns }: Table, after: number) {
   const table = sql.identifier(name)
   // Named, because a result's columns are told apart by their names.
   const row = sql<string>`json_array(${list(columns)})`.as("row")
-  const [rows] = await batch(db, [
-    isNumbered(name)
-      ? db
-          .select({ row, key: sql<number>`rowid`.as("key") })
-          .from(sql`${table}`)
-          .where(sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${lastRead(storeId, name, columns, after)}`)
-          .orderBy(sql`rowid`)
-      : db
-          .select({ row, key: sql<number>`0`.as("key") })
-          .from(sql`${table}`)
-          .where(sql`site_id = ${storeId}`)
-          .orderBy(list(keyColumns(name)))
-          .limit(ROWS)
-          .offset(after),
-  ])
-  return rows
+  return isNumbered(name)
+    ? db
+        .select({ row, key: sql<number>`rowid`.as("key") })
+        .from(sql`${table}`)
+        .where(sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${lastRead(storeId, name, columns, after)}`)
+        .orderBy(sql`rowid`)
+    : db
+        .select({ row, key: sql<number>`0`.as("key") })
+        .from(sql`${table}`)
+        .where(sql`site_id = ${storeId}`)
+        .orderBy(list(keyColumns(name)))
+        .limit(ROWS)
+        .offset(after)
 }
 
 /** The last row of a slice: that which makes it too long for one trip, or else the last of as many as are read at a time. */
@@ -199,7 +267,7 @@ function chunks(rows: readonly string[]): string[] {
   return found.map((texts) => `[${texts.join()}]`)
 }
 
-function insertRows(name: string, columns: readonly string[], rows: string): Write {
+function insertRows({ name, columns }: Table, rows: string): Write {
   const values = columns.map((_, index) => sql`value ->> ${sql.raw(String(index))}`)
   return writeSql(
     sql`insert into ${sql.identifier(name)} (${list(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,
@@ -208,28 +276,6 @@ function insertRows(name: string, columns: readonly string[], rows: string): Wri
 
 const forgetMade = (name: string, storeId: string): Write =>
   writeSql(sql`delete from ${sql.identifier(name)} where site_id = ${storeId}`)
-
-/**
- * Compares what the two databases have of a store.
- * @throws Error naming the first table of which they do not have as many rows
- */
-export async function assertSame(source: SiteDatabase, target: SiteDatabase, { storeId }: Held): Promise<void> {
-  const counts = async (db: SiteDatabase) =>
-    batch(
-      db,
-      copiedTables().map((name) =>
-        db
-          .select({ rows: sql<number>`count(*)` })
-          .from(sql`${sql.identifier(name)}`)
-          .where(sql`site_id = ${storeId}`),
-      ),
-    )
-  const [there, here] = [await counts(source), await counts(target)]
-  for (const [index, name] of copiedTables().entries()) {
-    const [from, to] = [there[index]?.[0]?.rows, here[index]?.[0]?.rows]
-    if (from !== to) throw new Error(`${name} has ${from} rows in the source and ${to} in the target`)
-  }
-}
 
 /**
  * Takes a step in removing a store's rows from a database that holds it, and at the end the hold.
