@@ -1,4 +1,4 @@
-// The operator console, /console on the central host: the gate in front, one file of pages a noun behind it.
+// The operator console, /console on the central host: the gate in front, a file of pages a noun behind it, or a folder.
 import type { Context } from "hono"
 import { hostOf } from "../core/host"
 import { Refusal } from "../core/refusal"
@@ -7,6 +7,7 @@ import { wordsOf } from "./forms"
 import { assets, confirmed, frame, isUpload, once, role, sameOrigin, signedIn, visitor } from "./gate"
 import { gatePage, page } from "./kit/page"
 import { account } from "./pages/account"
+import { activations } from "./pages/activations"
 import { audit } from "./pages/audit"
 import { billing } from "./pages/billing"
 import { coupons } from "./pages/coupons"
@@ -14,6 +15,8 @@ import { deliveries } from "./pages/deliveries"
 import { dns } from "./pages/dns"
 import { domains } from "./pages/domains"
 import { keys } from "./pages/keys"
+import { licenseKeys } from "./pages/license-keys"
+import { licenseSettings } from "./pages/license-settings"
 import { licenses } from "./pages/licenses"
 import { login } from "./pages/login"
 import { media } from "./pages/media"
@@ -21,9 +24,10 @@ import { notifications } from "./pages/notifications"
 import { operators } from "./pages/operators"
 import { overview } from "./pages/overview"
 import { plans } from "./pages/plans"
+import { products } from "./pages/products"
 import { search } from "./pages/search"
 import { sites } from "./pages/sites"
-import { store } from "./pages/store"
+import { store } from "./pages/store/routes"
 import { stores } from "./pages/stores"
 import { support } from "./pages/support"
 import { system } from "./pages/system"
@@ -64,7 +68,11 @@ app.route("/", domains)
 app.route("/", media)
 app.route("/", notifications)
 app.route("/", sites)
+app.route("/", products)
 app.route("/", licenses)
+app.route("/", activations)
+app.route("/", licenseKeys)
+app.route("/", licenseSettings)
 app.route("/", versions)
 app.route("/", search)
 app.route("/", system)

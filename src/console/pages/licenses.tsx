@@ -1,14 +1,8 @@
-// The license manager: products with their versions, licenses with their activations, its keys and settings.
+// Licenses: who may run what, where they are used, which tries were refused, and files that hold without a connection.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { Refusal } from "../../core/refusal"
-import { fieldFaults, text } from "../../core/validation"
-import { DAY, later } from "../../lib/time"
-import { listActivations, switchActivation } from "../../license/activations/manage"
-import { type Activation, ListActivations } from "../../license/activations/schemas"
-import { CIPHERS } from "../../license/encryption/ciphers"
-import { CreateLicenseKey, RevokeLicenseKey, SCOPES } from "../../license/keys/schemas"
-import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
+import { text } from "../../core/validation"
+import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
 import {
   createLicense,
@@ -19,84 +13,24 @@ import {
   updateLicense,
 } from "../../license/licenses/service"
 import { OfflineFile, signFile } from "../../license/offline/file"
-import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
-import { createProduct, listProducts, switchProduct, updateProduct } from "../../license/products/service"
-import { SaveSettings, saveSettings } from "../../license/settings"
 import { type RefusedTry, readWithTries } from "../../license/tries/service"
-import { listVersions } from "../../license/versions/service"
-import { blank, change, done, type FormState, NOTHING, submit } from "../forms"
-import { Area, Ask, Button, Check, Checks, Field, Filters, Form, Pick, Select } from "../kit/form"
+import { act, param } from "../act"
+import { blank, change, done, type FormState, NOTHING } from "../forms"
+import { Area, Ask, Button, Field, Filters, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { Badge, Card, Empty, Facts, Pager, Table, Time } from "../kit/parts"
+import { LICENSES, PRODUCTS } from "../paths"
+import { Paged, PER_PAGE, readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
-import { VersionForm } from "./version-form"
-
-const PRODUCTS = "/console/products"
-const LICENSES = "/console/licenses"
-const ACTIVATIONS = "/console/activations"
-const KEYS = "/console/license-keys"
-const SETTINGS = "/console/license-settings"
-
-const CIPHER_NAMES = Object.keys(CIPHERS)
+import { Activations } from "./activations"
 
 const Confirmed = z.object({ confirm: z.string() })
 
 /** The API makes another type of an emptied one; who edits is told that it has one. */
 const EditLicense = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
 
-const param = (c: Context<ConsoleEnv>, name: string) => c.req.param(name) ?? ""
-
-/** A POST of a form: does it, and leads on. */
-const act =
-  <Schema extends z.ZodObject>(
-    schema: Schema,
-    run: (c: Context<ConsoleEnv>, input: z.output<Schema>) => Promise<string | Response>,
-    again: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
-    take = submit,
-  ) =>
-  (c: Context<ConsoleEnv>) =>
-    take(
-      c,
-      schema,
-      (input) => run(c, input),
-      (state) => again(c, state),
-    )
-
 export const licenses = new Hono<ConsoleEnv>()
-  .get(PRODUCTS, (c) => products(c))
-  .post(
-    PRODUCTS,
-    act(
-      CreateProduct,
-      async (c, input) => done(`${PRODUCTS}/${(await createProduct(c.var.ctx, input)).referenceId}`, "created"),
-      products,
-    ),
-  )
-  .get(`${PRODUCTS}/:id`, (c) => product(c))
-  .post(
-    `${PRODUCTS}/:id/edit`,
-    act(
-      UpdateProduct,
-      async (c, input) => {
-        await updateProduct(c.var.ctx, { segment: param(c, "id") }, input)
-        return done(`${PRODUCTS}/${param(c, "id")}`, "saved")
-      },
-      product,
-      change,
-    ),
-  )
-  .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, (c) =>
-    act(
-      NOTHING,
-      async () => {
-        await switchProduct(c.var.ctx, { segment: param(c, "id") }, param(c, "switch") === "activate")
-        return done(`${PRODUCTS}/${param(c, "id")}`, "saved")
-      },
-      product,
-    )(c),
-  )
   .get(LICENSES, (c) => list(c))
   .post(
     LICENSES,
@@ -159,215 +93,9 @@ export const licenses = new Hono<ConsoleEnv>()
       one,
     ),
   )
-  .get(ACTIVATIONS, async (c) => {
-    const { input } = readQuery(c, ListActivations)
-    const { rows, total } = await listActivations(c.var.ctx, input)
-    return page(c, {
-      title: W.activations.title,
-      children: (
-        <>
-          <Filters>
-            <Pick
-              name="is_active"
-              label={W.stores.status}
-              choices={[
-                { value: "true", label: W.activations.on },
-                { value: "false", label: W.activations.off },
-              ]}
-            />
-          </Filters>
-          {rows.length === 0 ? <Empty text={W.activations.empty} /> : <Activations rows={rows} />}
-          <Pager page={input.page} perPage={input.per_page} total={total} />
-        </>
-      ),
-    })
-  })
-  .post(`${ACTIVATIONS}/:id/:switch{activate|deactivate}`, (c) => {
-    const back = c.var.form.get("license")?.at(-1)
-    return act(
-      NOTHING,
-      async () => {
-        await switchActivation(c.var.ctx, param(c, "id"), param(c, "switch") === "activate")
-        return done(back && /^\d+$/.test(back) ? `${LICENSES}/${back}` : ACTIVATIONS, "saved")
-      },
-      async (_, state) => page(c, { title: W.activations.title, crumbs: [[W.activations.title, ACTIVATIONS]], state }),
-    )(c)
-  })
-  .get(KEYS, (c) => keys(c))
-  .post(
-    KEYS,
-    act(
-      CreateLicenseKey,
-      async (c, input) => {
-        const { key, plaintext } = await createLicenseKey(c.var.ctx, input)
-        return page(c, {
-          title: W.keys.shown_title,
-          crumbs: [[W.licenseKeys.title, KEYS]],
-          children: (
-            <>
-              <Note tone="warn">
-                <p>{W.keys.shown_body}</p>
-              </Note>
-              <Card title={key.name}>
-                <Secret id="key" value={plaintext} label={W.keys.shown_label} />
-              </Card>
-              <p>
-                <a href={KEYS}>{W.keys.to_list}</a>
-              </p>
-            </>
-          ),
-        })
-      },
-      keys,
-    ),
-  )
-  .post(`${KEYS}/:id/revoke`, (c) =>
-    act(
-      NOTHING,
-      async () => {
-        const { id } = RevokeLicenseKey.parse({ id: param(c, "id") })
-        await revokeLicenseKey(c.var.ctx, id)
-        return done(KEYS, "revoked")
-      },
-      keys,
-    )(c),
-  )
-  .get(SETTINGS, (c) => settings(c))
-  .post(
-    SETTINGS,
-    act(
-      SaveSettings,
-      async (c, input) => {
-        await saveSettings(c.var.ctx, input)
-        return done(SETTINGS, "saved")
-      },
-      settings,
-      change,
-    ),
-  )
-
-/** Keys that are left empty are left alone. */
-const GivenKeys = z.object({
-  lm_license_encryption_key: z.string().max(200).optional(),
-  lm_legacy_encryption_key: z.string().max(1000).optional(),
-})
-
-licenses.post(
-  `${SETTINGS}/keys`,
-  act(
-    GivenKeys,
-    async (c, input) => {
-      const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ""))
-      const keys = SaveSettings.safeParse(named)
-      if (!keys.success) throw new Refusal("validation_failed", { fields: fieldFaults(keys.error, named) })
-      await saveSettings(c.var.ctx, keys.data)
-      return done(SETTINGS, "saved")
-    },
-    settings,
-  ),
-)
 
 const mismatch = (c: Context<ConsoleEnv>) =>
   one(c, { status: 422, values: c.var.form, errors: { confirm: [W.refusals.confirm_mismatch] } })
-
-async function products(c: Context<ConsoleEnv>, state?: FormState) {
-  const { input } = readQuery(c, ListProducts)
-  const { rows, total } = await listProducts(c.var.ctx, input)
-  return page(c, {
-    title: W.products.title,
-    state,
-    children: (
-      <>
-        {rows.length === 0 ? (
-          <Empty text={W.products.empty} />
-        ) : (
-          <Table
-            label={W.products.title}
-            rows={rows}
-            columns={[
-              { head: W.keys.name, cell: (row) => <a href={`${PRODUCTS}/${row.referenceId}`}>{row.name}</a> },
-              { head: W.products.reference, cell: (row) => <code>{row.referenceId}</code> },
-              { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
-              {
-                head: W.licenses.title,
-                cell: (row) => (
-                  <a href={`${LICENSES}?product_reference_id=${encodeURIComponent(row.referenceId)}`}>
-                    {W.common.open}
-                  </a>
-                ),
-              },
-              { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
-            ]}
-          />
-        )}
-        <Pager page={input.page} perPage={input.per_page} total={total} />
-        <Card title={W.products.new} id="new" writes>
-          <Form action={PRODUCTS} submit={W.products.create}>
-            <Field name="name" required maxlength={255} />
-            <Field name="reference_id" label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
-            <Area name="description" rows={3} />
-            <Check name="license_update" label={W.products.license_update} on />
-            <Check name="serve_latest_updates" label={W.products.serve_latest} on />
-          </Form>
-        </Card>
-      </>
-    ),
-  })
-}
-
-export async function product(c: Context<ConsoleEnv>, state?: FormState) {
-  const { ctx } = c.var
-  const segment = param(c, "id")
-  const { product: found, versions } = await listVersions(ctx, segment)
-  const path = `${PRODUCTS}/${found.referenceId}`
-  return page(c, {
-    title: found.name,
-    crumbs: [[W.products.title, PRODUCTS]],
-    state,
-    acts: (
-      <Button
-        action={`${path}/${found.isActive ? "deactivate" : "activate"}`}
-        label={found.isActive ? W.store.off : W.store.on}
-        danger={found.isActive}
-      />
-    ),
-    children: (
-      <>
-        <Card title={W.products.versions} id="versions">
-          {versions.length === 0 ? (
-            <p>{W.products.no_versions}</p>
-          ) : (
-            <Table
-              label={W.products.versions}
-              rows={versions}
-              columns={[
-                {
-                  head: W.products.version,
-                  cell: (row) => <a href={`${path}/versions/${row.versionId}`}>{row.version}</a>,
-                },
-                { head: W.products.released, cell: (row) => <Time at={row.releasedAt} none={W.store.not_yet} /> },
-                { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
-                { head: W.products.summary, long: true, cell: (row) => row.summary },
-              ]}
-            />
-          )}
-        </Card>
-        <Card title={W.versions.new} id="new" writes>
-          <VersionForm action={`${path}/versions`} />
-        </Card>
-        <Card title={W.common.edit} id="edit" writes>
-          <Form action={`${path}/edit`} submit={W.common.save}>
-            <Field name="name" value={found.name} required maxlength={255} />
-            <Area name="description" value={found.description} rows={3} />
-            <Field name="marketplace_id" label={W.products.marketplace} value={found.marketplaceId} maxlength={50} />
-            <Check name="license_update" label={W.products.license_update} on={found.licenseUpdate} />
-            <Check name="serve_latest_updates" label={W.products.serve_latest} on={found.serveLatestUpdates} />
-          </Form>
-        </Card>
-      </>
-    ),
-  })
-}
 
 /** A code as a list shows it: its end, so that one can be told from another. */
 const masked = (code: string): string => `••••${code.slice(-4)}`
@@ -535,34 +263,6 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const Activations = ({ rows }: { rows: Activation[] }) => (
-  <Table
-    label={W.activations.title}
-    rows={rows}
-    columns={[
-      { head: W.activations.where, cell: (row) => row.domain ?? row.ip ?? `#${row.id}` },
-      { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
-      {
-        head: W.activations.license,
-        cell: (row) => <a href={`${LICENSES}/${row.licenseId}`}>{`#${row.licenseId}`}</a>,
-      },
-      { head: W.activations.client, cell: (row) => row.clientName ?? W.common.none },
-      { head: W.activations.since, cell: (row) => <Time at={row.activatedAt} /> },
-      {
-        head: W.common.actions,
-        cell: (row) => (
-          <Button
-            action={`${ACTIVATIONS}/${row.id}/${row.isActive ? "deactivate" : "activate"}`}
-            label={row.isActive ? W.store.off : W.store.on}
-            danger={row.isActive}
-            hidden={{ license: String(row.licenseId) }}
-          />
-        ),
-      },
-    ]}
-  />
-)
-
 const Tries = ({ rows }: { rows: RefusedTry[] }) => (
   <Table
     label={W.tries.title}
@@ -577,138 +277,3 @@ const Tries = ({ rows }: { rows: RefusedTry[] }) => (
     ]}
   />
 )
-
-async function keys(c: Context<ConsoleEnv>, state?: FormState) {
-  const { ctx } = c.var
-  const { input } = readQuery(c, Paged)
-  const rows = await listLicenseKeys(ctx, sliceOf(input))
-  const scopes = [...SCOPES.external, ...SCOPES.internal]
-  return page(c, {
-    title: W.licenseKeys.title,
-    state,
-    children: (
-      <>
-        {rows.length === 0 ? (
-          <Empty text={W.licenseKeys.empty} />
-        ) : (
-          <Table
-            label={W.licenseKeys.title}
-            rows={rows.slice(0, PER_PAGE)}
-            columns={[
-              { head: W.keys.name, cell: (row) => row.name },
-              { head: W.sites.type, cell: (row) => row.type },
-              {
-                head: W.keys.state,
-                cell: (row) => (
-                  <Badge
-                    of={row.revokedAt ? "revoked" : row.expiresAt && row.expiresAt <= ctx.now ? "expired" : "usable"}
-                  />
-                ),
-              },
-              { head: W.keys.expires, cell: (row) => <Time at={row.expiresAt} /> },
-              { head: W.keys.last_used, cell: (row) => <Time at={row.lastUsedAt} /> },
-              { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
-              {
-                head: W.common.actions,
-                cell: (row) =>
-                  !row.revokedAt && <Button action={`${KEYS}/${row.id}/revoke`} label={W.keys.revoke} danger />,
-              },
-            ]}
-          />
-        )}
-        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
-        <Card title={W.keys.new} id="new" writes>
-          <Form action={KEYS} submit={W.keys.create}>
-            <Field name="name" required maxlength={120} />
-            <Select name="type" choices={["external", "internal"]} />
-            <Checks
-              name="scopes"
-              label={W.licenseKeys.scopes}
-              choices={scopes.map((value) => ({ value, label: value }))}
-            />
-            <Field
-              name="expires"
-              label={W.keys.expires}
-              type="date"
-              value={later(ctx.now, 90 * DAY)
-                .toISOString()
-                .slice(0, 10)}
-              hint={W.licenseKeys.expires_hint}
-            />
-          </Form>
-        </Card>
-      </>
-    ),
-  })
-}
-
-async function settings(c: Context<ConsoleEnv>, state?: FormState) {
-  const now = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
-  return page(c, {
-    title: W.licenseSettings.title,
-    state,
-    children: (
-      <div class="grid">
-        <Card title={W.licenseSettings.title} id="settings">
-          <Form
-            action={SETTINGS}
-            submit={W.common.save}
-            instead={
-              <Facts
-                of={[
-                  [W.licenseSettings.period, String(now.lm_requests_rate_limiting_period ?? "")],
-                  [W.licenseSettings.method, String(now.lm_requests_rate_limiting_method ?? "")],
-                  [W.licenseSettings.cipher, String(now.lm_license_encryption_cipher ?? "")],
-                ]}
-              />
-            }
-          >
-            <Field
-              name="lm_requests_rate_limiting_period"
-              label={W.licenseSettings.period}
-              type="number"
-              min={1}
-              required
-              value={String(now.lm_requests_rate_limiting_period ?? "")}
-            />
-            <Select
-              name="lm_requests_rate_limiting_method"
-              label={W.licenseSettings.method}
-              value={String(now.lm_requests_rate_limiting_method ?? "")}
-              choices={["ip_address", "api_key", "api_key_ip_address"]}
-            />
-            <Select
-              name="lm_license_encryption_cipher"
-              label={W.licenseSettings.cipher}
-              value={String(now.lm_license_encryption_cipher ?? "")}
-              choices={CIPHER_NAMES.map((value) => ({ value, label: value }))}
-            />
-          </Form>
-        </Card>
-        <Card title={W.licenseSettings.keys} id="keys">
-          <Facts
-            of={[
-              [W.licenseSettings.container, String(now.lm_license_encryption_key)],
-              [W.licenseSettings.legacy, String(now.lm_legacy_encryption_key)],
-            ]}
-          />
-          {now.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
-          <Form action={`${SETTINGS}/keys`} submit={W.licenseSettings.add_key}>
-            <Field
-              name="lm_license_encryption_key"
-              label={W.licenseSettings.container}
-              type="password"
-              hint={W.licenseSettings.container_hint}
-            />
-            <Field
-              name="lm_legacy_encryption_key"
-              label={W.licenseSettings.legacy}
-              type="password"
-              hint={W.licenseSettings.legacy_hint}
-            />
-          </Form>
-        </Card>
-      </div>
-    ),
-  })
-}

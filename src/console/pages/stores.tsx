@@ -24,23 +24,22 @@ import { Ask, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
+import { STORES } from "../paths"
 import { readQuery } from "../query"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
-const PATH = "/console/stores"
-
 export const stores = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => list(c))
-  .post(PATH, (c) =>
+  .get(STORES, (c) => list(c))
+  .post(STORES, (c) =>
     submit(
       c,
       CreateStore,
-      async (input) => done(`${PATH}/${(await createStore(c.var.ctx, input)).store.id}`, "store_created"),
+      async (input) => done(`${STORES}/${(await createStore(c.var.ctx, input)).store.id}`, "store_created"),
       (state) => newPage(c, state),
     ),
   )
-  .get(`${PATH}.csv`, (c) => {
+  .get(`${STORES}.csv`, (c) => {
     const { ctx } = c.var
     const { input } = readQuery(c, SearchStores)
     async function* rows() {
@@ -48,8 +47,8 @@ export const stores = new Hono<ConsoleEnv>()
     }
     return csv(CSV_HEAD, rows(), "stores")
   })
-  .get(`${PATH}/new`, (c) => newPage(c))
-  .post(`${PATH}/bulk`, (c) =>
+  .get(`${STORES}/new`, (c) => newPage(c))
+  .post(`${STORES}/bulk`, (c) =>
     submit(
       c,
       Bulk,
@@ -113,7 +112,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     acts: <Acts />,
     children: (
       <>
-        <Filters live="stores" action={PATH}>
+        <Filters live="stores" action={STORES}>
           <Ask name="q" type="search" />
           <Pick name="status" choices={[...STORE_STATUSES]} />
           <Pick name="access_state" label={W.stores.access} choices={[...ACCESS_STATES]} />
@@ -129,7 +128,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
         <div id="stores">
           {rows.length === 0 ? (
             <Empty text={W.stores.empty}>
-              <a href={`${PATH}/new`}>{W.stores.new}</a>
+              <a href={`${STORES}/new`}>{W.stores.new}</a>
             </Empty>
           ) : (
             <Chosen>
@@ -149,11 +148,11 @@ function Acts() {
   const filter = query.toString()
   return (
     <>
-      <a class="button" data-quiet href={`${PATH}.csv${filter && `?${filter}`}`}>
+      <a class="button" data-quiet href={`${STORES}.csv${filter && `?${filter}`}`}>
         {W.common.csv}
       </a>
       {mayWrite && (
-        <a class="button" href={`${PATH}/new`}>
+        <a class="button" href={`${STORES}/new`}>
           {W.stores.new}
         </a>
       )}
@@ -166,7 +165,7 @@ function Chosen({ children }: { children: unknown }) {
   const { mayWrite } = useView()
   if (!mayWrite) return <>{children}</>
   return (
-    <form method="post" action={`${PATH}/bulk`}>
+    <form method="post" action={`${STORES}/bulk`}>
       {children}
       <div class="filters">
         <label>
@@ -203,7 +202,7 @@ function Rows({ rows }: { rows: StoreFacts[] }) {
               {mayWrite && (
                 <input type="checkbox" name="stores" value={store.id} aria-label={W.stores.choose(store.id)} />
               )}{" "}
-              <a href={`${PATH}/${store.id}`}>{store.name}</a> <span class="sub">{store.id}</span>
+              <a href={`${STORES}/${store.id}`}>{store.name}</a> <span class="sub">{store.id}</span>
             </>
           ),
         },
@@ -271,7 +270,7 @@ const Results = ({ rows }: { rows: { id: string; before: string; outcome: string
     label={W.stores.title}
     rows={rows}
     columns={[
-      { head: W.stores.store, cell: ({ id }) => <a href={`${PATH}/${id}`}>{id}</a> },
+      { head: W.stores.store, cell: ({ id }) => <a href={`${STORES}/${id}`}>{id}</a> },
       { head: W.stores.before, cell: ({ before }) => <Badge of={before} /> },
       {
         head: W.stores.outcome,
@@ -288,11 +287,11 @@ const Results = ({ rows }: { rows: { id: string; before: string; outcome: string
 const previewPage = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<typeof Results>[0]["rows"]) =>
   page(c, {
     title: W.stores.preview_title(rows.length),
-    crumbs: [[W.stores.title, PATH]],
+    crumbs: [[W.stores.title, STORES]],
     children: (
       <>
         <Results rows={rows} />
-        <Form action={`${PATH}/bulk`} submit={W.stores.do_it} danger={input.action === "suspend"}>
+        <Form action={`${STORES}/bulk`} submit={W.stores.do_it} danger={input.action === "suspend"}>
           <input type="hidden" name="action" value={input.action} />
           {input.days !== undefined && <input type="hidden" name="days" value={String(input.days)} />}
           {rows.map(({ id }) => (
@@ -307,7 +306,7 @@ const previewPage = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<
 const resultPage = (c: Context<ConsoleEnv>, rows: Parameters<typeof Results>[0]["rows"]) =>
   page(c, {
     title: W.stores.result_title(rows.filter(({ ok }) => ok).length, rows.length),
-    crumbs: [[W.stores.title, PATH]],
+    crumbs: [[W.stores.title, STORES]],
     children: <Results rows={rows} />,
   })
 
@@ -316,11 +315,11 @@ async function newPage(c: Context<ConsoleEnv>, state?: FormState) {
   const published = themes.filter((theme) => theme.published)
   return page(c, {
     title: W.stores.new,
-    crumbs: [[W.stores.title, PATH]],
+    crumbs: [[W.stores.title, STORES]],
     state,
     children: (
       <Card>
-        <Form action={PATH} submit={W.stores.create}>
+        <Form action={STORES} submit={W.stores.create}>
           <Field name="name" required maxlength={120} />
           <Field
             name="subdomain"

@@ -11,7 +11,7 @@ import { Note } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { siteOf } from "./site-page"
-import { show } from "./store"
+import { show } from "./store/page"
 
 const PATH = "/console/stores/:id/support"
 

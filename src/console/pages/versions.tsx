@@ -11,7 +11,7 @@ import { page } from "../kit/page"
 import { bytes, Card, Facts } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
-import { product } from "./licenses"
+import { product } from "./products"
 import { VersionForm } from "./version-form"
 
 type Console = Context<ConsoleEnv>

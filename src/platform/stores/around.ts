@@ -55,3 +55,6 @@ export async function aroundStore(ctx: Ctx, id: string) {
   ])
   return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, support, events }
 }
+
+/** A store as an operator looks at it, with all that stands around it. */
+export type Around = Awaited<ReturnType<typeof aroundStore>>

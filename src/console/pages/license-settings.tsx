@@ -1,0 +1,124 @@
+// Settings of the license manager: how often may be asked, and the keys it encrypts and signs with.
+import { type Context, Hono } from "hono"
+import * as z from "zod"
+import { Refusal } from "../../core/refusal"
+import { fieldFaults } from "../../core/validation"
+import { CIPHERS } from "../../license/encryption/ciphers"
+import { SaveSettings, saveSettings } from "../../license/settings"
+import { act } from "../act"
+import { change, done, type FormState } from "../forms"
+import { Field, Form, Select } from "../kit/form"
+import { page } from "../kit/page"
+import { Card, Facts } from "../kit/parts"
+import type { ConsoleEnv } from "../types"
+import { W } from "../words"
+
+const SETTINGS = "/console/license-settings"
+
+const CIPHER_NAMES = Object.keys(CIPHERS)
+
+/** Keys that are left empty are left alone. */
+const GivenKeys = z.object({
+  lm_license_encryption_key: z.string().max(200).optional(),
+  lm_legacy_encryption_key: z.string().max(1000).optional(),
+})
+
+export const licenseSettings = new Hono<ConsoleEnv>()
+  .get(SETTINGS, (c) => settings(c))
+  .post(
+    SETTINGS,
+    act(
+      SaveSettings,
+      async (c, input) => {
+        await saveSettings(c.var.ctx, input)
+        return done(SETTINGS, "saved")
+      },
+      settings,
+      change,
+    ),
+  )
+  .post(
+    `${SETTINGS}/keys`,
+    act(
+      GivenKeys,
+      async (c, input) => {
+        const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ""))
+        const keys = SaveSettings.safeParse(named)
+        if (!keys.success) throw new Refusal("validation_failed", { fields: fieldFaults(keys.error, named) })
+        await saveSettings(c.var.ctx, keys.data)
+        return done(SETTINGS, "saved")
+      },
+      settings,
+    ),
+  )
+
+async function settings(c: Context<ConsoleEnv>, state?: FormState) {
+  const now = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
+  return page(c, {
+    title: W.licenseSettings.title,
+    state,
+    children: (
+      <div class="grid">
+        <Card title={W.licenseSettings.title} id="settings">
+          <Form
+            action={SETTINGS}
+            submit={W.common.save}
+            instead={
+              <Facts
+                of={[
+                  [W.licenseSettings.period, String(now.lm_requests_rate_limiting_period ?? "")],
+                  [W.licenseSettings.method, String(now.lm_requests_rate_limiting_method ?? "")],
+                  [W.licenseSettings.cipher, String(now.lm_license_encryption_cipher ?? "")],
+                ]}
+              />
+            }
+          >
+            <Field
+              name="lm_requests_rate_limiting_period"
+              label={W.licenseSettings.period}
+              type="number"
+              min={1}
+              required
+              value={String(now.lm_requests_rate_limiting_period ?? "")}
+            />
+            <Select
+              name="lm_requests_rate_limiting_method"
+              label={W.licenseSettings.method}
+              value={String(now.lm_requests_rate_limiting_method ?? "")}
+              choices={["ip_address", "api_key", "api_key_ip_address"]}
+            />
+            <Select
+              name="lm_license_encryption_cipher"
+              label={W.licenseSettings.cipher}
+              value={String(now.lm_license_encryption_cipher ?? "")}
+              choices={CIPHER_NAMES.map((value) => ({ value, label: value }))}
+            />
+          </Form>
+        </Card>
+        <Card title={W.licenseSettings.keys} id="keys">
+          <Facts
+            of={[
+              [W.licenseSettings.container, String(now.lm_license_encryption_key)],
+              [W.licenseSettings.legacy, String(now.lm_legacy_encryption_key)],
+            ]}
+          />
+          {now.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
+          <Form action={`${SETTINGS}/keys`} submit={W.licenseSettings.add_key}>
+            <Field
+              name="lm_license_encryption_key"
+              label={W.licenseSettings.container}
+              type="password"
+              hint={W.licenseSettings.container_hint}
+            />
+            <Field
+              name="lm_legacy_encryption_key"
+              label={W.licenseSettings.legacy}
+              type="password"
+              hint={W.licenseSettings.legacy_hint}
+            />
+          </Form>
+        </Card>
+      </div>
+    ),
+  })
+}
