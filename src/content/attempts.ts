@@ -1,6 +1,6 @@
 // Brute force: what guesses at passwords, asks who has an account, or sends mail is limited by address and by account, at each site
 // by itself; and mails to one address over all sites, because it is the same person who gets them.
-import { addressLimits, assertAllowed, giveBack, type Limit, spend, take } from "../core/budget"
+import { addressLimits, assertAllowed, assertNotRefused, giveBack, type Limit, spend, take } from "../core/budget"
 import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
 import { DAY, HOUR } from "../lib/time"
@@ -46,7 +46,10 @@ interface Who {
  * @throws Refusal `rate_limited` when either has been tried too often
  */
 export async function countAttempt(ctx: SiteCtx, attempt: Counted, who: Who): Promise<void> {
-  await spend(ctx.env, ctx.log, await limitsOf(ctx, attempt, who))
+  const limits = await limitsOf(ctx, attempt, who)
+  // Whose address is known to be refused has no account's object made: it may be the token of nobody.
+  assertNotRefused(ctx.env, limits)
+  await spend(ctx.env, ctx.log, limits)
 }
 
 /**

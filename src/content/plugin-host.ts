@@ -10,7 +10,7 @@ import type { Context, MiddlewareHandler, Next } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
 import type { ContentEnv } from "./types"
-import { knownUser, user } from "./user"
+import { user } from "./user"
 
 /** Stands in front of everything of an app. The store's row, which the gate has read already, says which apps are on. */
 export const whereEnabled =
@@ -25,11 +25,4 @@ export const appUser = adding(
   { bearer: "required" },
   ["not_found", "unauthenticated", "email_unverified"],
   (c: Context<ContentEnv>, next: Next) => user(c, next),
-)
-
-/** The same for a route that counts tokens before it writes. */
-export const knownAppUser = adding(
-  { bearer: "required" },
-  ["not_found", "unauthenticated", "email_unverified"],
-  (c: Context<ContentEnv>, next: Next) => knownUser(c, next),
 )

@@ -51,33 +51,23 @@ export const visitor: MiddlewareHandler<ContentEnv> = adding(
   },
 )
 
-/** @param isCostly whether the request is not worth its cost to who has made a token up */
-const knowsUser =
-  (isCostly: (request: Request) => boolean): MiddlewareHandler<ContentEnv> =>
-  async (c, next) => {
-    c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization"), isCostly(c.req.raw)) })
-    await next()
-  }
+const knowsUser: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
+  await next()
+}
 
 /** Stands in front of a route that needs a user: `.get("/posts", user, …)`; its handler finds `c.var.userCtx`. */
 export const user: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated", "email_unverified"],
-  knowsUser(hasLongBody),
-)
-
-/** The same where a token is counted before anything is written: a trip more, so that none is counted that was made up. */
-export const knownUser: MiddlewareHandler<ContentEnv> = adding(
-  { bearer: "required" },
-  ["unauthenticated", "email_unverified"],
-  knowsUser(() => true),
+  knowsUser,
 )
 
 /** The same for what a user may do before the address is confirmed; its verbs pass `unverified` to `authed` or `asUser`. */
 export const unverifiedUser: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated"],
-  knowsUser(hasLongBody),
+  knowsUser,
 )
 
 /**
@@ -104,16 +94,12 @@ function hasLongBody({ body, headers }: Request): boolean {
 }
 
 /**
- * Who asks, by the header.
- * @param known whether the token is looked up at once, and not in the batch that reads or writes for it
+ * Who asks, by the header. Before a long body is read the token is looked up; otherwise in the batch that reads or writes for it.
  * @throws Refusal `unauthenticated`
  */
-async function callerOf(
-  c: Context<ContentEnv>,
-  header: string | undefined,
-  known = hasLongBody(c.req.raw),
-): Promise<Caller> {
+async function callerOf(c: Context<ContentEnv>, header: string | undefined): Promise<Caller> {
   const token = await bearerToken(header)
+  const known = hasLongBody(c.req.raw)
   if (!token || (known && !(await isKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
   return { token, known }
 }

@@ -127,6 +127,21 @@ export async function untilSettled<Answer>(work: () => Promise<Answer>): Promise
 }
 
 /**
+ * Begins a load before it is known whether its answer is wanted, for `change` or `untilSettled`.
+ * @returns the load: its first call answers what is on its way, each later one loads anew
+ */
+export function begun<State>(load: () => Promise<State>): () => Promise<State> {
+  let first: Promise<State> | null = load()
+  // Where somebody is refused meanwhile, nobody asks what came of it.
+  first.catch(() => undefined)
+  return () => {
+    const state = first ?? load()
+    first = null
+    return state
+  }
+}
+
+/**
  * Loads, decides and commits, again from the start when another change was faster.
  * @param decide answers the change, or throws a Refusal; it sees a fresh state each time
  * @returns what `decide` wants answered once its change is committed

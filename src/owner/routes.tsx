@@ -10,11 +10,9 @@ import {
   checkoutUrl,
   chooseLanguage,
   type OwnerCtx,
-  orderPlan,
   ownerOf,
   portalUrl,
   readBilling,
-  takeBackOrder,
 } from "../content/billing/owner"
 import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
@@ -27,6 +25,7 @@ import { EMPTY, Faults, Field, type Filled, Languages } from "../front/forms"
 import { page, type Sheet } from "../front/page"
 import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
+import { requestOrder, withdrawOrder } from "../platform/orders/service"
 import { endSupport, takeSupport } from "../platform/support/service"
 import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
 import { BillingView } from "./view"
@@ -220,14 +219,14 @@ ownerPages.post("/billing/orders", (c) =>
   act(c, async (owner, given) => {
     const input = RequestOrder.safeParse({ plan: given.plan, note: given.note || null })
     if (!input.success) throw new Refusal("validation_failed")
-    await orderPlan(owner, input.data)
+    await requestOrder(owner, owner.storeId, input.data)
     return c.redirect("/billing", 303)
   }),
 )
 
 ownerPages.post("/billing/orders/:reference/withdraw", (c) =>
   act(c, async (owner) => {
-    await takeBackOrder(owner, c.req.param("reference"))
+    await withdrawOrder(owner, owner.storeId, c.req.param("reference"))
     return c.redirect("/billing", 303)
   }),
 )

@@ -60,7 +60,9 @@ export async function carryOut(
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
   }
-  const count = await countOutcome(ctx, endpoint.id, outcome.delivered, now)
+  const counted = countOutcome(ctx, endpoint.id, outcome.delivered, now)
+  // A success after a success changes nothing on the endpoint's row, so it is settled while it is counted.
+  const isUsual = outcome.delivered && endpoint.consecutiveFailures === 0
   const [settled] = await bookkeep(ctx, "how an attempt ended", [
     settle({
       ...result(delivery, outcome, now),
@@ -68,10 +70,13 @@ export async function carryOut(
       recorded: recorded(delivery, made),
       ...placeOf(delivery),
     }),
-    ...outcomeWrites(endpoint, outcome.delivered, count, now),
+    ...(isUsual ? [] : outcomeWrites(endpoint, outcome.delivered, await counted, now)),
     ...recordWrites(delivery, made),
     ...also(outcome.delivered),
   ])
+  const count = await counted
+  const missed = isUsual ? outcomeWrites(endpoint, true, count, now) : []
+  if (missed.length) await bookkeep(ctx, "a run of failures that began, or ended, meanwhile", missed)
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
   return settled[0] ?? current(ctx, delivery.id)
 }
@@ -81,14 +86,14 @@ async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delive
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
   const nextAttemptAt = status === "exhausted" ? null : later(now, MINUTE)
-  const [given] = await bookkeep(ctx, "an attempt that was not made", [
+  const [handedBack] = await bookkeep(ctx, "an attempt that was not made", [
     update(webhookDeliveries)
       .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
       .where(stillAt(delivery.id, delivery.attempt))
       .returning(),
   ])
   await releaseEndpoint(ctx, delivery.endpointId)
-  return given[0] ?? current(ctx, delivery.id)
+  return handedBack[0] ?? current(ctx, delivery.id)
 }
 
 /** The row as a newer attempt left it. */

@@ -2,8 +2,9 @@
 // than a page. What a megabyte of the worst input costs is in input-bombs.test.ts.
 import { expect, test } from "vitest"
 import { post } from "../console/support"
-import { call } from "../support/app"
+import { call, platform } from "../support/app"
 import { makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
 import { WAYS, withoutBudgets } from "../support/credentials"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { makeLicenseKey } from "../support/license-factories"
@@ -119,6 +120,29 @@ test("a page is no longer than a page, whatever was asked for", async () => {
   }
   expect(wrong).toEqual([])
   expect(asked).toBeGreaterThan(150)
+})
+
+test("tokens that were made up have the budget of their address, and once that is used up no objects of their own", async () => {
+  const store = await makeReadyStore()
+  await platform("POST", `/stores/${store}/apps/contact/enable`, { token: await makeKey() })
+  const send = (n: number) =>
+    call("POST", "/api/v1/contact", {
+      host: `${store}.localhost`,
+      token: `1|${String(n).padEnd(48, "x")}`,
+      json: { message: "Hello" },
+      headers: HERE,
+    })
+  const known = await makeUser(store)
+  for (let n = 1; n <= 70; n += 1) expect((await send(n)).status).toBe(401)
+  const { objectCalls } = await costsOf(async () => {
+    for (let n = 100; n < 120; n += 1) expect((await send(n)).status).toBe(401)
+  })
+  expect(objectCalls).toBe(0)
+  // Who has a token is told what the matter is.
+  const { host, ...rest } = { host: `${store}.localhost`, token: known.token, json: { message: "Hello" } }
+  expect((await call("POST", "/api/v1/contact", { host, ...rest, headers: HERE })).status).toBe(429)
+  const elsewhere = { "CF-Connecting-IP": "198.51.100.9" }
+  expect((await call("POST", "/api/v1/contact", { host, ...rest, headers: elsewhere })).status).toBe(201)
 })
 
 test("one user's budget is not another's, and one address that floods shuts nobody else out", async () => {

@@ -17,15 +17,8 @@ const WRITE = 3
 
 /** What takes more, and why. */
 const LONGER: Record<string, [trips: number, reason: string]> = {
-  "deliveries.retry": [4, "the attempt is reserved before it is made, and settled after"],
-  "webhooks.test": [4, "likewise"],
-  "webhooks.recover": [4, "what is to be recovered is counted, for an answer that says how much it is"],
-  "profile.updateAvatar": [5, "a file is read for a known user only, and noted before its bytes are stored"],
-  "billing.requestOrder": [4, "who asks is in the site's database, the order in the central one"],
-  "billing.withdrawOrder": [4, "who asks is in the site's database, the order in the central one"],
+  "profile.updateAvatar": [4, "bytes are noted before they are stored, and read for a known user only"],
   "files.upload": [4, "bytes are noted before they are stored"],
-  "orders.place": [4, "a token is looked up before it is counted, so that none is counted that was made up"],
-  "contact.send": [4, "likewise"],
 }
 
 /** Holds a request to its trips. */

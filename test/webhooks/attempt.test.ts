@@ -278,6 +278,18 @@ describe("a request", () => {
     const { id } = await makeDelivery(endpoint.id)
     expect(await costsOf(() => attemptAs(id, "first"))).toMatchObject({ roundTrips: 2, objectCalls: 1 })
   })
+
+  test("that is delivered ends a run of failures that the endpoint's row knew nothing of when it began", async () => {
+    receive((_, count) => new Response(null, { status: count === 1 ? 500 : 200 }))
+    const endpoint = await makeEndpoint()
+    const [first, second] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
+    await attemptAs(first.id, "first")
+    const counted = "select consecutive_failures, failure_seq from webhook_endpoints"
+    expect(await rows(counted)).toEqual([{ consecutive_failures: 1, failure_seq: 1 }])
+    await rows("update webhook_endpoints set consecutive_failures = 0, failure_seq = 0")
+    expect((await attemptAs(second.id, "first"))?.status).toBe("delivered")
+    expect(await rows(counted)).toEqual([{ consecutive_failures: 0, failure_seq: 2 }])
+  })
 })
 
 describe("what an attempt may begin on", () => {

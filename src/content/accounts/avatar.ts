@@ -1,7 +1,6 @@
 // A user's picture: an image by its bytes, kept among the site's files.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
-import { httpFault, invalid } from "../../core/refusal"
+import { httpFault, invalid, type Refusal } from "../../core/refusal"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, insert, insertSelect, remove, update } from "../../db/write"
@@ -73,6 +72,16 @@ async function bytesOf(part: Part): Promise<Uint8Array<ArrayBuffer>> {
   return held.subarray(0, size)
 }
 
+const mediaTypeOf = (picture: Uint8Array): string => sniffMediaType(picture.subarray(0, SNIFFED_BYTES), "")
+
+/** Why what was given is no picture; null for one that is. */
+function refusalOf(given: Given): Refusal | null {
+  if (given === null) return invalid("avatar", "required")
+  if (given === "text") return invalid("avatar", "file")
+  if (given.length > MAX_BYTES) return invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
+  return Object.hasOwn(PICTURES, mediaTypeOf(given)) ? null : invalid("avatar", "image")
+}
+
 /**
  * Replaces the user's picture.
  * @param given the form's `avatar`
@@ -80,34 +89,34 @@ async function bytesOf(part: Part): Promise<Uint8Array<ArrayBuffer>> {
  */
 export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar: string | null }> {
   const { db, id: siteId } = ctx.site
-  const { user } = await authed(ctx)
-  if (given === null) throw invalid("avatar", "required")
-  if (given === "text") throw invalid("avatar", "file")
-  if (given.length > MAX_BYTES) throw invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
-  const contentType = sniffMediaType(given.subarray(0, SNIFFED_BYTES), "")
-  const extension = PICTURES[contentType]
-  if (!extension) throw invalid("avatar", "image")
-  const path = `${AVATARS}${ulid(ctx.now)}.${extension}`
+  const refused = refusalOf(given)
+  if (refused || !(given instanceof Uint8Array)) {
+    // Who may not do it is told that first.
+    await authed(ctx)
+    throw refused
+  }
+  const contentType = mediaTypeOf(given)
+  const path = `${AVATARS}${ulid(ctx.now)}.${PICTURES[contentType]}`
   const bucket = ctx.env.MEDIA
   // Noted among the orphans until the user has it, so that whatever ends this halfway, the sweep finds the bytes.
-  await bookkeep({ db }, "a picture on its way, which the user's row ends", [
-    insert(mediaOrphans).values({ siteId, path, dueAt: later(ctx.now, LONGEST) }),
-  ])
+  await asUser(ctx, () => [insert(mediaOrphans).values({ siteId, path, dueAt: later(ctx.now, LONGEST) })])
   await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
-  const own = and(eq(users.siteId, siteId), eq(users.id, user.id))
   const noted = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
   // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
-  const [before] = await asUser(ctx, () => [
-    db.select({ avatar: users.avatar }).from(users).where(own),
-    remove(mediaOrphans).where(noted),
-    abortUnlessTouched,
-    insertSelect(
-      mediaOrphans,
-      { siteId, path: sql`${users.avatar}`, dueAt: ctx.now },
-      sql`from ${users} where ${and(own, isNotNull(users.avatar))}`,
-    ),
-    update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
-  ])
+  const [before] = await asUser(ctx, (userId) => {
+    const own = and(eq(users.siteId, siteId), eq(users.id, userId))
+    return [
+      db.select({ avatar: users.avatar }).from(users).where(own),
+      remove(mediaOrphans).where(noted),
+      abortUnlessTouched,
+      insertSelect(
+        mediaOrphans,
+        { siteId, path: sql`${users.avatar}`, dueAt: ctx.now },
+        sql`from ${users} where ${and(own, isNotNull(users.avatar))}`,
+      ),
+      update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
+    ] as const
+  })
   const old = before[0]?.avatar
   if (old) ctx.after(bucket.delete(objectKey(siteId, old)))
   return { avatar: avatarUrl(ctx, { avatar: path }) }

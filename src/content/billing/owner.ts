@@ -2,6 +2,7 @@
 
 import * as z from "zod"
 import type { Actor } from "../../core/actor"
+import { begun } from "../../core/commit"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
@@ -10,7 +11,7 @@ import { publicUrl } from "../../env"
 import { DAY, later } from "../../lib/time"
 import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
-import { requestOrder, withdrawOrder } from "../../platform/orders/service"
+import { loadOrder, loadOrderable, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, offlineFrom, offlineRow } from "../../platform/orders/settings"
 import { checkoutPage, portalPage, takesCards } from "../../platform/payments/provider"
 import type { Plan } from "../../platform/plans/schemas"
@@ -44,7 +45,7 @@ const SHORTEST_TRIAL = 2 * DAY
  * @throws Refusal `not_found` on the central site, `unauthenticated`, `forbidden`
  */
 export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
-  if (!ctx.site.store) throw new Refusal("not_found")
+  const storeId = storeOf(ctx)
   const { user, answers } = await authed(ctx, () => [supportOf(askerOf(ctx))])
   if (!user.isStaff) throw new Refusal("forbidden")
   const support = answers[0][0]?.support
@@ -52,7 +53,13 @@ export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
   const actor: Actor = support
     ? { type: "admin", id: support.operatorId, name: support.operatorName }
     : { type: "customer", id: user.id, name: fullName(user) }
-  return { ...ctx, actor, storeId: ctx.site.store.id, email: user.email }
+  return { ...ctx, actor, storeId, email: user.email }
+}
+
+/** @throws Refusal `not_found` on the central site */
+function storeOf({ site }: UserCtx): string {
+  if (!site.store) throw new Refusal("not_found")
+  return site.store.id
 }
 
 /** All that the owner's page shows. */
@@ -70,13 +77,11 @@ export interface Billing {
  * @throws Refusal as of `ownerOf`
  */
 export async function readOwnBilling(ctx: UserCtx): Promise<Billing> {
-  const { store } = ctx.site
-  if (!store) throw new Refusal("not_found")
-  const billing = readBilling({ ...ctx, storeId: store.id })
+  const storeId = storeOf(ctx)
+  const billing = begun(() => readBilling({ ...ctx, storeId }))
   // Whatever comes of it, who may not see it is told so first.
-  billing.catch(() => undefined)
   await ownerOf(ctx)
-  return billing
+  return billing()
 }
 
 const ordersOfStore = compiled<Order, { store: string }>((db) => selectOrders(db, { storeId: given("store") }, SHOWN))
@@ -96,13 +101,25 @@ export async function readBilling(ctx: Pick<OwnerCtx, "db" | "settings" | "env" 
   return { facts: oneStore(store), plans, orders, payments, offline: offlineFrom(offline), card }
 }
 
-/** @throws Refusal as of `requestOrder` */
-export const orderPlan = (ctx: OwnerCtx, input: z.output<typeof RequestOrder>): Promise<Order> =>
-  requestOrder(ctx, ctx.storeId, input)
+/**
+ * Orders a plan for one of the store's staff: who asks is found out beside what the order is decided on.
+ * @throws Refusal as of `ownerOf`, then of `requestOrder`
+ */
+export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrder>): Promise<Order> {
+  const storeId = storeOf(ctx)
+  const load = begun(() => loadOrderable(ctx, storeId, input.plan))
+  return requestOrder(await ownerOf(ctx), storeId, input, load)
+}
 
-/** @throws Refusal as of `withdrawOrder` */
-export const takeBackOrder = (ctx: OwnerCtx, reference: string): Promise<Order> =>
-  withdrawOrder(ctx, ctx.storeId, reference)
+/**
+ * Takes the store's order back for one of its staff: who asks is found out beside it.
+ * @throws Refusal as of `ownerOf`, then of `withdrawOrder`
+ */
+export async function takeBackOrder(ctx: UserCtx, reference: string): Promise<Order> {
+  const storeId = storeOf(ctx)
+  const load = begun(() => loadOrder(ctx, reference))
+  return withdrawOrder(await ownerOf(ctx), storeId, reference, load)
+}
 
 /** In which language the owner is written to, and the owner's page is. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>

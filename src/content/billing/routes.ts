@@ -77,7 +77,7 @@ export const billing = new Hono<ContentEnv>()
     }),
     body(RequestOrder),
     async (c) => {
-      const order = await orderPlan(await ownerOf(c.var.userCtx), c.req.valid("json"))
+      const order = await orderPlan(c.var.userCtx, c.req.valid("json"))
       return single(c, orderResource(order), { status: 201 })
     },
   )
@@ -91,7 +91,7 @@ export const billing = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "forbidden", "not_found", "order_not_pending"],
     }),
     async (c) => {
-      const order = await takeBackOrder(await ownerOf(c.var.userCtx), c.req.param("reference"))
+      const order = await takeBackOrder(c.var.userCtx, c.req.param("reference"))
       return single(c, orderResource(order))
     },
   )

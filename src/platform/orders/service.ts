@@ -33,18 +33,23 @@ export const listOrders = (ctx: Ctx, input: { storeId?: string; status?: OrderSt
 export const listPayments = (ctx: Ctx, input: { storeId?: string }): Promise<Payment[]> =>
   selectPayments(ctx.db, input.storeId, LIMIT)
 
+/** What an order of a plan is decided on. */
+export const loadOrderable = (ctx: Pick<Ctx, "db">, storeId: string, plan: string) =>
+  batch(ctx.db, [selectStore(ctx.db, storeId), activePlan(ctx, plan), offlineRow({}), selectOpenOrder(ctx.db, storeId)])
+
 /**
  * Orders a plan at its price of the moment. It entitles to nothing until it is paid.
+ * @param load what it is decided on, where that is on its way already
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`, `order_already_open`
  */
-export const requestOrder = (ctx: Ctx, storeId: string, input: z.output<typeof RequestOrder>): Promise<Order> =>
+export const requestOrder = (
+  ctx: Ctx,
+  storeId: string,
+  input: z.output<typeof RequestOrder>,
+  load = () => loadOrderable(ctx, storeId, input.plan),
+): Promise<Order> =>
   untilSettled(async () => {
-    const [store, [plan], offline, [open]] = await batch(ctx.db, [
-      selectStore(ctx.db, storeId),
-      activePlan(ctx, input.plan),
-      offlineRow({}),
-      selectOpenOrder(ctx.db, storeId),
-    ])
+    const [store, [plan], offline, [open]] = await load()
     const facts = oneStore(store)
     assertMayOrder(facts, offlineFrom(offline), open)
     assertOrderable(plan)
@@ -216,25 +221,27 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
 
 /**
  * Takes a store's own order back.
+ * @param load what it is decided on, where that is on its way already
  * @throws Refusal `not_found`, also for an order of another store; `order_not_pending`
  */
-export const withdrawOrder = (ctx: Ctx, storeId: string, reference: string): Promise<Order> =>
-  change(
-    ctx,
-    () => loadOrder(ctx, reference),
-    ({ order, facts }) => {
-      if (facts?.store.id !== storeId) throw new Refusal("not_found")
-      assertPending(order)
-      const next = { ...order, status: "withdrawn" as const, updatedAt: ctx.now }
-      return {
-        answer: next,
-        change: {
-          guard: close(next),
-          trail: [{ audit: { storeId, type: "order_withdrawn", data: { order: reference } } }],
-        },
-      }
-    },
-  )
+export const withdrawOrder = (
+  ctx: Ctx,
+  storeId: string,
+  reference: string,
+  load = () => loadOrder(ctx, reference),
+): Promise<Order> =>
+  change(ctx, load, ({ order, facts }) => {
+    if (facts?.store.id !== storeId) throw new Refusal("not_found")
+    assertPending(order)
+    const next = { ...order, status: "withdrawn" as const, updatedAt: ctx.now }
+    return {
+      answer: next,
+      change: {
+        guard: close(next),
+        trail: [{ audit: { storeId, type: "order_withdrawn", data: { order: reference } } }],
+      },
+    }
+  })
 
 /** @throws Refusal `not_found` */
 async function readOrder(ctx: Ctx, reference: string): Promise<Order> {
@@ -248,7 +255,7 @@ async function readOrder(ctx: Ctx, reference: string): Promise<Order> {
  * @throws Refusal `not_found`
  */
 export async function loadOrder(
-  ctx: Ctx,
+  ctx: Pick<Ctx, "db">,
   reference: string,
 ): Promise<{ order: Order; facts: StoreFacts | null; plan: Plan | undefined }> {
   const of = (column: typeof orders.storeId | typeof orders.plan) =>

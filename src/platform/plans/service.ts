@@ -37,7 +37,7 @@ export async function readPlan(ctx: Ctx, slug: string): Promise<Plan> {
 }
 
 /** The statement that finds a plan a store can be given today. */
-export const activePlan = (ctx: Ctx, slug: string) =>
+export const activePlan = (ctx: Pick<Ctx, "db">, slug: string) =>
   ctx.db
     .select()
     .from(plans)

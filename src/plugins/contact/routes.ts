@@ -4,7 +4,7 @@ import * as z from "zod"
 import { pagedOf, singleOf } from "../../content/answers"
 import { beside, countAttempt } from "../../content/attempts"
 import { paginated, single } from "../../content/envelope"
-import { appUser, knownAppUser } from "../../content/plugin-host"
+import { appUser } from "../../content/plugin-host"
 import type { ContentEnv } from "../../content/types"
 import { clientIp } from "../../core/http"
 import { body, describe, query } from "../../core/route"
@@ -16,7 +16,7 @@ const message = { status: 200, body: singleOf(MessageResource) } as const
 export const contact = new Hono<ContentEnv>()
   .post(
     "/contact",
-    knownAppUser,
+    appUser,
     describe({
       id: "contact.send",
       summary: "Leave a message for the staff",

@@ -17,19 +17,16 @@ export interface Candidate {
 type Span = Pick<Recovery, "mode" | "since" | "until" | "events">
 
 /**
- * How many there are from the start of the span, `most` at most, and the numbers of the first and the last of them. Their ids, which begin with their
- * moments, lead there: their numbers may stand in another order, since the billing clock can be run for any moment.
+ * A recovery of what a span has, from its start and `most` events at most, as SQL: it is counted where it is written. The ids of
+ * events, which begin with their moments, lead there: their numbers may stand in another order, since the billing clock can be run
+ * for any moment.
  */
-export const countCandidates = (ctx: Ctx, endpoint: Endpoint, span: Span, most: number) =>
-  ctx.db
-    .select({
-      queued: sql<number>`count(*)`,
-      first: sql<number>`coalesce(min(found.seq), 1)`,
-      last: sql<number>`coalesce(max(found.seq), 0)`,
-    })
-    .from(
-      sql`(${candidates(endpoint, span, sql`event.id >= ${ulidFloor(span.since)} and event.id < ${ulidFloor(span.until + 1)}`, most)}) as found`,
-    )
+export function newRecovery(endpoint: Endpoint, span: Span, most: number): SQL {
+  const place = sql`event.id >= ${ulidFloor(span.since)} and event.id < ${ulidFloor(span.until + 1)}`
+  return sql`(select json_set(${JSON.stringify({ ...span, done: 0, failed: 0 })}, '$.queued', count(*),
+      '$.after', coalesce(min(found.seq), 1) - 1, '$.last', coalesce(max(found.seq), 0))
+    from (${candidates(endpoint, span, place, most)}) as found)`
+}
 
 /** The next ones of a recovery, in the order of the events. */
 export const nextCandidates = (ctx: Ctx, endpoint: Endpoint, recovery: Recovery, limit: number) =>

@@ -13,7 +13,7 @@ import { eventsOf } from "../catalogue"
 import { leaseMs } from "../lease"
 import { type Endpoint, endpointIsOn, isReceiving } from "../receiving"
 import { reserveAgain, reserveMissed } from "../reserve"
-import { type Candidate, countCandidates, nextCandidates } from "./queries"
+import { type Candidate, newRecovery, nextCandidates } from "./queries"
 import type { RecoverEndpoint } from "./schemas"
 
 /** Events that one call queues at most. */
@@ -46,21 +46,24 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     until: (input.until ?? ctx.now).getTime(),
     events: input.events ? eventsOf(input.events) : null,
   }
-  const [counted] = await countCandidates(ctx, endpoint, span, MOST)
-  const { queued = 0, first = 1, last = 0 } = counted ?? {}
-  const recovery: Recovery = { ...span, queued, done: 0, failed: 0, after: first - 1, last }
+  const queued = sql<number>`(select ${field("queued")} from ${webhookEndpoints} where ${eq(webhookEndpoints.id, id)})`
   const told = { mode: span.mode, since: new Date(span.since), until: new Date(span.until), queued }
+  let begun: number
   try {
-    await commit(ctx, {
-      guard: update(webhookEndpoints).set({ recovery }).where(sql`${webhookEndpoints.id} = ${id} and not ${runs}`),
+    const [[counted]] = await commit(ctx, {
+      guard: update(webhookEndpoints)
+        .set({ recovery: newRecovery(endpoint, span, MOST) })
+        .where(sql`${webhookEndpoints.id} = ${id} and not ${runs}`),
+      writes: [ctx.db.select({ queued: queued.as("queued") }).from(sql`(select 1)`)],
       trail: [{ audit: { subject: "endpoint", deed: "recovered", id, data: told } }],
     })
+    begun = counted?.queued ?? 0
   } catch (cause) {
     if (!(cause instanceof LostRace)) throw cause
     throw new Refusal((await find(ctx, id)) ? "recovery_running" : "not_found")
   }
-  if (queued) ctx.after(ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id }))
-  return queued
+  if (begun) ctx.after(ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id }))
+  return begun
 }
 
 /**

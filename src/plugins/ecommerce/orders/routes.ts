@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { pagedOf, singleOf } from "../../../content/answers"
 import { beside, countAttempt } from "../../../content/attempts"
 import { paginated, single } from "../../../content/envelope"
-import { appUser, knownAppUser } from "../../../content/plugin-host"
+import { appUser } from "../../../content/plugin-host"
 import type { ContentEnv } from "../../../content/types"
 import { clientIp } from "../../../core/http"
 import { body, describe, query } from "../../../core/route"
@@ -29,7 +29,7 @@ export const orders = new Hono<ContentEnv>()
   )
   .post(
     "/orders",
-    knownAppUser,
+    appUser,
     describe({
       id: "orders.place",
       summary: "Place an order",
