@@ -1,9 +1,10 @@
 // Public reads, kept near the reader. An answer is kept in Cloudflare's cache under its host, path and query, with the state of
 // the site it was read from; it is good as long as the site has that state, and when the databases cannot be asked it is good
 // enough. Which site a host leads to, and which state that is in, the isolate remembers for a few seconds. A write ends that at
-// once where it was made; elsewhere a change is seen when those seconds are over. The isolate also remembers the tags of what it
-// answered, so that who has an answer of the same state is told so without anything being read, not even from the cache.
+// once where it was made; elsewhere a change is seen when those seconds are over. The isolate also holds what it answered, so that an
+// answer of the same state, or that it is unchanged, is told without anything being read, not even from the cache.
 import { matchesTag } from "../lib/entity-tag"
+import { type HeldAnswer, heldAnswer, holdAnswer, LONGEST_HELD } from "./held-answers"
 import { Refusal } from "./refusal"
 
 /** How long an isolate believes what it knows of a site, in milliseconds. */
@@ -30,7 +31,6 @@ interface Remembered<Value> {
 
 const sites = new Map<string, Remembered<unknown>>()
 const versions = new Map<string, Remembered<number | "unreachable">>()
-const tags = new Map<string, { state: string; headers: Headers }>()
 let writes = 0
 
 /** Forgets the state of every site: something may have been changed here. */
@@ -40,14 +40,11 @@ export function noticeWrite(): void {
 
 const isFresh = (known: Remembered<unknown>): boolean => known.writes === writes && Date.now() - known.at < REMEMBERED
 
-function put<Value>(memory: Map<string, Value>, key: string, value: Value): void {
+function remember<Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void {
   memory.delete(key)
   if (memory.size >= MOST) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
-  memory.set(key, value)
+  memory.set(key, { value, at: Date.now(), writes: after })
 }
-
-const remember = <Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void =>
-  put(memory, key, { value, at: Date.now(), writes: after })
 
 /**
  * The site of a host, for a public read: read when the isolate has not just done so, and as it last was when it cannot be read.
@@ -127,11 +124,12 @@ export async function throughCache(
   const known = versions.get(siteId)
   if (key !== null && known && isFresh(known)) {
     const state = `${stamp}.${known.value}`
-    const unchanged = unchangedSince(request, key, state)
-    if (unchanged) return unchanged
+    const held = heldAnswer(key, state)
+    const repeated = held && repeat(request, held)
+    if (repeated) return repeated
     const entry = await caches.default.match(key)
     if (entry && known.value === "unreachable") return answer(request, entry, "hit; detail=unreachable")
-    if (entry?.headers.get(STAMP) === state) return tagged(key, state, request, entry, "hit")
+    if (entry?.headers.get(STAMP) === state) return answer(request, await hold(key, state, entry), "hit")
     void entry?.body?.cancel()
   }
   const before = writes
@@ -151,26 +149,34 @@ export async function throughCache(
     remember(versions, siteId, version, before)
     if (key !== null && request.method === "GET" && isKeepable(fresh)) {
       const state = `${stamp}.${version}`
-      kept.after(keep(key, fresh.clone(), state))
-      return tagged(key, state, request, fresh, "fwd=miss")
+      const whole = await hold(key, state, fresh)
+      kept.after(keep(key, whole.clone(), state))
+      return answer(request, whole, "fwd=miss")
     }
   }
   return answer(request, fresh, "fwd=miss")
 }
 
-/** The answer to who has what was answered of this state before; null when nobody knows that he has. */
-function unchangedSince({ headers }: Request, key: string, state: string): Response | null {
-  const known = tags.get(key)
-  if (known?.state !== state) return null
-  const isHeld = matchesTag(headers.get("If-None-Match") ?? undefined, known.headers.get("ETag") ?? "")
-  return isHeld ? new Response(null, { status: 304, headers: known.headers }) : null
+/** What is held, as this request wants it; null when it wants a body that is not held. */
+function repeat(request: Request, { headers, body }: HeldAnswer): Response | null {
+  if (body !== null) return conditional(request, new Response(body, { headers }))
+  const isHeld = matchesTag(request.headers.get("If-None-Match") ?? undefined, headers.get("ETag") ?? "")
+  return isHeld ? new Response(null, { status: 304, headers: unsent(headers) }) : null
 }
 
-/** The answer, of which the tag is remembered. */
-function tagged(key: string, state: string, request: Request, whole: Response, how: string): Response {
+/**
+ * Holds an answer, without its body where that is long.
+ * @param whole a kept or a new one; its body is used up
+ * @returns the same anew
+ */
+async function hold(key: string, state: string, whole: Response): Promise<Response> {
   const headers = clientHeaders(whole, "hit")
-  if (headers.has("ETag")) put(tags, key, { state, headers: unsent(headers) })
-  return answer(request, whole, how)
+  // A file tells its length; what tells none is text that was made here.
+  const isLong = Number(whole.headers.get("Content-Length") ?? 0) > LONGEST_HELD
+  const bytes = isLong ? null : await whole.arrayBuffer()
+  if (headers.has("ETag"))
+    holdAnswer(key, { state, headers, body: bytes && bytes.byteLength <= LONGEST_HELD ? bytes : null })
+  return bytes ? new Response(bytes, whole) : whole
 }
 
 /** What is kept, in place of what could not be read; those who ask next do not try for a while. */

@@ -65,6 +65,24 @@ describe("a public read", () => {
     }
   })
 
+  test("is held by the isolate while it is short, so that not even the cache is asked; a longer one comes from the cache", async () => {
+    const { store, get, paths } = await given()
+    const file = (await upload(await mediaOf(store), "long.txt", "long ".repeat(20_000))).body
+    const long = new URL(file.url ?? file.data.url).pathname
+    const post = `/api/v1/posts/${(await makePost({ site: store, content: "long ".repeat(20_000) })).slug}`
+    for (const path of [...paths, long, post]) {
+      const first = await get(path)
+      const match = vi.spyOn(caches.default, "match")
+      const { roundTrips } = await costsOf(async () => {
+        const second = await get(path)
+        expect.soft([path, how(second), second.text === first.text]).toEqual([path, "Tenancy; hit", true])
+      })
+      const isLong = path === long || path === post
+      expect.soft([path, roundTrips, match.mock.calls.length]).toEqual([path, 0, isLong ? 1 : 0])
+      match.mockRestore()
+    }
+  })
+
   test("costs no more round trips when it is made than it did without the cache", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
