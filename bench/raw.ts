@@ -16,7 +16,7 @@ const STORE = `select * from stores
   left join usage_snapshots on usage_snapshots.store_id = stores.id
   left join domains on domains.store_id = stores.id and domains.is_primary = 1`
 
-const STORE_OF_HOST = `select * from domains
+const STORE_OF_HOST = `select *, stores.id as site from domains
   join stores on stores.id = domains.store_id
   left join subscriptions on subscriptions.store_id = stores.id
   left join site_settings on site_settings.site_id = stores.id
@@ -112,9 +112,9 @@ async function stores(env: Env, url: URL, headers: Headers): Promise<Response> {
 /** Public reads of a store's host: `posts`, `post/<slug>`, `home`. */
 async function ofSite(env: Env, what: string, slug: string | undefined, host: string): Promise<Response> {
   const site = await env.DB.withSession("first-unconstrained").prepare(STORE_OF_HOST).bind(host).first()
-  const id = site?.store_id
+  const id = site?.site
   const statements = OF_SITE[what]
-  if (!statements) return new Response(null, { status: 404 })
+  if (!id || !statements) return new Response(null, { status: 404 })
   const session = env.SITES_1.withSession("first-unconstrained")
   const answers = await run(
     session,

@@ -35,7 +35,7 @@ const UPLOADS = new Set(["/update/avatar", "/media/files"].map((path) => BASE + 
 /** The media API has an envelope of its own, except for the answers that every path gives: that the API is off, or is protected. */
 function answer(c: Context<ContentEnv>, refusal: Refusal): Response {
   const { code } = refusal
-  const isOfAll = code === "api_disabled" || (code === "invalid_key" && c.var.ctx?.site.api.keyRequired)
+  const isOfAll = code === "api_disabled" || (code === "invalid_key" && c.get("ctx")?.site.api.keyRequired)
   return c.req.path.startsWith(`${BASE}/media/`) && !isOfAll ? refuseMedia(c, refusal) : refuse(c, refusal)
 }
 
@@ -48,7 +48,7 @@ function surface(routers: readonly Hono<ContentEnv>[], app?: Plugin): Hono<Conte
   const api = createSurface<ContentEnv>({
     name: "content",
     base: BASE,
-    facts: (c) => ({ site: c.var.ctx?.site.id }),
+    facts: (c) => ({ site: c.get("ctx")?.site.id }),
     gate: [gate, app ? whereEnabled(app.slug) : forMedia],
     maxBody: (c) => (UPLOADS.has(c.req.path) ? null : MAX_BODY),
     instead: afterToken,

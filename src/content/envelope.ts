@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
-import { linkedPage } from "../core/linked-page"
+import { linkedPage, pageLinks } from "../core/linked-page"
 import { acceptedLocale, type Locale, say } from "../core/locale"
 import type { Page, PageRequest } from "../core/page"
 import type { Refusal, RefusalCode } from "../core/refusal"
@@ -36,13 +36,9 @@ export function paginated(
   { rows, total }: Page<unknown>,
   meta: Record<string, unknown> = {},
 ): Promise<Response> {
-  const { pathname, searchParams } = new URL(c.req.url)
   const { settings, site } = c.get("ctx")
-  const address = publicUrl(settings, site.hostname, pathname)
-  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => {
-    searchParams.set("page", String(number))
-    return `${address}?${searchParams}`
-  })
+  const link = pageLinks(publicUrl(settings, site.hostname, new URL(c.req.url).pathname), c.req.queries())
+  const shown = linkedPage({ page, per_page }, { rows, total }, link)
   return good(c, { ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null }, 200)
 }
 

@@ -2,10 +2,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { isRoutable } from "../core/access"
 import type { Ctx } from "../core/context"
-import { hostOf, type Site } from "../core/host"
+import { hostOf, SITE_DOMAIN, SITE_STORE, SITE_SUBSCRIPTION, type Site } from "../core/host"
 import type { Locale } from "../core/locale"
 import { invalid, Refusal } from "../core/refusal"
-import { batch, type CentralDatabase, type SiteDatabase, siteDatabase } from "../db/client"
+import { batch, type CentralDatabase, read, type SiteDatabase, siteDatabase } from "../db/client"
 import { compiled, given } from "../db/compiled"
 import { joined, named } from "../db/joined"
 import { domains } from "../db/schema/central/domains"
@@ -76,7 +76,18 @@ export interface SiteCtx extends Ctx {
   readonly bookmark?: string
 }
 
-type Settings = typeof siteSettings.$inferSelect
+/** What is read of a site's settings wherever its host is asked for. */
+const SETTINGS = [
+  "siteId",
+  "apiEnabled",
+  "keyRequired",
+  "apiKeyHash",
+  "keyWritesMedia",
+  "emailVerification",
+  "language",
+] as const
+
+type Settings = Pick<typeof siteSettings.$inferSelect, (typeof SETTINGS)[number]>
 
 /** A site's settings as its row says them, or the defaults. */
 const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
@@ -111,12 +122,13 @@ export async function resolveSite(
     return { site, key: hash === null ? null : serverKey(site, hash, token) }
   }
   const { hostname } = host
-  const [[row], [token] = []] = await batch(ctx.db, [
-    storeSiteByHost({ hostname }),
-    ...(hash === null ? [] : [tokenOfHost({ hash, hostname })]),
-  ])
+  if (hash === null) {
+    const [row] = await read(ctx.db, storeSiteByHost({ hostname }))
+    return { site: storeSite(ctx, hostname, row), key: null }
+  }
+  const [[row], [token]] = await batch(ctx.db, [storeSiteByHost({ hostname }), tokenOfHost({ hash, hostname })])
   const site = storeSite(ctx, hostname, row)
-  return { site, key: hash === null ? null : serverKey(site, hash, token) }
+  return { site, key: serverKey(site, hash, token) }
 }
 
 const centralSettings = compiled<Settings, object>((db) =>
@@ -127,17 +139,17 @@ const centralSettings = compiled<Settings, object>((db) =>
 interface StoreSiteRow {
   store: Site["store"]
   subscription: NonNullable<Site["subscription"]>
-  domain: typeof domains.$inferSelect
+  domain: Pick<typeof domains.$inferSelect, (typeof SITE_DOMAIN)[number]>
   settings: Settings
 }
 
 const storeSiteByHost = compiled<StoreSiteRow, { hostname: string }>((db) =>
   db
     .select({
-      store: named(stores),
-      subscription: named(subscriptions),
-      domain: named(domains),
-      settings: named(siteSettings),
+      store: named(stores, SITE_STORE),
+      subscription: named(subscriptions, SITE_SUBSCRIPTION),
+      domain: named(domains, SITE_DOMAIN),
+      settings: named(siteSettings, SETTINGS),
     })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))

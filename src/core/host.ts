@@ -13,10 +13,17 @@ import { isRoutable } from "./access"
 /** What the URL's host says before any database is asked. */
 export type Host = { kind: "central" } | { kind: "other"; hostname: string }
 
+/** What is known of a store, and of what it bought, wherever its host is asked for: no more than that needs. */
+export const SITE_STORE = ["seq", "id", "name", "status", "theme", "preset", "apps", "database", "version"] as const
+export const SITE_SUBSCRIPTION = ["id", "plan"] as const
+
+/** What decides whether a host leads to its store. */
+export const SITE_DOMAIN = ["isFallback", "verifiedAt"] as const
+
 /** A store's site: the store, what it bought, and how it was reached. */
 export interface Site {
-  store: typeof stores.$inferSelect
-  subscription: typeof subscriptions.$inferSelect | null
+  store: Pick<typeof stores.$inferSelect, (typeof SITE_STORE)[number]>
+  subscription: Pick<typeof subscriptions.$inferSelect, (typeof SITE_SUBSCRIPTION)[number]> | null
   hostname: string
   /** The host that the store's root URL names. */
   primary: string
@@ -34,16 +41,16 @@ const siteByHost = compiled<
   {
     store: Site["store"]
     subscription: NonNullable<Site["subscription"]>
-    domain: typeof domains.$inferSelect
+    domain: Pick<typeof domains.$inferSelect, (typeof SITE_DOMAIN)[number]>
     primary: string | null
   },
   { hostname: string }
 >((db) =>
   db
     .select({
-      store: named(stores),
-      subscription: named(subscriptions),
-      domain: named(domains),
+      store: named(stores, SITE_STORE),
+      subscription: named(subscriptions, SITE_SUBSCRIPTION),
+      domain: named(domains, SITE_DOMAIN),
       primary: sql<string | null>`${primary.domain}`.as("primary_host"),
     })
     .from(domains)

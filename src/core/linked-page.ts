@@ -31,3 +31,18 @@ export function linkedPage(
     },
   }
 }
+
+/**
+ * The links to the pages of a list.
+ * @param address the list's own
+ * @param asked the query it was asked with, of which all but the page is kept
+ */
+export function pageLinks(address: string, asked: Record<string, string[]>): (page: number) => string {
+  const names = Object.keys(asked)
+  const at = names.includes("page") ? names.indexOf("page") : names.length
+  const written = (some: string[]) =>
+    String(new URLSearchParams(some.flatMap((name) => (asked[name] ?? []).map((value) => [name, value]))))
+  const before = at > 0 ? `${written(names.slice(0, at))}&` : ""
+  const after = at < names.length - 1 ? `&${written(names.slice(at + 1))}` : ""
+  return (page) => `${address}?${before}page=${page}${after}`
+}

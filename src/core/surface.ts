@@ -78,8 +78,8 @@ export const requestContext = <E extends SurfaceEnv>(
     interface: "api",
     ...given,
     address: clientIp(c),
-    requestId: c.var.requestId,
-    log: c.var.log,
+    requestId: c.get("requestId"),
+    log: c.get("log"),
   })
 
 /** Puts what every answer carries on it, and writes one log line a request, which names the route's pattern and never its path. */

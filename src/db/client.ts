@@ -163,10 +163,13 @@ interface Runnable {
 
 const isCompiled = (statement: object): statement is CompiledRead | CompiledWrite => "rows" in statement
 
+/** A row's values in the order of the query's columns: of two with one name there is only one. */
+const valuesOf = (row: Record<string, unknown>): unknown[] => Object.values(row)
+
 function runnable(statement: Statement): Runnable {
   if (isCompiled(statement)) {
     const { sql, params, rows } = statement
-    return { sql, params, answer: (result) => (rows ? rows(result.results) : result) }
+    return { sql, params, answer: (result) => (rows ? rows(result.results.map(valuesOf)) : result) }
   }
   const prepared = (statement as unknown as { _prepare(): Prepared })._prepare()
   return { ...prepared.getQuery(), answer: (result) => prepared.mapResult(result, true) }
@@ -218,11 +221,12 @@ export async function read<Row>(
   db: CentralDatabase | SiteDatabase,
   { sql, params, rows }: CompiledRead<Row>,
 ): Promise<Row[]> {
-  const { results } = await clientOf(db)
-    .prepare(sql)
-    .bind(...params)
-    .all<Record<string, unknown>>()
-  return rows(results)
+  return rows(
+    await clientOf(db)
+      .prepare(sql)
+      .bind(...params)
+      .raw(),
+  )
 }
 
 /** Reads in one round trip, on one state of the database; each read's answer in its place. */

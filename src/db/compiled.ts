@@ -9,8 +9,8 @@ import type { Write } from "./write"
 export interface CompiledRead<Row = unknown> {
   readonly sql: string
   readonly params: readonly unknown[]
-  /** The rows as the query's columns describe them. */
-  rows(found: readonly Record<string, unknown>[]): Row[]
+  /** The rows as the query's columns describe them, made of their values in the columns' order. */
+  rows(found: readonly unknown[][]): Row[]
 }
 
 /** A write with its values filled in. Its type is a `Write`'s alone, so that it goes where writes go and nowhere else. */
@@ -18,7 +18,7 @@ export interface CompiledWrite {
   readonly sql: string
   readonly params: readonly unknown[]
   /** The rows that it answers; null for one that answers none. */
-  readonly rows: ((found: readonly Record<string, unknown>[]) => unknown[]) | null
+  readonly rows: ((found: readonly unknown[][]) => unknown[]) | null
 }
 
 /** What Drizzle composed. */
@@ -81,7 +81,7 @@ interface Place {
 interface Compiled<Row> {
   sql: string
   params: unknown[]
-  rows: ((found: readonly Record<string, unknown>[]) => Row[]) | null
+  rows: ((found: readonly unknown[][]) => Row[]) | null
 }
 
 function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => Compiled<Row> {
@@ -90,9 +90,7 @@ function compile<Row, Given extends object>(query: Query<Row>): (values: Given) 
   const { sql: text, params } = planned(drafted.sql, drafted.params)
   const fill = params.map(filler)
   const places = prepared.fields?.map(placeOf)
-  const rows = places
-    ? (found: readonly Record<string, unknown>[]) => found.map((row) => shaped(row, places) as Row)
-    : null
+  const rows = places ? (found: readonly unknown[][]) => found.map((row) => shaped(row, places) as Row) : null
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
 }
 
@@ -135,16 +133,15 @@ function placeOf({ path, field }: { path: string[]; field: unknown }): Place {
   return { table: first, name: second, decode }
 }
 
-/** A row of the answer, whose columns are in the order of the query's. */
-function shaped(row: Record<string, unknown>, places: readonly Place[]): Record<string, unknown> {
+/** A row of the answer, of its values in the order of the query's columns. */
+function shaped(values: readonly unknown[], places: readonly Place[]): Record<string, unknown> {
+  if (values.length !== places.length) throw new Error("A compiled read has two columns of one name")
   const made: Record<string, unknown> = {}
-  let at = 0
   let table: string | null = null
   let into = made
-  for (const key in row) {
-    const place = places[at++]
-    if (!place) break
-    const value = row[key]
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] as Place
+    const value = values[at]
     if (place.table !== table) {
       table = place.table
       into = made
@@ -155,7 +152,6 @@ function shaped(row: Record<string, unknown>, places: readonly Place[]): Record<
     }
     into[place.name] = place.decode && value !== null ? place.decode(value) : value
   }
-  if (at !== places.length) throw new Error("A compiled read has two columns of one name")
   return made
 }
 

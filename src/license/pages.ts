@@ -1,6 +1,6 @@
 // Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
 import type { Context } from "hono"
-import { linkedPage } from "../core/linked-page"
+import { linkedPage, pageLinks } from "../core/linked-page"
 import type { Page, PageRequest } from "../core/page"
 import { publicUrl } from "../env"
 import type { LicenseEnv } from "./types"
@@ -14,15 +14,8 @@ export function paginated(
   { page, per_page }: PageRequest,
   { rows, total }: Page<unknown>,
 ): Response {
-  const shown = linkedPage({ page, per_page }, { rows, total }, (number) => linkTo(c, number))
-  return c.json({ ...shown, meta: { ...shown.meta, path: pathOf(c) } })
+  const { settings } = c.get("ctx")
+  const path = publicUrl(settings, settings.CENTRAL_DOMAIN, c.req.path)
+  const shown = linkedPage({ page, per_page }, { rows, total }, pageLinks(path, c.req.queries()))
+  return c.json({ ...shown, meta: { ...shown.meta, path } })
 }
-
-function linkTo(c: Context<LicenseEnv>, page: number): string {
-  const { searchParams } = new URL(c.req.url)
-  searchParams.set("page", String(page))
-  return `${pathOf(c)}?${searchParams}`
-}
-
-const pathOf = (c: Context<LicenseEnv>): string =>
-  publicUrl(c.var.ctx.settings, c.var.ctx.settings.CENTRAL_DOMAIN, c.req.path)

@@ -22,8 +22,8 @@ const BOOKMARK_FORM = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/i
 export const cached: MiddlewareHandler<ContentEnv> = adding({ etag: true }, [], async (c, next) => {
   c.set("isKept", true)
   if (isPublicRead(c.req.raw)) {
-    const answer = await throughCache(keptRead(c, c.var.ctx.site), async (seen) => {
-      c.set("ctx", { ...c.var.ctx, seen })
+    const answer = await throughCache(keptRead(c, c.get("ctx").site), async (seen) => {
+      c.set("ctx", { ...c.get("ctx"), seen })
       await next()
       return c.res
     })
@@ -31,7 +31,7 @@ export const cached: MiddlewareHandler<ContentEnv> = adding({ etag: true }, [], 
     return
   }
   const bookmark = c.req.header(BOOKMARK)
-  if (bookmark && BOOKMARK_FORM.test(bookmark)) c.set("ctx", { ...c.var.ctx, bookmark })
+  if (bookmark && BOOKMARK_FORM.test(bookmark)) c.set("ctx", { ...c.get("ctx"), bookmark })
   await next()
   replace(c, conditional(c.req.raw, c.res))
 })
@@ -50,7 +50,7 @@ const encoder = new TextEncoder()
  * @param json its body
  */
 export async function tagged(c: Context<ContentEnv>, json: string): Promise<Response> {
-  const { key, site } = c.var.ctx
+  const { key, site } = c.get("ctx")
   const body = encoder.encode(json)
   // What a key was needed for is nobody else's to keep.
   const scope = key || site.api.keyRequired ? "private" : "public"

@@ -61,7 +61,7 @@ interface Shape extends Sorting {
 function idsOf(table: Sorted, source: Source, shape: Shape): SQL {
   const [start, perPage] = [given("start"), given("perPage")]
   const slice = (limit: SQL, offset: SQL, backward: boolean) =>
-    sql`select id from (${source.ids} order by ${sql.join(orderBy(table, shape, backward), sql`, `)} limit ${limit} offset ${offset})`
+    sql`${source.ids} order by ${sql.join(orderBy(table, shape, backward), sql`, `)} limit ${limit} offset ${offset}`
   if (shape.first) return slice(sql`${perPage}`, sql`0`, false)
   if (!source.indexed) return slice(sql`${perPage}`, sql`${start}`, false)
   // Which end of the list is nearer only the database knows, so it is asked for the page from both, and one answers nothing.
@@ -69,7 +69,8 @@ function idsOf(table: Sorted, source: Source, shape: Shape): SQL {
   const rest = sql`min(${perPage}, max(0, ${source.total} - ${start}))`
   const forward = slice(sql`(case when ${near} then ${perPage} else 0 end)`, sql`(${start})`, false)
   const behind = sql`(max(0, ${source.total} - ${start} - ${perPage}))`
-  return sql`${forward} union all ${slice(sql`(case when ${near} then 0 else ${rest} end)`, behind, true)}`
+  const backward = slice(sql`(case when ${near} then 0 else ${rest} end)`, behind, true)
+  return sql`select id from (${forward}) union all select id from (${backward})`
 }
 
 /** A list of rows of one table. */

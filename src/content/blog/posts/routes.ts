@@ -21,7 +21,7 @@ export const posts = new Hono<ContentEnv>()
     cached,
     async (c) => {
       const input = c.req.valid("query")
-      const { rows, total } = await listPosts(c.var.ctx, input)
+      const { rows, total } = await listPosts(c.get("ctx"), input)
       return paginated(c, input, { rows: rows.map(listedPost), total })
     },
   )
@@ -35,5 +35,5 @@ export const posts = new Hono<ContentEnv>()
     }),
     query(ReadPost),
     cached,
-    async (c) => single(c, postResource(await readPost(c.var.ctx, c.req.param("id"), c.req.valid("query").include))),
+    async (c) => single(c, postResource(await readPost(c.get("ctx"), c.req.param("id"), c.req.valid("query").include))),
   )
