@@ -125,7 +125,7 @@ function decide(
   coupon: Coupon | undefined,
 ): { change: Change; answer: StoreFacts } {
   const { now } = ctx
-  const store: Omit<StoreFacts["store"], "seq" | "plan" | "billing"> = {
+  const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
     name: input.name,
     status: "pending",
@@ -133,8 +133,6 @@ function decide(
     ownerEmail: input.owner_email,
     apps: [],
     database: null,
-    adminPasswordHash,
-    searchText: searchText(input.subdomain, input.name, input.owner_email),
     version: 1,
     provisioningStartedAt: null,
     provisionedAt: null,
@@ -163,7 +161,11 @@ function decide(
     change: {
       ...(plan && { guard: coupon ? redemption(coupon, now, stillOffered(plan)) : hold(plan) }),
       writes: [
-        insert(stores).values(store),
+        insert(stores).values({
+          ...store,
+          adminPasswordHash,
+          searchText: searchText(input.subdomain, input.name, input.owner_email),
+        }),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),

@@ -119,8 +119,9 @@ interface Start {
 
 /** Puts into the site database what a store starts with: its first staff user, and the samples of its apps. */
 async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Start> {
-  const { id, name, theme, database, ownerEmail, adminPasswordHash } = store
-  if (!database || !adminPasswordHash) throw new Error("The store has no database or no admin to provision")
+  const { id, name, theme, database, ownerEmail } = store
+  const [kept] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
+  if (!database || !kept?.hash) throw new Error("The store has no database or no admin to provision")
   const db = siteDatabase(ctx.env, database)
   const terms = subscription?.plan ?? null
   const apps = startingApps(findTheme(theme)?.requires ?? [], terms)
@@ -130,7 +131,7 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
     emailKey: ownerEmail.toLowerCase(),
     firstName: name,
     lastName: "Admin",
-    passwordHash: adminPasswordHash,
+    passwordHash: kept.hash,
     isStaff: true,
     emailVerifiedAt: ctx.now,
     createdAt: ctx.now,

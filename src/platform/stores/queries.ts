@@ -18,16 +18,16 @@ import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { memo } from "../../lib/memo"
-import type { StoreFacts } from "./schemas"
+import { PRIMARY_FACTS, STORE_FACTS, type StoreFacts } from "./schemas"
 
 /** Stores with all that their resource is made of; `toFacts` reads the rows. */
 export const storeFacts = (db: CentralDatabase) =>
   db
     .select({
-      store: named(stores),
+      store: named(stores, STORE_FACTS),
       subscription: named(subscriptions),
       usage: named(usageSnapshots),
-      primary: named(domains),
+      primary: named(domains, PRIMARY_FACTS),
     })
     .from(stores)
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))

@@ -78,12 +78,31 @@ export const StoreResource = StoreFields.extend({
   subscription: SubscriptionResource.nullable(),
 }).meta({ id: "Store" })
 
+/** What is read of a store, and of the domain that its root URL names, wherever one is shown or changed. */
+export const STORE_FACTS = [
+  "seq",
+  "id",
+  "name",
+  "status",
+  "theme",
+  "preset",
+  "ownerEmail",
+  "apps",
+  "database",
+  "version",
+  "provisioningStartedAt",
+  "provisionedAt",
+  "createdAt",
+  "updatedAt",
+] as const
+export const PRIMARY_FACTS = ["id", "domain"] as const
+
 /** A store with all that its resource is made of. */
 export interface StoreFacts {
-  store: typeof stores.$inferSelect
+  store: Pick<typeof stores.$inferSelect, (typeof STORE_FACTS)[number]>
   subscription: typeof subscriptions.$inferSelect | null
   usage: typeof usageSnapshots.$inferSelect | null
-  primary: typeof domains.$inferSelect | null
+  primary: Pick<typeof domains.$inferSelect, (typeof PRIMARY_FACTS)[number]> | null
 }
 
 /** A store in a list; its cached usage only when asked for. */
