@@ -8,6 +8,7 @@ import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
 import { HOUR, later } from "../lib/time"
 import { licenseEvent } from "./licenses/events"
+import { NAMED_PRODUCT } from "./products/schemas"
 import { dueNotices, nextNoticeAt } from "./rules/notices"
 
 /** Licenses that one run handles; the next run, a minute later, goes on. */
@@ -51,7 +52,7 @@ function unlessOutrun(cause: unknown): void {
 /** Tells what is due of one license. A blocked one is passed over in silence. */
 async function announce(ctx: Ctx, id: number): Promise<void> {
   const [facts] = await ctx.db
-    .select({ license: named(licenses), product: named(licenseProducts) })
+    .select({ license: named(licenses), product: named(licenseProducts, NAMED_PRODUCT) })
     .from(licenses)
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
     .where(eq(licenses.id, id))

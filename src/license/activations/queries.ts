@@ -7,14 +7,14 @@ import { type CompiledRead, compiled, given } from "../../db/compiled"
 import { joined, named } from "../../db/joined"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { codeKey, type License } from "../licenses/schemas"
-import type { Product } from "../products/schemas"
+import { NAMED_PRODUCT, type NamedProduct } from "../products/schemas"
 import type { RequestFacts } from "../rules/facts"
 import type { Activation } from "./schemas"
 
 /** A license, its product, and the activation that was asked for. */
 export interface Holding {
   license: License
-  product: Product
+  product: NamedProduct
   activation: Activation | null
 }
 
@@ -49,7 +49,11 @@ export type SelectHolding = CompiledRead<HoldingRow>
 const holdingBy = (column: SQLiteColumn, held: Held) =>
   compiled<HoldingRow, object>((db) =>
     db
-      .select({ license: named(licenses), product: named(licenseProducts), activation: named(licenseActivations) })
+      .select({
+        license: named(licenses),
+        product: named(licenseProducts, NAMED_PRODUCT),
+        activation: named(licenseActivations),
+      })
       .from(licenses)
       .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
       .leftJoin(licenseActivations, held.at === "any" ? eq(licenseActivations.licenseId, licenses.id) : isHeld(held))

@@ -11,7 +11,7 @@ import { DAY, later } from "../../lib/time"
 import { licenseEvent } from "../licenses/events"
 import { loadLicense } from "../licenses/queries"
 import type { License, LicenseOfProduct } from "../licenses/schemas"
-import type { Product } from "../products/schemas"
+import type { NamedProduct } from "../products/schemas"
 import { type ActivationDecision, decideActivation } from "../rules/activate"
 import type { RequestFacts } from "../rules/facts"
 import { nextNoticeAt } from "../rules/notices"
@@ -27,7 +27,7 @@ export interface ActivationState {
   /** The license behind the code, with the activation that the place holds; null when there is none. */
   holding: Holding | null
   /** The product that the client says it is. */
-  product: Product
+  product: NamedProduct
 }
 
 export type ActivationOutcome =

@@ -7,12 +7,13 @@ import { type CentralDatabase, read } from "../../db/client"
 import { type CompiledRead, compiled, given } from "../../db/compiled"
 import { named } from "../../db/joined"
 import { licenseProducts, licenses } from "../../db/schema/central/licenses"
+import { NAMED_PRODUCT } from "../products/schemas"
 import { missing } from "../refusals"
 import { codeKey, type LicenseOfProduct, type ListLicenses } from "./schemas"
 
 const withProduct = (db: CentralDatabase) =>
   db
-    .select({ license: named(licenses), product: named(licenseProducts) })
+    .select({ license: named(licenses), product: named(licenseProducts, NAMED_PRODUCT) })
     .from(licenses)
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
     .$dynamic()

@@ -5,7 +5,7 @@ import type { licenses } from "../../db/schema/central/licenses"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
 import { clearable, date, flag, list, maybe, pageQuery, whole } from "../fields"
-import type { Product } from "../products/schemas"
+import type { NamedProduct } from "../products/schemas"
 import { isDomainPattern } from "../rules/domains"
 import { isIpPattern } from "../rules/ips"
 
@@ -14,7 +14,7 @@ export type License = typeof licenses.$inferSelect
 /** A license and the product it is for. */
 export interface LicenseOfProduct {
   license: License
-  product: Product
+  product: NamedProduct
 }
 
 const MOST_USES = 1_000_000_000

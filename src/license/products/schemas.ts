@@ -7,6 +7,11 @@ import { clearable, flag, maybe, pageQuery } from "../fields"
 
 export type Product = typeof licenseProducts.$inferSelect
 
+/** What is read of a product beside its licenses: a description may be long, and verifying a license is not about it. */
+export const NAMED_PRODUCT = ["id", "referenceId", "name", "isActive", "licenseUpdate", "serveLatestUpdates"] as const
+
+export type NamedProduct = Pick<Product, (typeof NAMED_PRODUCT)[number]>
+
 /** Letters, digits, `-`, `_` and `.`: it stands in paths, where `.` and `..` alone would lead elsewhere. */
 const referenceId = text({ max: 50 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
