@@ -51,7 +51,8 @@ export const visitor: MiddlewareHandler<ContentEnv> = adding(
   },
 )
 
-const knowsUser: MiddlewareHandler<ContentEnv> = async (c, next) => {
+/** A handler of its own for each kind of route: what a route refuses is kept with its handlers. */
+const knowsUser = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
   c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
   await next()
 }
@@ -60,14 +61,14 @@ const knowsUser: MiddlewareHandler<ContentEnv> = async (c, next) => {
 export const user: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated", "email_unverified"],
-  knowsUser,
+  knowsUser(),
 )
 
 /** The same for what a user may do before the address is confirmed; its verbs pass `unverified` to `authed` or `asUser`. */
 export const unverifiedUser: MiddlewareHandler<ContentEnv> = adding(
   { bearer: "required" },
   ["unauthenticated"],
-  knowsUser,
+  knowsUser(),
 )
 
 /**

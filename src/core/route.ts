@@ -70,7 +70,11 @@ interface Tag {
   refuses?: readonly RefusalCode[]
 }
 
-const tag = <Handler extends object>(handler: Handler, value: Tag): Handler => Object.assign(handler, { [TAG]: value })
+function tag<Handler extends object>(handler: Handler, value: Tag): Handler {
+  // A second one would be said of every route that has the first.
+  if (TAG in handler) throw new Error("A handler is described once: make another for what is described otherwise")
+  return Object.assign(handler, { [TAG]: value })
+}
 
 /** Stands in front of a route's handler and describes it. */
 export const describe = (doc: RouteDoc): MiddlewareHandler => tag<MiddlewareHandler>((_, next) => next(), { doc })
