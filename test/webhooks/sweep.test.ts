@@ -576,6 +576,10 @@ describe("pruning", () => {
   const old = new Date(Date.now() - 31 * DAY)
   const recent = new Date(Date.now() - 29 * DAY)
 
+  const HOUR = 3_600_000
+  /** Half past the hour, whenever the tests run. */
+  const half = new Date((Math.floor(Date.now() / HOUR) + 0.5) * HOUR)
+
   const KEEPS_PAYLOADS = { TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
 
   /** Events that nobody listened to. */
@@ -627,7 +631,7 @@ describe("pruning", () => {
     const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
     expect(left).toEqual([lost.eventId, expect.any(String)])
     // What was looked at is not looked at again, and a number that is gone is not given again.
-    expect((await costsOf(() => run(prune))).rowsRead).toBeLessThan(25)
+    expect((await costsOf(() => run(prune, { now: half }))).rowsRead).toBeLessThan(25)
     const next = await makeDelivery(id)
     expect(next.id).toBeGreaterThan(arrived.id)
   })
@@ -646,13 +650,16 @@ describe("pruning", () => {
     await env.DB.prepare(
       "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
     ).run()
-    const { roundTrips } = await costsOf(() => run(prune))
+    const { roundTrips } = await costsOf(() => run(prune, { now: half }))
     expect(roundTrips).toBe(7)
     expect(await count("webhook_deliveries")).toBe(1_000)
-    expect(await run(prune)).toEqual({ deliveries: 1_000, events: 0 })
-    const idle = await costsOf(() => run(prune))
+    expect(await run(prune, { now: half })).toEqual({ deliveries: 1_000, events: 0 })
+    const idle = await costsOf(() => run(prune, { now: half }))
     expect(idle.roundTrips).toBe(2)
     expect(idle.rowsRead).toBeLessThan(20)
+    // In the first minute of an hour the numbers of hours that nobody can ask for go too.
+    const full = await costsOf(() => run(prune, { now: new Date(half.getTime() - HOUR / 2) }))
+    expect(full.roundTrips).toBe(3)
   })
 })
 
