@@ -37,7 +37,8 @@ export function paginated(
   meta: Record<string, unknown> = {},
 ): Promise<Response> {
   const { settings, site } = c.get("ctx")
-  const link = pageLinks(publicUrl(settings, site.hostname, new URL(c.req.url).pathname), c.req.queries())
+  const { pathname, search } = new URL(c.req.url)
+  const link = pageLinks(publicUrl(settings, site.hostname, pathname), search)
   const shown = linkedPage({ page, per_page }, { rows, total }, link)
   return good(c, { ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null }, 200)
 }

@@ -35,14 +35,21 @@ export function linkedPage(
 /**
  * The links to the pages of a list.
  * @param address the list's own
- * @param asked the query it was asked with, of which all but the page is kept
+ * @param search the query it was asked with, as `URL.search` has it; all but the page is kept as it stands
+ * @returns a function from a page's number to its link
  */
-export function pageLinks(address: string, asked: Record<string, string[]>): (page: number) => string {
-  const names = Object.keys(asked)
-  const at = names.includes("page") ? names.indexOf("page") : names.length
-  const written = (some: string[]) =>
-    String(new URLSearchParams(some.flatMap((name) => (asked[name] ?? []).map((value) => [name, value]))))
-  const before = at > 0 ? `${written(names.slice(0, at))}&` : ""
-  const after = at < names.length - 1 ? `&${written(names.slice(at + 1))}` : ""
-  return (page) => `${address}?${before}page=${page}${after}`
+export function pageLinks(address: string, search: string): (page: number) => string {
+  const asked = search.slice(1).split("&").filter(Boolean)
+  const place = asked.findIndex(isPage)
+  const at = place < 0 ? asked.length : place
+  const before = asked.slice(0, at).map((part) => `${part}&`)
+  const after = asked
+    .slice(at)
+    .filter((part) => !isPage(part))
+    .map((part) => `&${part}`)
+  return (page) => `${address}?${before.join("")}page=${page}${after.join("")}`
 }
+
+/** Whether a part of a query is the page's, whose name may be escaped. */
+const isPage = (part: string): boolean =>
+  part === "page" || part.startsWith("page=") || (part.includes("%") && new URLSearchParams(part).has("page"))

@@ -15,7 +15,8 @@ export function paginated(
   { rows, total }: Page<unknown>,
 ): Response {
   const { settings } = c.get("ctx")
-  const path = publicUrl(settings, settings.CENTRAL_DOMAIN, c.req.path)
-  const shown = linkedPage({ page, per_page }, { rows, total }, pageLinks(path, c.req.queries()))
+  const { pathname, search } = new URL(c.req.url)
+  const path = publicUrl(settings, settings.CENTRAL_DOMAIN, pathname)
+  const shown = linkedPage({ page, per_page }, { rows, total }, pageLinks(path, search))
   return c.json({ ...shown, meta: { ...shown.meta, path } })
 }
