@@ -111,9 +111,33 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
   return tag(prepared, { input: { json: schema } })
 }
 
-/** Validates the query. */
-export const query = <Schema extends z.ZodType>(schema: Schema) =>
-  tag(validator("query", schema), { input: { query: schema } })
+/** Good queries that are remembered of a route at most, and the characters of the longest of them. */
+const REMEMBERED = 200
+const LONGEST_REMEMBERED = 200
+
+/** Validates the query. One that was good a moment ago is not looked at again, for nothing but its text decides what it comes to. */
+export function query<Schema extends z.ZodType>(schema: Schema) {
+  const validate = validator("query", schema)
+  const known = new Map<string, object>()
+  const remembering: typeof validate = (c, next) => {
+    const { url } = c.req
+    const from = url.indexOf("?")
+    const asked = from < 0 ? "" : url.slice(from)
+    const found = known.get(asked)
+    if (found) {
+      c.req.addValidatedData("query", found)
+      return next()
+    }
+    return validate(c, () => {
+      // All who ask alike are handed the same object.
+      const value = Object.freeze(c.req.valid("query" as never) as object)
+      if (known.size >= REMEMBERED) known.clear()
+      if (asked.length <= LONGEST_REMEMBERED) known.set(asked, value)
+      return next()
+    })
+  }
+  return tag(remembering, { input: { query: schema } })
+}
 
 /**
  * The routes of an app, in the order in which they were added.
