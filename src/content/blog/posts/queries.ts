@@ -206,17 +206,21 @@ type AuthorRow = Pick<typeof users.$inferSelect, "id" | "firstName" | "lastName"
 /** Gives each post its part of what `relations` read. */
 function relater<Row extends PostFacts["post"]>(ctx: SiteCtx, include: ReadonlySet<Include>, answers: unknown[]) {
   const found = new Map([...include].map((relation, index) => [relation, answers[index]]))
-  const references = (relation: "categories" | "tags", post: Row) => {
+  const referencesIn = (relation: "categories" | "tags") => {
     const rows = found.get(relation) as ReferenceRow[] | undefined
-    return rows?.filter((row) => row.postId === post.id).map(({ postId: _, ...row }) => row)
+    const byPost = rows && Map.groupBy(rows, ({ postId }) => postId)
+    return (post: Row) =>
+      byPost && (byPost.get(post.id) ?? []).map(({ id, name, slug, description }) => ({ id, name, slug, description }))
   }
+  const categoriesOf = referencesIn("categories")
+  const tagsOf = referencesIn("tags")
   const authors = found.get("author") as AuthorRow[] | undefined
   return (post: Row): PostFacts<Row> => {
     const author = authors?.find((user) => user.id === post.authorId)
     return {
       post,
-      categories: references("categories", post),
-      tags: references("tags", post),
+      categories: categoriesOf(post),
+      tags: tagsOf(post),
       author: authors && (author ? authorOf(ctx, author) : null),
     }
   }
