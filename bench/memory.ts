@@ -38,7 +38,8 @@ export const memory: Topic = async ({ directory, vars, operatorToken }) => {
   let first = 0
   for (let round = 1; round <= ROUNDS; round += 1) {
     await mixed(base, key, (round - 1) * REQUESTS)
-    await inspector.collect()
+    // What the first one found to be unreachable from outside the isolate's heap the second one takes.
+    for (let times = 0; times < 2; times += 1) await inspector.collect()
     const { heap, buffers } = await inspector.usage()
     if (round === 2) first = heap
     const most = round === ROUNDS ? `≤ ${(first / MB + BUDGET).toFixed(1)} MB` : ""
