@@ -190,6 +190,14 @@ export function writeOnlyAfter(db: CentralDatabase | SiteDatabase, condition: Pr
 }
 
 /**
+ * Resolves once a database may be written; for what a write of it stores elsewhere.
+ * @throws what the condition of `writeOnlyAfter` did
+ */
+export async function mayBeWritten(db: CentralDatabase | SiteDatabase): Promise<void> {
+  await conditions.get(db)
+}
+
+/**
  * Runs statements that write, for the writers of `core/`: in order as one transaction, all of them or none, in one round trip.
  * @returns each statement's answer, in order
  */
@@ -197,7 +205,7 @@ export async function execute<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,
   statements: Statements,
 ): Promise<Answers<Statements>> {
-  await conditions.get(db)
+  await mayBeWritten(db)
   return run(db, statements)
 }
 

@@ -16,6 +16,23 @@ import { siteRows } from "../support/rows"
 const makeFolder = async (media: Awaited<ReturnType<typeof mediaOf>>, name: string, parent_id = 0) =>
   (await media("POST", "/folders", { json: { name, parent_id } })).body.id as number
 
+/** A form with a file of so many bytes, which tells how much of it was read. */
+function formOf(size: number) {
+  const edge = "----form"
+  const head = `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`
+  const bytes = new TextEncoder().encode(`${head}${"x".repeat(size)}\r\n--${edge}--\r\n`)
+  let read = 0
+  const body = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      controller.enqueue(bytes.slice(read, read + 65_536))
+      read = Math.min(read + 65_536, bytes.length)
+      if (read === bytes.length) controller.close()
+    },
+  })
+  return { headers: { "Content-Type": `multipart/form-data; boundary=${edge}` }, body, read: () => read }
+}
+
 describe("keys and budgets", () => {
   test("without a good key every path and verb is 401 in the media envelope, and still told its budget", async () => {
     const requests: [string, string, Record<string, string>][] = [
@@ -70,6 +87,26 @@ describe("keys and budgets", () => {
       expect([write.status, write.body.errors]).toEqual([429, {}])
     }
     expect(await siteRows("select id from media_folders")).toEqual([])
+  })
+
+  test("an upload that is refused is not read, and nothing of it is stored", async () => {
+    const headers = { "X-API-KEY": await makeServerKey("central", "standard") }
+    await Promise.all(Array.from({ length: 60 }, () => content("GET", "/media/files", { headers })))
+    const logged = vi.spyOn(console, "error")
+    const stores = [vi.spyOn(env.MEDIA, "put"), vi.spyOn(env.MEDIA, "createMultipartUpload")]
+    // By an isolate that asks for the budget beside its work, and by one that knows it is used up.
+    isolate.env = { ...env }
+    for (const bytes of [100, 6_000_000]) {
+      const form = formOf(bytes)
+      const answer = await content("POST", "/media/files", {
+        headers: { ...headers, ...form.headers },
+        body: form.body,
+      })
+      expect([bytes, answer.status, form.read()]).toEqual([bytes, 429, 0])
+    }
+    for (const store of stores) expect(store).not.toHaveBeenCalled()
+    expect(logged.mock.calls.filter(([line]) => String(line).includes("work behind the answer failed"))).toEqual([])
+    expect(await siteRows("select path from media_orphans")).toEqual([])
   })
 
   test("unknown paths and verbs are refused in the media envelope", async () => {

@@ -28,7 +28,8 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     c.set("rateLimit", budgetHeaders(await spent, true))
     throw refusal
   }
-  // What is read is read beside the budget, and heard after it: a refusal waits for the reading, which would answer over it.
+  // What is read is read beside the budget, and heard after it: a refusal waits for the reading, which would answer over it. What
+  // writes, an upload's bytes included, waits for the budget.
   if (!READS.has(c.req.method)) writeOnlyAfter(site.db, spent)
   const [budget] = await Promise.allSettled([spent, next()])
   if (budget.status === "rejected") {

@@ -5,6 +5,7 @@ import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/bytes"
 import { bookkeep } from "../../../core/commit"
 import { httpFault, invalid, Refusal } from "../../../core/refusal"
 import { countedAt } from "../../../core/site-totals"
+import { mayBeWritten } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../../db/write"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
@@ -57,6 +58,8 @@ export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise
   const limit = ctx.settings.MEDIA_MAX_BYTES
   const length = /^\d{1,15}$/.test(request.contentLength ?? "") ? Number(request.contentLength) : null
   if (length !== null && length > limit + FORM_OVERHEAD) throw httpFault(413)
+  // A body is stored as it is read: of one that the count refuses not a byte is.
+  await mayBeWritten(ctx.site.db)
   const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + FORM_OVERHEAD })
   const place = new UploadPlace(ctx, length)
   try {
