@@ -1,6 +1,8 @@
 // GET /media/…: what a browser is given, and what it may do with it.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { avatarPath } from "../../src/content/files"
+import { ulid } from "../../src/lib/ulid"
 import { resumeStore, suspendStore } from "../../src/platform/stores/service"
 import { call, run } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
@@ -39,6 +41,14 @@ describe("serving", () => {
     expect(head.status).toBe(200)
     const shown = (headers: Headers) => ({ ...Object.fromEntries(headers), "x-request-id": "" })
     expect(shown(head.headers)).toEqual(shown(get.headers))
+  })
+
+  test("HEAD asks for no part, whatever it says", async () => {
+    const path = await put("a.txt", "0123456789")
+    for (const Range of ["bytes=0-3", "bytes=10-"]) {
+      const { status, headers } = await call("HEAD", path, { headers: { Range } })
+      expect([status, headers.get("Content-Length"), headers.get("Content-Range")], Range).toEqual([200, "10", null])
+    }
   })
 
   test("who has it already gets 304", async () => {
@@ -102,23 +112,40 @@ describe("serving", () => {
   })
 
   test("an avatar is served from its object alone", async () => {
-    await env.MEDIA.put("central/avatars/one.png", "picture", { httpMetadata: { contentType: "image/png" } })
-    const answer = await call("GET", "/media/avatars/one.png", { headers: { Range: "bytes=0-3" } })
+    const path = avatarPath(new Date(), "webp")
+    await env.MEDIA.put(`central/${path}`, "picture", { httpMetadata: { contentType: "image/webp" } })
+    const answer = await call("GET", `/media/${path}`, { headers: { Range: "bytes=0-3" } })
     expect(answer.status).toBe(206)
     expect(answer.text).toBe("pict")
-    expect(answer.headers.get("Content-Type")).toBe("image/png")
-    expect((await call("GET", "/media/avatars/two.png")).status).toBe(404)
+    expect(answer.headers.get("Content-Type")).toBe("image/webp")
+    expect((await call("GET", `/media/${avatarPath(new Date(), "png")}`)).status).toBe(404)
+  })
+
+  test("an avatar of no form that one is given is not there, however long its name", async () => {
+    const head = vi.spyOn(env.MEDIA, "head")
+    for (const name of [
+      "a".repeat(1_020),
+      "ü".repeat(600),
+      "a".repeat(8_000),
+      "two.png",
+      "a/b.png",
+      `${ulid(new Date())}.`,
+    ]) {
+      expect((await call("GET", `/media/avatars/${encodeURIComponent(name)}`)).status, name).toBe(404)
+    }
+    expect(head).not.toHaveBeenCalled()
   })
 
   test("nothing else in the bucket has an address: no path leads out of the site's own library", async () => {
     const store = await makeReadyStore()
-    await env.MEDIA.put(`${store}/avatars/secret.png`, "secret")
+    const avatar = avatarPath(new Date(), "png")
+    await env.MEDIA.put(`${store}/${avatar}`, "secret")
     await env.MEDIA.put(`${store}/unlisted/x.txt`, "secret")
     for (const path of [
-      `/media/../${store}/avatars/secret.png`,
-      `/media/avatars/../../${store}/avatars/secret.png`,
-      `/media/avatars/..%2f..%2f${store}/avatars/secret.png`,
-      `/media/${store}/avatars/secret.png`,
+      `/media/../${store}/${avatar}`,
+      `/media/avatars/../../${store}/${avatar}`,
+      `/media/avatars/..%2f..%2f${store}/${avatar}`,
+      `/media/${store}/${avatar}`,
       "/media/",
       "/media/%",
       "/media/%00",
@@ -128,8 +155,8 @@ describe("serving", () => {
       expect((await call("GET", path)).status, path).toBe(404)
     }
     expect((await call("GET", "/media/unlisted/x.txt", { host: hostOfStore(store) })).status).toBe(404)
-    expect((await call("GET", "/media/avatars/secret.png", { host: hostOfStore(store) })).status).toBe(200)
-    expect((await call("GET", "/media/avatars/secret.png", { host: "nobody.localhost" })).status).toBe(404)
+    expect((await call("GET", `/media/${avatar}`, { host: hostOfStore(store) })).status).toBe(200)
+    expect((await call("GET", `/media/${avatar}`, { host: "nobody.localhost" })).status).toBe(404)
   })
 
   test("other verbs are 405", async () => {

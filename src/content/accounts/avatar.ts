@@ -7,8 +7,7 @@ import { abortUnlessTouched, insert, insertSelect, remove, update } from "../../
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { DAY, later } from "../../lib/time"
-import { ulid } from "../../lib/ulid"
-import { AVATARS, objectKey } from "../files"
+import { avatarPath, objectKey } from "../files"
 import { asUser, authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
@@ -96,7 +95,7 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
     throw refused
   }
   const contentType = mediaTypeOf(given)
-  const path = `${AVATARS}${ulid(ctx.now)}.${PICTURES[contentType]}`
+  const path = avatarPath(ctx.now, PICTURES[contentType] ?? "")
   const bucket = ctx.env.MEDIA
   // Noted among the orphans until the user has it, so that whatever ends this halfway, the sweep finds the bytes.
   await asUser(ctx, () => [insert(mediaOrphans).values({ siteId, path, dueAt: later(ctx.now, LONGEST) })])

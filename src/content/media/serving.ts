@@ -12,7 +12,7 @@ import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
-import { AVATARS, objectKey } from "../files"
+import { avatarName, objectKey } from "../files"
 import { type ContentSite, resolveSite } from "../site"
 import { FOLDER_OF_FILE, isLive } from "./lineage"
 
@@ -103,10 +103,12 @@ async function find(
   seen?: (version: number) => void,
 ): Promise<Served | null> {
   const key = objectKey(site.id, path)
-  if (path.startsWith(AVATARS)) {
+  const avatar = avatarName(path)
+  // The bucket is asked for no other name: one that is too long is a fault to it.
+  if (avatar !== null) {
     const object = await env.MEDIA.head(key)
     const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
-    return object && { key, name: path.slice(AVATARS.length), size: object.size, type, etag: object.httpEtag }
+    return object && { key, name: avatar, size: object.size, type, etag: object.httpEtag }
   }
   const select = async (db: SiteDatabase) => (await batch(db, [fileAt({ site: site.id, path })]))[0][0]
   // A replica may not know yet what was uploaded a moment ago; that it says nothing is therefore not the last word.
@@ -117,8 +119,11 @@ async function find(
 async function serve(c: Context<SurfaceEnv>, file: Served): Promise<Response> {
   const headers = headersOf(file)
   if (matchesTag(c.req.header("If-None-Match"), file.etag)) return new Response(null, { status: 304, headers })
+  const isHead = c.req.method === "HEAD"
   const condition = c.req.header("If-Range")
-  const range = condition && condition !== file.etag ? null : parseRange(c.req.header("Range"), file.size)
+  // Only GET asks for a part (RFC 9110, section 14.2).
+  const isPart = !isHead && (!condition || condition === file.etag)
+  const range = isPart ? parseRange(c.req.header("Range"), file.size) : null
   if (range === "unsatisfiable") {
     return new Response(null, {
       status: 416,
@@ -128,7 +133,7 @@ async function serve(c: Context<SurfaceEnv>, file: Served): Promise<Response> {
   if (range) headers.set("Content-Range", `bytes ${range.offset}-${range.offset + range.length - 1}/${file.size}`)
   headers.set("Content-Length", String(range ? range.length : file.size))
   const status = range ? 206 : 200
-  if (c.req.method === "HEAD") return new Response(null, { status, headers })
+  if (isHead) return new Response(null, { status, headers })
   const object = await c.env.MEDIA.get(file.key, range ? { range } : {})
   if (!object) throw new Refusal("not_found")
   return new Response(object.body, { status, headers })
