@@ -16,7 +16,7 @@ const STALE = 24 * 60 * 60
 /** Sites that an isolate remembers at most. */
 const MOST = 2_000
 
-/** Characters of an address that is kept; longer ones are read each time. */
+/** Characters of a path and query that are kept; longer ones are read each time. */
 const LONGEST_ADDRESS = 1_000
 
 /** Bytes of a file that is kept; larger ones are read each time. */
@@ -99,8 +99,8 @@ export const BOOKMARK = "X-D1-Bookmark"
 /** A public read. */
 export interface KeptRead {
   request: Request
-  /** Path and query, as far as they decide what is answered. */
-  address: string
+  /** What of the query decides what is answered, as it stands there. */
+  query: string
   /** What else decides it, such as a language. */
   variant?: string
   /** Whose content is read. */
@@ -187,11 +187,11 @@ async function standIn({ request, siteId }: KeptRead, key: string | null): Promi
   return answer(request, entry, "hit; detail=unreachable")
 }
 
-function keyOf({ request, address, variant = "" }: KeptRead): string | null {
-  if (address.length > LONGEST_ADDRESS) return null
-  const url = new URL(address, request.url)
-  url.searchParams.append("~", variant)
-  return url.href
+function keyOf({ request, query, variant = "" }: KeptRead): string | null {
+  const url = new URL(request.url)
+  // Not by `searchParams`, which writes all that is no UTF-8 alike.
+  url.search = `${query}&~=${encodeURIComponent(variant)}`
+  return url.pathname.length + url.search.length > LONGEST_ADDRESS ? null : url.href
 }
 
 /** What the cache is told of an answer stands in headers of its own; the client's wait beside them. */

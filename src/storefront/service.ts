@@ -118,15 +118,13 @@ async function respond({ html, status, headers }: Rendered): Promise<Response> {
 const keptVisit = (
   ctx: Ctx,
   request: Request,
-  { pathname, searchParams }: URL,
+  { searchParams }: URL,
   hostname: string,
   locale: string,
   site: Site | null,
 ): KeptRead => ({
   request,
-  address: searchParams.has("page")
-    ? `${pathname}?page=${encodeURIComponent(searchParams.get("page") ?? "")}`
-    : pathname,
+  query: searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : "",
   variant: locale,
   siteId: site?.store.id ?? hostname,
   stamp: `${ctx.env.VERSION.id}.${site ? `${site.store.seq}.${site.store.version}` : ""}`,

@@ -107,17 +107,37 @@ describe("a public read", () => {
     }
   })
 
-  test("has one address whatever the order of its query, and one answer a language and page", async () => {
+  test("has one answer a query, as it was written, a language and a page", async () => {
     const { get } = await given()
     await get("/api/v1/posts?per_page=5&page=1")
-    expect(how(await get("/api/v1/posts?page=1&per_page=5"))).toBe("Tenancy; hit")
-    expect(how(await get("/api/v1/posts?page=2&per_page=5"))).toBe("Tenancy; fwd=miss")
+    expect(how(await get("/api/v1/posts?per_page=5&page=1"))).toBe("Tenancy; hit")
+    expect(how(await get("/api/v1/posts?per_page=5&page=2"))).toBe("Tenancy; fwd=miss")
+    // Its links keep that order, and what is no UTF-8 is not all the same.
+    for (const query of ["page=1&per_page=5", "search=%FF", "search=%FE"]) {
+      const answer = await get(`/api/v1/posts?${query}`)
+      expect.soft([query, how(answer)]).toEqual([query, "Tenancy; fwd=miss"])
+      const link = answer.body.links.first.split("?")[1].replace("&page=1", "")
+      expect.soft(link).toBe(query)
+    }
     const french = { headers: { "Accept-Language": "fr" } }
     await get("/")
     expect(how(await get("/", french))).toBe("Tenancy; fwd=miss")
     expect((await get("/", french)).text).toContain('lang="fr"')
     expect((await get("/")).text).toContain('lang="en"')
     expect(how(await get("/?utm_source=mail"))).toBe("Tenancy; hit")
+  })
+
+  test("of a path with slashes in front is the host's that was asked", async () => {
+    const [one, other] = [await given(), await given()]
+    await other.get("/")
+    for (const path of ["//", "///", "//%zz", `//${other.host}/`, `//${other.host}:80/?page=1`]) {
+      const answer = await one.get(path)
+      expect.soft([path, answer.status, answer.text.includes(other.host)]).toEqual([path, 404, false])
+    }
+    const down = takeDown(env.SITES_1)
+    noticeWrite()
+    expect((await one.get(`//${other.host}/`)).status).toBe(503)
+    down.bringBack()
   })
 
   test("of a host is never another host's", async () => {
@@ -251,6 +271,18 @@ describe("a change", () => {
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("New name")
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
     expect((await get(`/api/v1/posts/${post.slug}`)).body.data.name).toBe("Newer name")
+  })
+
+  test("of a file is seen on a site that has nothing but files", async () => {
+    const store = await makeReadyStore()
+    await env.SITES_1.prepare("delete from counters where site_id = ? and list = 'version'").bind(store).run()
+    const media = await mediaOf(store)
+    const [gone, stays] = [(await upload(media, "a.txt", "a")).body, (await upload(media, "b.txt", "b")).body]
+    const get = (url: string) => call("GET", new URL(url).pathname, { host: hostOfStore(store), remembered: true })
+    expect((await get(gone.url)).status).toBe(200)
+    expect((await media("DELETE", `/files/${gone.id}`)).status).toBe(200)
+    expect((await get(stays.url)).status).toBe(200)
+    expect((await get(gone.url)).status).toBe(404)
   })
 
   test("moves the version of its site, whatever of the public's content it is of, and of no other site", async () => {

@@ -141,7 +141,17 @@ describe("a serving store", () => {
       "/products/%ff",
       "/blog/1e3",
     ]
-    for (const path of [...paths, "/constructor", "/__proto__/x", "//evil.example/", `/products/${"x".repeat(5000)}`]) {
+    for (const path of [
+      ...paths,
+      "/constructor",
+      "/__proto__/x",
+      "//evil.example/",
+      "//",
+      "///",
+      "//1.2.3.4.5/",
+      "//x:99999/",
+      `/products/${"x".repeat(5000)}`,
+    ]) {
       const { status, text } = await visit(store, path)
       expect.soft([path, status, text.includes("Marlow")]).toEqual([path, 404, true])
     }

@@ -68,11 +68,11 @@ export async function tagged(c: Context<ContentEnv>, json: string): Promise<Resp
  * @param site whose it is; null when that could not be found out
  */
 export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): KeptRead {
-  const { pathname, searchParams, hostname } = new URL(c.req.url)
-  searchParams.sort()
+  const { search, hostname } = new URL(c.req.url)
   return {
     request: c.req.raw,
-    address: `${pathname}?${searchParams}`,
+    // All of it, in its order: the links of a page keep it.
+    query: search.slice(1),
     siteId: site?.id ?? hostname,
     stamp: `${c.env.VERSION.id}.${site?.store ? `${site.store.seq}.${site.store.version}` : ""}`,
     after: (work) => c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("an answer was not kept", cause))),

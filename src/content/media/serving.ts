@@ -44,9 +44,9 @@ export const mediaServing = createSurface<SurfaceEnv>({
 mediaServing.get("/media/*", async (c) => {
   const ctx = requestContext(c)
   const path = pathOf(c.req.url)
-  const { pathname, hostname } = new URL(c.req.url)
+  const { hostname } = new URL(c.req.url)
   const isPublic = isPublicRead(c.req.raw)
-  const kept = { request: c.req.raw, address: pathname, siteId: hostname, stamp: "", after: ctx.after }
+  const kept = { request: c.req.raw, query: "", siteId: hostname, stamp: "", after: ctx.after }
   let site: ContentSite
   try {
     const reader = { ...ctx, db: nearestCentralReplica(c.env) }
