@@ -24,6 +24,9 @@ const LIMITS: Record<Attempt, Limits> = {
   device: { address: 60, account: 60 },
 }
 
+/** What an account mail is for. */
+export type MailPurpose = "verify" | "reset" | "email_changed"
+
 /** Mails of one purpose that one address gets, whichever site sends them. */
 const MAILS = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
 
@@ -103,9 +106,9 @@ export async function countMail(
   ctx: SiteCtx,
   attempt: Attempt,
   who: Who & { account: string },
-  purpose: "verify" | "reset",
+  purpose: MailPurpose,
 ): Promise<void> {
-  const mail = { name: `mail-${purpose}:${await sha256(who.account.toLowerCase())}`, ...MAILS }
+  const mail = await mailLimit(purpose, who.account)
   const counted = take(ctx.env, ctx.log, mail)
   try {
     await countAttempt(ctx, attempt, who)
@@ -116,6 +119,19 @@ export async function countMail(
   }
   assertAllowed(await counted)
 }
+
+/**
+ * Counts a mail that no request was refused for before: one too many is not to be sent, for its reader was told often enough.
+ * @returns whether it may be sent
+ */
+export async function mayMail(ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> {
+  return (await take(ctx.env, ctx.log, await mailLimit(purpose, to)))?.allowed ?? true
+}
+
+const mailLimit = async (purpose: MailPurpose, to: string): Promise<Limit> => ({
+  name: `mail-${purpose}:${await sha256(to.toLowerCase())}`,
+  ...MAILS,
+})
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {
   const { address, account: most } = Object.hasOwn(LIMITS, attempt) ? LIMITS[attempt as Attempt] : OF_APPS

@@ -526,6 +526,24 @@ describe("the profile", () => {
   })
 })
 
+test("whoever moves accounts to a stranger's address and away again, the stranger gets five mails of a kind an hour", async () => {
+  const mails = takeMail()
+  await makeSettings("central", { emailVerification: true })
+  for (const rounds of [5, 1]) {
+    const user = await makeUser("central", { emailVerifiedAt: new Date() })
+    const put = (email: string) =>
+      content("PUT", "/me", {
+        token: user.token,
+        json: { email, current_password: PASSWORD },
+        headers: { "CF-Connecting-IP": `192.0.2.${rounds}` },
+      })
+    for (let round = 0; round < rounds; round += 1)
+      for (const email of ["stranger@example.com", user.email]) expect((await put(email)).status).toBe(200)
+  }
+  const got = mails.filter(({ to }) => to === "stranger@example.com").map(({ subject }) => subject)
+  expect([...Map.groupBy(got, (subject) => subject).values()].map(({ length }) => length)).toEqual([5, 5])
+})
+
 describe("update/password", () => {
   test("a made-up token is told nothing of the budget of attempts that it used up", async () => {
     const old = { old_password: "guess", password: "other-pass", password_confirmation: "other-pass" }

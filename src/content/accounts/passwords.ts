@@ -26,7 +26,11 @@ export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Pr
     trail: [],
   })
   const [user] = found
-  if (user) sendAccountMail(ctx, "reset", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
+  if (user)
+    sendAccountMail(ctx, "reset", user.email, {
+      link: { token: token.token, url: mailedLink(ctx, token, user.email) },
+      counted: true,
+    })
 }
 
 /**

@@ -71,8 +71,12 @@ export async function updateMe(
   // The password that was given has changed meanwhile.
   if (!changed.length) throw new Refusal("unauthenticated")
   const next = { ...user, ...changes }
-  if (moved) sendAccountMail(ctx, "email_changed", user.email)
-  if (token) sendAccountMail(ctx, "verify", next.email, { token: token.token, url: mailedLink(ctx, token, next.email) })
+  if (moved) sendAccountMail(ctx, "email_changed", user.email, { counted: false })
+  if (token)
+    sendAccountMail(ctx, "verify", next.email, {
+      link: { token: token.token, url: mailedLink(ctx, token, next.email) },
+      counted: false,
+    })
   return me(ctx, next, settings[0])
 }
 

@@ -46,6 +46,9 @@ export async function register(ctx: SiteCtx, input: z.output<typeof Register>, c
     throw cause
   }
   if (token) {
-    sendAccountMail(ctx, "verify", input.email, { token: token.token, url: mailedLink(ctx, token, input.email) })
+    sendAccountMail(ctx, "verify", input.email, {
+      link: { token: token.token, url: mailedLink(ctx, token, input.email) },
+      counted: true,
+    })
   }
 }

@@ -28,7 +28,10 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   })
   const [user] = found
   if (!stored.length || !user) return
-  sendAccountMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
+  sendAccountMail(ctx, "verify", user.email, {
+    link: { token: token.token, url: mailedLink(ctx, token, user.email) },
+    counted: true,
+  })
 }
 
 /**

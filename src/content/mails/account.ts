@@ -1,11 +1,9 @@
 // The mails of an account: confirm your address, choose a new password, your address was changed.
-
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import { mailHtml, mailText } from "../../core/mail-layout"
+import { type MailPurpose, mayMail } from "../attempts"
 import type { SiteCtx } from "../site"
-
-type AccountMail = "verify" | "reset" | "email_changed"
 
 interface Words {
   title: Sentence
@@ -15,7 +13,7 @@ interface Words {
   unasked: Sentence
 }
 
-const WORDS: Record<AccountMail, Words> = {
+const WORDS: Record<MailPurpose, Words> = {
   verify: {
     title: {
       en: "Confirm your e-mail address",
@@ -110,7 +108,7 @@ export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">)
  * An account mail in the caller's language.
  * @param link what the mail proves that its reader holds, and where it leads; absent where there is nothing to do
  */
-function accountMail(ctx: SiteCtx, kind: AccountMail, to: string, link?: { token: string; url: string }): Mail {
+function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: { token: string; url: string }): Mail {
   const words = WORDS[kind]
   const sender = siteName(ctx)
   const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
@@ -130,12 +128,15 @@ function accountMail(ctx: SiteCtx, kind: AccountMail, to: string, link?: { token
   }
 }
 
+interface Sending {
+  /** What the mail proves that its reader holds, and where it leads. */
+  link?: { token: string; url: string }
+  /** Whether it was counted before: a request that asks for it is refused, any other mail is just not sent when there were too many. */
+  counted: boolean
+}
+
 /** Sends an account mail behind the answer: whether an address has an account must not show in the time of the answer. */
-export function sendAccountMail(
-  ctx: SiteCtx,
-  kind: AccountMail,
-  to: string,
-  link?: Parameters<typeof accountMail>[3],
-): void {
-  ctx.after(sendMail(ctx, accountMail(ctx, kind, to, link)))
+export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, { link, counted }: Sending): void {
+  const may = counted ? Promise.resolve(true) : mayMail(ctx, kind, to)
+  ctx.after(may.then((is) => (is ? sendMail(ctx, accountMail(ctx, kind, to, link)) : undefined)))
 }

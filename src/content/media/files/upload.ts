@@ -10,6 +10,7 @@ import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove, update } from "../../../db/write"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
 import { sniffMediaType } from "../../../lib/media-type"
+import { MEGABYTE } from "../../../lib/megabyte"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../../lib/multipart"
 import { slugify } from "../../../lib/slug"
 import { DAY, later } from "../../../lib/time"
@@ -74,9 +75,6 @@ export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise
 
 /** The room that a site's plan leaves for its files: bytes, 0 for no end of them. */
 const storageOf = ({ site }: MediaCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
-
-/** As `storage_mb` counts them. */
-const MEGABYTE = 1024 * 1024
 
 /** Where an upload's bytes go, and the note of it among the orphans, which also keeps the room that they may take. */
 class UploadPlace {
