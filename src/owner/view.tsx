@@ -4,6 +4,7 @@ import type { Billing } from "../content/billing/owner"
 import type { Locale } from "../core/locale"
 import type { Settings } from "../env"
 import { bound, Contents, megabytes, Price } from "../front/plans"
+import { MEGABYTE } from "../lib/megabyte"
 import { DAY, later } from "../lib/time"
 import { longDate, money } from "../lib/written"
 import type { Plan } from "../platform/plans/schemas"
@@ -111,13 +112,12 @@ function Usage({ billing, locale }: Part) {
   const { subscription } = billing.facts
   const usage = usageBlock(billing.facts)
   const limits = subscription?.plan?.limits
-  const megabyte = 1_000_000
   const rows = [
     { label: word("products", locale), used: usage.products, limit: limits?.products ?? 0, show: bound },
     { label: word("orders_month", locale), used: usage.orders, limit: limits?.orders ?? 0, show: bound },
     {
       label: word("storage", locale),
-      used: Math.ceil(usage.storage_bytes / megabyte),
+      used: Math.ceil(usage.storage_bytes / MEGABYTE),
       limit: limits?.storage_mb ?? 0,
       show: megabytes,
     },

@@ -1,6 +1,7 @@
 // What a store uses, held against what a plan allows. Pure.
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import type { Limits } from "../../db/schema/central/plans"
+import { MEGABYTE } from "../../lib/megabyte"
 import { plugins } from "../../plugins/catalog"
 import type { UsageOfApps } from "../../plugins/plugin"
 
@@ -19,8 +20,6 @@ export const counted = (): CountedName[] => [
   "storage_bytes",
   "staff_users",
 ]
-
-const MEGABYTE = 1024 * 1024
 
 /** How much of a limit is used. Limits have the names of what is counted, but for storage, which is sold by the megabyte. */
 const used = (usage: Counts, limit: string): number =>

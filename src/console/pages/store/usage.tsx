@@ -1,3 +1,4 @@
+import { MEGABYTE } from "../../../lib/megabyte"
 import type { Around } from "../../../platform/stores/around"
 import { usageBlock } from "../../../platform/usage/schemas"
 import { Button } from "../../kit/form"
@@ -10,7 +11,7 @@ export function Usage({ around: { facts } }: { around: Around }) {
   const { subscription, store } = facts
   const usage = usageBlock(facts)
   const limits = subscription?.plan?.limits
-  const megabytes = Math.ceil(usage.storage_bytes / (1024 * 1024))
+  const megabytes = Math.ceil(usage.storage_bytes / MEGABYTE)
   const rows: [name: string, used: number, limit: number | undefined, shown: string, most: string][] = [
     [W.store.products, usage.products, limits?.products, number(usage.products), number(limits?.products ?? 0)],
     [W.store.orders, usage.orders, limits?.orders, number(usage.orders), number(limits?.orders ?? 0)],
