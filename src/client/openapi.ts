@@ -245,7 +245,7 @@ export interface EventStore {
       id: number
       slug: string
       name: string
-      /** In hundredths of the currency. */
+      /** In the currency's smallest unit: cents of a euro, whole yen. */
       price_cents: number
       /** ISO 4217. */
       currency: string
@@ -294,7 +294,7 @@ export interface EventSubscription {
     id: number
     slug: string
     name: string
-    /** In hundredths of the currency. */
+    /** In the currency's smallest unit: cents of a euro, whole yen. */
     price_cents: number
     /** ISO 4217. */
     currency: string
@@ -368,7 +368,7 @@ export interface Plan {
   name: string
   /** A note for people. */
   description: string
-  /** In hundredths of the currency. */
+  /** In the currency's smallest unit: cents of a euro, whole yen. */
   price_cents: number
   /** ISO 4217. */
   currency: string
@@ -399,7 +399,7 @@ export interface PlanTerms {
   id: number
   slug: string
   name: string
-  /** In hundredths of the currency. */
+  /** In the currency's smallest unit: cents of a euro, whole yen. */
   price_cents: number
   /** ISO 4217. */
   currency: string

@@ -149,7 +149,7 @@ export const W = {
     at: "When (UTC)",
     starts_at: "Starts (UTC)",
     expires_at: "Expires (UTC)",
-    price_cents: "Price in cents",
+    price_cents: "Price in the currency's smallest unit",
     "limits.storage_mb": "Storage in MB",
     store: "Store",
     url: "URL",
@@ -241,7 +241,7 @@ export const W = {
     features: "Features",
     save: "Save the plan",
     saved_terms: "Stores keep the terms that they bought; resync takes a store to the terms of today.",
-    cents: "Price in cents",
+    cents: "Price in the currency's smallest unit (cents of a euro, whole yen)",
     list_hint: "Slugs, separated by commas; empty for all.",
     limit: (name: string, most: string) =>
       `${name === "storage_mb" ? "storage in MB" : name.replace("_", " ")} ${most}`,

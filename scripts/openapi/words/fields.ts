@@ -20,7 +20,7 @@ export const FIELDS: Record<string, string> = {
   is_usable: "Neither revoked nor expired.",
   created_by_name: "Who issued it.",
   last_used_at: "To the minute.",
-  price_cents: "In hundredths of the currency.",
+  price_cents: "In the currency's smallest unit: cents of a euro, whole yen.",
   currency: "ISO 4217.",
   interval: "How long a period is.",
   trial_days: "Days of trial before the first period.",

@@ -13,13 +13,6 @@ interface Bar {
 const WIDTH = 600
 const HEIGHT = 120
 
-/** What moves over days. */
-export interface Series {
-  name: string
-  /** In the order of the days, `2027-01-31`. */
-  points: { day: string; value: number }[]
-}
-
 const DAY = 86_400_000
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY
@@ -30,56 +23,48 @@ function roundUp(value: number): number {
   return ([1, 2, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
 }
 
-interface LinesProps {
+interface LineProps {
   label: string
-  series: Series[]
-  write: (value: number, name: string) => string
-  axis: (value: number) => string
+  name: string
+  points: { day: string; value: number }[]
+  write: (value: number) => string
 }
 
 /**
- * Lines over days, in one scale from nought.
- * @param label what they show
- * @param write a value as people read it, of the series of that name
- * @param axis a value of the scale, which is that of all of them
+ * A line over days, in a scale from nought.
+ * @param label what it shows
+ * @param name what the values are of
+ * @param points at least one, in the order of the days, `2027-01-31`
+ * @param write a value as people read it
  */
-export function Lines({ label, series, write, axis }: LinesProps) {
-  const all = series.flatMap(({ points }) => points)
-  const days = [...new Set(all.map(({ day }) => day))].sort()
-  const [first = "", last = ""] = [days[0], days.at(-1)]
+export function Line({ label, name, points, write }: LineProps) {
+  const [first = "", last = ""] = [points[0]?.day, points.at(-1)?.day]
   const [from, span] = [dayNumber(first), Math.max(1, dayNumber(last) - dayNumber(first))]
-  const top = roundUp(Math.max(1, ...all.map(({ value }) => value)))
+  const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
   const floor = HEIGHT - 1
   const x = (day: string) => Math.round(((dayNumber(day) - from) / span) * WIDTH * 10) / 10
   const y = (value: number) => Math.round((floor - (value / top) * (floor - 2)) * 10) / 10
-  const months = [...new Set(days.map((day) => day.slice(0, 7)))]
-  const lastOf = ({ points }: Series, month: string) => points.findLast(({ day }) => day.startsWith(month))?.value
+  const line = points.map(({ day, value }) => `${x(day)},${y(value)}`).join(" L")
+  const months = [...new Set(points.map(({ day }) => day.slice(0, 7)))]
+  const lastOf = (month: string) => points.findLast(({ day }) => day.startsWith(month))?.value ?? 0
   return (
     <>
-      <p class="scale">{axis(top)}</p>
+      <p class="scale">{write(top)}</p>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
         <line class="grid" x1="0" x2={WIDTH} y1={y(top)} y2={y(top)} />
         <line class="grid" x1="0" x2={WIDTH} y1={y(top / 2)} y2={y(top / 2)} />
         <line class="axis" x1="0" x2={WIDTH} y1={floor} y2={floor} />
-        {series.map(({ points }, index) => {
-          const line = points.map(({ day, value }) => `${x(day)},${y(value)}`).join(" L")
-          const [begin, end] = [points[0]?.day ?? first, points.at(-1)?.day ?? first]
-          return (
-            <g data-series={String(index)}>
-              <path class="area" d={`M${x(begin)},${floor} L${line} L${x(end)},${floor} Z`} />
-              <path class="line" d={points.length === 1 ? `M${line} h3` : `M${line}`} />
-            </g>
-          )
-        })}
+        <g data-series="0">
+          <path class="area" d={`M${x(first)},${floor} L${line} L${x(last)},${floor} Z`} />
+          <path class="line" d={points.length === 1 ? `M${line} h3` : `M${line}`} />
+        </g>
       </svg>
       <Ends first={first} last={last} />
       <ul class="legend">
-        {series.map((one, index) => (
-          <li>
-            <span data-series={String(index)} />
-            {one.name}: <b>{write(one.points.at(-1)?.value ?? 0, one.name)}</b>
-          </li>
-        ))}
+        <li>
+          <span data-series="0" />
+          {name}: <b>{write(points.at(-1)?.value ?? 0)}</b>
+        </li>
       </ul>
       <details class="more">
         <summary>{W.common.numbers}</summary>
@@ -88,14 +73,7 @@ export function Lines({ label, series, write, axis }: LinesProps) {
           rows={months}
           columns={[
             { head: W.overview.month, cell: (month) => month },
-            ...series.map((one) => ({
-              head: one.name,
-              num: true,
-              cell: (month: string) => {
-                const value = lastOf(one, month)
-                return value === undefined ? "" : write(value, one.name)
-              },
-            })),
+            { head: name, num: true, cell: (month) => write(lastOf(month)) },
           ]}
         />
       </details>

@@ -1,5 +1,6 @@
 // The parts that pages are made of.
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { money as written } from "../../lib/written"
 import { W } from "../words"
 import { useView } from "./view"
 
@@ -250,9 +251,8 @@ export function LookedAmong({ most }: { most: number | null }) {
   return most === null ? null : <p class="sub">{W.common.looked_among(most)}</p>
 }
 
-/** An amount of money: 1900 and EUR are €19.00. */
-export const money = (cents: number, currency: string): string =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100)
+/** An amount of money in the currency's smallest unit: 1900 and EUR are €19.00. */
+export const money = (units: number, currency: string): string => written(units, currency, "en")
 
 export const number = (value: number): string => new Intl.NumberFormat("en").format(value)
 

@@ -5,7 +5,7 @@ import { lateParts } from "../../jobs/cron"
 import { DAY, later } from "../../lib/time"
 import { GRACE_WITHIN, KEYS_WITHIN, MOST, readAttention } from "../../platform/attention/service"
 import { type Figures as Day, listFigures } from "../../platform/figures/service"
-import { Bars, Lines } from "../kit/chart"
+import { Bars, Line } from "../kit/chart"
 import { page } from "../kit/page"
 import { Card, Figures, money, number, words } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
@@ -93,23 +93,22 @@ function History({ of }: { of: Day[] }) {
     <>
       {currencies.length > 0 && (
         <Card title={W.overview.mrr} id="mrr">
-          <Lines
-            label={W.overview.mrr}
-            series={currencies.map((name) => ({
-              name,
-              points: of.map((row) => ({ day: row.day, value: total(row, name) })),
-            }))}
-            write={money}
-            axis={(cents) => number(cents / 100)}
-          />
+          {currencies.map((currency) => (
+            <Line
+              label={`${W.overview.mrr}, ${currency}`}
+              name={currency}
+              points={of.map((row) => ({ day: row.day, value: total(row, currency) }))}
+              write={(units) => money(units, currency)}
+            />
+          ))}
         </Card>
       )}
       <Card title={W.overview.trials} id="trials">
-        <Lines
+        <Line
           label={W.overview.trials}
-          series={[{ name: W.overview.trials, points: of.map(({ day, trials }) => ({ day, value: trials })) }]}
+          name={W.overview.trials}
+          points={of.map(({ day, trials }) => ({ day, value: trials }))}
           write={number}
-          axis={number}
         />
       </Card>
       <Card title={W.overview.moves} id="moves">

@@ -1,0 +1,44 @@
+// What the console says of money: in the currency's own digits, and readable whatever the currency is.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { recordFigures } from "../../src/platform/figures/service"
+import { requestOrder } from "../../src/platform/orders/service"
+import { saveOffline } from "../../src/platform/orders/settings"
+import { run } from "../support/app"
+import { makePlan, makeReadyStore } from "../support/factories"
+import { signIn } from "./support"
+
+test("a price in yen has no hundredths, and a revenue in each currency has a scale of its own", async () => {
+  await makePlan({ slug: "tokyo", price_cents: 1500, currency: "JPY" })
+  await makePlan({ slug: "paris", price_cents: 1900, currency: "EUR" })
+  const store = await makeReadyStore({ subdomain: "acme", plan: "tokyo" })
+  await makeReadyStore({ subdomain: "bloom", plan: "paris" })
+  await run((ctx) => saveOffline(ctx, { enabled: true }))
+  const { reference } = await run((ctx) => requestOrder(ctx, store, { plan: "tokyo" }))
+  await run((ctx) => recordFigures(ctx))
+  const admin = await signIn()
+  const subscriptions = "/console/subscriptions"
+  for (const path of ["/console/plans", subscriptions, "/console/orders", `/console/orders/${reference}`]) {
+    expect([path, (await admin.get(path)).text.includes("¥1,500")]).toEqual([path, true])
+  }
+  expect((await admin.get(`/console/stores/${store}`)).text).toContain("¥1,500")
+  const overview = (await admin.get("/console")).text
+  const scales = [...overview.matchAll(/<p class="scale">([^<]*[€¥][^<]*)</g)].map(([, scale]) => scale)
+  expect(scales).toEqual(["€20.00", "¥2,000"])
+  expect(overview).toContain("JPY: <b>¥1,500</b>")
+})
+
+test("a payment whose invoice named no currency, or none there is, is listed as it came", async () => {
+  const store = await makeReadyStore()
+  for (const [index, currency] of ["", "E1"].entries()) {
+    await env.DB.prepare(
+      "insert into payments (store_id, store_seq, provider, stripe_invoice, amount_cents, currency, paid_at, created_at) values (?, 1, 'stripe', ?, 1900, ?, 1, 1)",
+    )
+      .bind(store, `in_${index}`, currency)
+      .run()
+  }
+  const page = await (await signIn()).get("/console/payments")
+  expect(page.status).toBe(200)
+  expect(page.text).toContain(">19.00<")
+  expect(page.text).toContain(">19.00 E1<")
+})
