@@ -3,10 +3,10 @@ import { and, eq, isNotNull, isNull, ne, or, sql } from "drizzle-orm"
 import { bookkeep } from "../core/commit"
 import type { Ctx } from "../core/context"
 import { sendMail } from "../core/mail"
-import { operators } from "../db/schema/central/operators"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
 import { timestamp } from "../lib/time"
+import { listReaders } from "../platform/operators/readers"
 import type { Endpoint } from "./receiving"
 
 /**
@@ -28,7 +28,7 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
       .returning(),
   ])
   if (!claimed.length) return
-  const readers = await ctx.db.select({ email: operators.email }).from(operators)
+  const readers = await listReaders(ctx)
   for (const endpoint of claimed) {
     const mails = await Promise.allSettled(
       readers.map(({ email }) => sendMail(ctx, { to: email, ...notice(ctx, endpoint) })),

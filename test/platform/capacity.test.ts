@@ -7,7 +7,7 @@ import { run } from "../support/app"
 
 test("operators are told from 70 % of 10 GB on, and not before", async () => {
   await env.DB.exec(
-    "insert into operators (email, name, password_hash, created_at) values ('ada@example.com', 'Ada', '-', 1)",
+    "insert into operators (email, name, password_hash, disabled_at, created_at) values ('ada@example.com', 'Ada', '-', null, 1), ('gone@example.com', 'Gone', '-', 2, 1)",
   )
   const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
   const look = (bytes: number | null) =>

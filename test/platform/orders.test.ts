@@ -310,16 +310,20 @@ describe("the end of an order that is not paid", () => {
   })
 })
 
-test("operators are told of open orders once a day, while there are any", async () => {
-  await operate("operators:create", { email: "op@example.com", name: "Op", password: "long enough for all" })
+test("operators who may sign in are told of open orders once a day, while there are any", async () => {
+  const password = "long enough for all"
+  await operate("operators:create", { email: "op@example.com", name: "Op", password })
+  const gone = await operate("operators:create", { email: "gone@example.com", name: "Gone", password })
+  await operate("operators:update", { id: gone.body.data.id, disabled: true })
   await cron("30 2 * * *")
   expect(await rows("select id from mails where kind = 'open_orders'")).toEqual([])
-  const { slug } = await makePlan()
+  const { slug } = await makePlan({ price_cents: 1500, currency: "JPY" })
   const id = await makeReadyStore()
   await request(id, slug)
   await cron("30 2 * * *")
   await cron("30 2 * * *")
   const digest = (await sentMails()).filter((mail) => mail.to === "op@example.com")
   expect(digest).toHaveLength(1)
-  expect(digest[0]?.text).toContain(`PO-000001  ${id}`)
+  expect(digest[0]?.text).toContain(`PO-000001  ${id}  ${slug}  ¥1,500`)
+  expect(await rows("select id from mails where recipient = 'gone@example.com'")).toEqual([])
 })

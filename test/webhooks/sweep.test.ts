@@ -50,9 +50,11 @@ async function backlog(endpoint: number, many: number, overrides: Partial<Delive
   ).run()
 }
 
-const makeOperator = (email: string) =>
-  env.DB.prepare("insert into operators (email, name, password_hash, created_at) values (?, 'Operator', '-', 1)")
-    .bind(email)
+const makeOperator = (email: string, { disabledAt = null }: { disabledAt?: number | null } = {}) =>
+  env.DB.prepare(
+    "insert into operators (email, name, password_hash, disabled_at, created_at) values (?, 'Operator', '-', ?, 1)",
+  )
+    .bind(email, disabledAt)
     .run()
 
 // A run stops starting attempts after two seconds: on a busy machine a moving clock would end it early.
@@ -477,11 +479,12 @@ describe("the failure that is one too many", () => {
   const endpointRow = async () => (await rows("select * from webhook_endpoints"))[0]
   const mails = () => vi.mocked(env.MAIL.send).mock.calls.map(([mail]) => mail as unknown as Record<string, string>)
 
-  test("switches the endpoint off once under concurrency, across events, and tells every operator once", async () => {
+  test("switches the endpoint off once under concurrency, across events, and tells every operator who may sign in once", async () => {
     receive(OFF)
     vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     await makeOperator("bob@example.com")
+    await makeOperator("gone@example.com", { disabledAt: 2 })
     const { id } = await makeEndpoint()
     const deliveries = await makeDue(id, 24)
     await Promise.all(deliveries.map((delivery) => fail(delivery.id)))

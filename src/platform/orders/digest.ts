@@ -1,8 +1,9 @@
 // What operators are told of orders: a list of the open ones, once a day while there are any.
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { operators } from "../../db/schema/central/operators"
+import { money } from "../../lib/written"
 import { mailWrite, postMails } from "../mails/outbox"
+import { listReaders } from "../operators/readers"
 import { selectOrders } from "./queries"
 
 /** Orders that a mail lists by name. */
@@ -12,11 +13,11 @@ const LISTED = 50
 export async function sendOrderDigest(ctx: Ctx): Promise<void> {
   const open = await selectOrders(ctx.db, { status: "pending" }, LISTED + 1)
   if (!open.length) return
-  const readers = await ctx.db.select({ id: operators.id, email: operators.email }).from(operators)
+  const readers = await listReaders(ctx)
   const lines = open
     .slice(0, LISTED)
     .map(({ reference, storeId, plan, amountCents, currency }) => {
-      return `${reference}  ${storeId}  ${plan}  ${(amountCents / 100).toFixed(2)} ${currency}`
+      return `${reference}  ${storeId}  ${plan}  ${money(amountCents, currency, "en")}`
     })
     .join("\n")
   const count = open.length > LISTED ? `${LISTED}+` : open.length

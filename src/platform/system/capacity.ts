@@ -1,8 +1,7 @@
 // How full the databases are: a D1 database ends at 10 GB, and nobody sees it come unless somebody looks.
-import { isNull } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { sendMail } from "../../core/mail"
-import { operators } from "../../db/schema/central/operators"
+import { listReaders } from "../operators/readers"
 import { readDatabases } from "./service"
 
 /** Bytes that a D1 database holds at most (https://developers.cloudflare.com/d1/platform/limits/). */
@@ -20,7 +19,7 @@ export async function warnOfSize(
   if (!full.length) return
   const lines = full.map(({ name, bytes }) => `${name}: ${(((bytes ?? 0) / LARGEST) * 100).toFixed(0)} % of 10 GB`)
   ctx.log.warn("a database is filling up", { databases: lines.join(", ") })
-  const readers = await ctx.db.select({ email: operators.email }).from(operators).where(isNull(operators.disabledAt))
+  const readers = await listReaders(ctx)
   await Promise.all(readers.map(({ email }) => sendMail(ctx, { to: email, ...notice(ctx, lines) })))
 }
 
