@@ -15,10 +15,11 @@ export type RecordType = keyof typeof RECORD_TYPES
 
 /**
  * What DNS said: `ok` with the records of the type asked for (perhaps none), `nxdomain` when the name does not exist,
- * `error` when nothing is known: no answer, not in time, or not one that can be trusted to be whole.
+ * `failed` when the resolver answered that it could not find out (SERVFAIL, REFUSED and the like), or not whole; `unanswered`
+ * when it gave no answer, or none that can be read.
  */
-interface Lookup {
-  status: "ok" | "nxdomain" | "error"
+export interface Lookup {
+  status: "ok" | "nxdomain" | "failed" | "unanswered"
   records: string[]
 }
 
@@ -54,7 +55,7 @@ export function resolver(url: string, fetch: typeof globalThis.fetch): Resolver 
         })
         return readAnswer(await readJson(response), type)
       } catch {
-        return { status: "error", records: [] }
+        return { status: "unanswered", records: [] }
       }
     },
   }
@@ -73,10 +74,10 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 function readAnswer(message: unknown, type: RecordType): Lookup {
-  if (!isMessage(message)) return { status: "error", records: [] }
+  if (!isMessage(message)) return { status: "unanswered", records: [] }
   if (message.Status === NAME_ERROR) return { status: "nxdomain", records: [] }
   // A truncated answer may lack the very record that matters.
-  if (message.Status !== NO_ERROR || message.TC === true) return { status: "error", records: [] }
+  if (message.Status !== NO_ERROR || message.TC === true) return { status: "failed", records: [] }
 
   const answers = (message.Answer ?? []).filter((record) => record.type === RECORD_TYPES[type])
   return { status: "ok", records: answers.map((record) => readData(record.data, type)) }
@@ -90,6 +91,7 @@ interface Message {
 
 function isMessage(value: unknown): value is Message {
   if (typeof value !== "object" || value === null || !("Status" in value)) return false
+  if (typeof value.Status !== "number") return false
   if (!("Answer" in value)) return true
   return Array.isArray(value.Answer) && value.Answer.every(isRecord)
 }

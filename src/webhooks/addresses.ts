@@ -71,7 +71,8 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
  *
  * @param host a host as {@link checkUrl} answers it; an IP address is judged without asking.
  * @returns `unsafe` when any of its addresses is not public, since the sender may pick that one; `unresolved` when
- *   there is no address; `unanswered` when one of the two questions was not answered and could hide one; else `public`.
+ *   there is no address, or DNS failed at one of the two questions, which could hide one; `unanswered` when the resolver
+ *   said nothing to one of them; else `public`.
  */
 export async function resolveHost(
   host: string,
@@ -82,7 +83,8 @@ export async function resolveHost(
   const lookups = await Promise.all([dns.lookup(host, "A"), dns.lookup(host, "AAAA")])
   const addresses = lookups.flatMap((lookup) => lookup.records)
   if (!addresses.every(isPublicAddress)) return "unsafe"
-  if (lookups.some((lookup) => lookup.status === "error")) return "unanswered"
+  if (lookups.some((lookup) => lookup.status === "failed")) return "unresolved"
+  if (lookups.some((lookup) => lookup.status === "unanswered")) return "unanswered"
   return addresses.length === 0 ? "unresolved" : "public"
 }
 

@@ -6,13 +6,16 @@ import type { Ctx } from "../core/context"
 import { compiledWrite, given } from "../db/compiled"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
-import { later, MINUTE } from "../lib/time"
+import { DAY, later, MINUTE } from "../lib/time"
 import { type Made, type RecordedKind, recorded, recordWrites, withAttempt } from "./attempts"
 import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, deliveryColumns, type Reserved, reserve } from "./reserve"
 import { MAX_ATTEMPTS, nextAttempt } from "./schedule"
-import { type SentOutcome, send } from "./send"
+import { NAME_UNANSWERED, type SentOutcome, send } from "./send"
+
+/** Age of a delivery until which the platform's own attempts are given back while the resolver does not answer; after it they fail. */
+const PATIENCE = DAY
 
 /**
  * Makes one attempt, when this invocation has connections for it.
@@ -49,9 +52,12 @@ export async function carryOut(
   also: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
   const startedAt = new Date()
-  const outcome = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
+  const sent = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
-  if (outcome === "unsent") return handBack(ctx, delivery, now)
+  // What a person sends again is old for reasons of its own.
+  const isBorne = kind === "manual" || now < later(delivery.createdAt, PATIENCE)
+  if (sent === "unsent" && isBorne) return handBack(ctx, delivery, now)
+  const outcome = sent === "unsent" ? NAME_UNANSWERED : sent
   const made: Made = {
     kind,
     startedAt,
@@ -81,7 +87,7 @@ export async function carryOut(
   return settled[0] ?? current(ctx, delivery.id)
 }
 
-/** Gives an attempt back that could not be made by a fault of ours: it counts for nobody, and is due again in a minute. */
+/** Gives an attempt back that could not be made because the resolver did not answer: it counts for nobody, and is due again in a minute. */
 async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delivery | null> {
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"

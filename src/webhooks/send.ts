@@ -11,7 +11,7 @@ import { platformSignature, standardSignature } from "./sign"
 /** How an attempt ended. `status` and `excerpt` are there when the receiver answered. */
 export type Outcome = SentOutcome | "unsent"
 
-/** `unsent` is our own fault: the resolver did not answer, so that nobody was asked. */
+/** `unsent` is not the receiver's fault: the resolver did not answer, so that nobody was asked. */
 export type SentOutcome =
   | { delivered: true; status: number; excerpt: string }
   | { delivered: false; error: string; status?: number; excerpt?: string }
@@ -29,6 +29,9 @@ const EXCERPT_BYTES = 1024
 const MAX_ERROR = 500
 
 const failed = (error: string): SentOutcome => ({ delivered: false, error: error.slice(0, MAX_ERROR) })
+
+/** What an attempt comes to once the resolver has said nothing of its endpoint's name for longer than that is borne. */
+export const NAME_UNANSWERED = failed("NameUnanswered: the resolver has said nothing of the endpoint's name for a day")
 
 /**
  * Signs the stored text and posts it to the endpoint.

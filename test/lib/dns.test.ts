@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { type RecordType, resolver } from "../../src/lib/dns"
 
 const RESOLVER_URL = "https://resolver.example/dns-query"
-const ERROR = { status: "error", records: [] }
+const FAILED = { status: "failed", records: [] }
+const UNANSWERED = { status: "unanswered", records: [] }
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -77,12 +78,21 @@ describe("records", () => {
   })
 })
 
-describe("no usable answer is an error and never an exception", () => {
-  test("a message that is broken or tells of a failure", async () => {
+describe("no usable answer is never an exception", () => {
+  test("a message that tells of a failure", async () => {
     const cases: [what: string, message: unknown][] = [
+      ["the question was not understood", { Status: 1 }],
       ["the server failed", { Status: 2 }],
       ["the server refused", { Status: 5 }],
       ["the answer is truncated", { Status: 0, TC: true, Answer: [{ name: "a", type: 1, data: "8.8.8.8" }] }],
+    ]
+    for (const [what, message] of cases) {
+      expect.soft(await ask(message, "A"), what).toEqual(FAILED)
+    }
+  })
+
+  test("a message that is broken", async () => {
+    const cases: [what: string, message: unknown][] = [
       ["no status", { Answer: [] }],
       ["a status of another type", { Status: "0" }],
       ["an array", []],
@@ -96,7 +106,7 @@ describe("no usable answer is an error and never an exception", () => {
       ["a record without type", { Status: 0, Answer: [{ name: "a", data: "8.8.8.8" }] }],
     ]
     for (const [what, message] of cases) {
-      expect.soft(await ask(message, "A"), what).toEqual(ERROR)
+      expect.soft(await ask(message, "A"), what).toEqual(UNANSWERED)
     }
   })
 
@@ -117,13 +127,13 @@ describe("no usable answer is an error and never an exception", () => {
     ]
     for (const [what, answer] of cases) {
       const broken = resolver(RESOLVER_URL, async () => answer())
-      expect.soft(await broken.lookup("shop.example", "A"), what).toEqual(ERROR)
+      expect.soft(await broken.lookup("shop.example", "A"), what).toEqual(UNANSWERED)
     }
   })
 
   test("a resolver URL that is none", async () => {
     expect(await resolver("nowhere", async () => Response.json({ Status: 0 })).lookup("shop.example", "A")).toEqual(
-      ERROR,
+      UNANSWERED,
     )
   })
 
@@ -132,7 +142,7 @@ describe("no usable answer is an error and never an exception", () => {
     const ok = resolver(RESOLVER_URL, async () => new Response(body(65_536)))
     const long = resolver(RESOLVER_URL, async () => new Response(body(65_537)))
     expect((await ok.lookup("shop.example", "A")).status).toBe("ok")
-    expect(await long.lookup("shop.example", "A")).toEqual(ERROR)
+    expect(await long.lookup("shop.example", "A")).toEqual(UNANSWERED)
   })
 
   test("an endless body is given up and its connection released", async () => {
@@ -141,14 +151,16 @@ describe("no usable answer is an error and never an exception", () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(1_024))),
       cancel: released,
     })
-    expect(await resolver(RESOLVER_URL, async () => new Response(endless)).lookup("shop.example", "A")).toEqual(ERROR)
+    expect(await resolver(RESOLVER_URL, async () => new Response(endless)).lookup("shop.example", "A")).toEqual(
+      UNANSWERED,
+    )
     expect(released).toHaveBeenCalledOnce()
   })
 
   test("the body of another status is released unread", async () => {
     const released = vi.fn()
     const response = new Response(new ReadableStream({ cancel: released }), { status: 502 })
-    expect(await resolver(RESOLVER_URL, async () => response).lookup("shop.example", "A")).toEqual(ERROR)
+    expect(await resolver(RESOLVER_URL, async () => response).lookup("shop.example", "A")).toEqual(UNANSWERED)
     expect(released).toHaveBeenCalledOnce()
   })
 
@@ -162,7 +174,7 @@ describe("no usable answer is an error and never an exception", () => {
     )
     const lookup = hanging.lookup("shop.example", "A")
     clock.abort(new DOMException("The operation timed out.", "TimeoutError"))
-    expect(await lookup).toEqual(ERROR)
+    expect(await lookup).toEqual(UNANSWERED)
     expect(timeout).toHaveBeenCalledExactlyOnceWith(3_000)
   })
 })

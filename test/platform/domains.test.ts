@@ -237,6 +237,7 @@ describe("POST /stores/{id}/domains/{domain}/verify", () => {
       [{ "shop.example": [verification.txt_value] }, "record_not_found"],
       [{ [name]: ["something else", `${verification.txt_value}x`] }, "value_mismatch"],
       [null, "dns_error"],
+      [2, "dns_error"],
     ]
     for (const [records, reason] of cases) {
       answerTxt(records)

@@ -13,8 +13,8 @@ type Reply =
   | Error
   | ((request: Received, count: number, signal: AbortSignal) => Response | Promise<Response>)
 
-/** What DNS says of a name: its addresses, or one address for every name. */
-type Dns = string | ((name: string) => string[])
+/** What DNS says of a name: its addresses, one address for every name, or a response code (RFC 1035: 2 is SERVFAIL, 5 is REFUSED). */
+type Dns = string | number | ((name: string) => string[])
 
 /**
  * Takes every outbound request of the Worker.
@@ -35,6 +35,7 @@ export function receive(reply: Reply = new Response(null, { status: 204 }), dns:
 }
 
 function dnsAnswer(url: URL, dns: Dns): Response {
+  if (typeof dns === "number") return Response.json({ Status: dns })
   const name = url.searchParams.get("name") ?? ""
   const addresses = typeof dns === "string" ? [dns] : dns(name)
   const type = url.searchParams.get("type") === "A" ? 1 : 28

@@ -382,7 +382,7 @@ describe("no spelling of a private IPv4 address passes", () => {
 })
 
 describe("a host is judged by what DNS says now", () => {
-  test("one address that is not public, or one question unanswered, is enough", async () => {
+  test("one address that is not public, or one question without a whole answer, is enough", async () => {
     const cases: [what: string, zone: Zone, verdict: string][] = [
       ["an IPv4 address", { A: ["93.184.216.34"] }, "public"],
       ["an IPv6 address", { AAAA: ["2606:4700:4700::1111"] }, "public"],
@@ -403,9 +403,13 @@ describe("a host is judged by what DNS says now", () => {
       ["a chain of aliases that does", { aliases: ["a.example.", "b.example."], AAAA: ["fe80::1"] }, "unsafe"],
       ["private IPv4 while IPv6 fails", { A: ["10.0.0.1"], fails: ["AAAA"] }, "unsafe"],
       ["an answer that is no address", { A: ["localhost"] }, "unsafe"],
-      ["public IPv4 while IPv6 fails", { A: ["8.8.8.8"], fails: ["AAAA"] }, "unanswered"],
-      ["public IPv6 while IPv4 fails", { AAAA: ["2606:4700::1"], fails: ["A"] }, "unanswered"],
-      ["both questions fail", { fails: ["A", "AAAA"] }, "unanswered"],
+      ["public IPv4 while IPv6 fails", { A: ["8.8.8.8"], fails: ["AAAA"] }, "unresolved"],
+      ["public IPv6 while IPv4 fails", { AAAA: ["2606:4700::1"], fails: ["A"] }, "unresolved"],
+      ["both questions fail", { fails: ["A", "AAAA"] }, "unresolved"],
+      ["public IPv4 while IPv6 is not answered", { A: ["8.8.8.8"], silent: ["AAAA"] }, "unanswered"],
+      ["private IPv4 while IPv6 is not answered", { A: ["10.0.0.1"], silent: ["AAAA"] }, "unsafe"],
+      ["one question fails, the other is not answered", { fails: ["A"], silent: ["AAAA"] }, "unresolved"],
+      ["neither question is answered", { silent: ["A", "AAAA"] }, "unanswered"],
       ["no address", {}, "unresolved"],
       ["an alias to nowhere", { aliases: ["gone.example."] }, "unresolved"],
       ["no such name", { missing: true }, "unresolved"],
@@ -448,6 +452,7 @@ interface Zone {
   A?: string[]
   AAAA?: string[]
   fails?: string[]
+  silent?: string[]
   missing?: boolean
 }
 
@@ -457,6 +462,7 @@ function dnsWith(zone: Zone) {
     const type = new URL(String(input)).searchParams.get("type") === "A" ? "A" : "AAAA"
     if (zone.missing) return Response.json({ Status: 3 })
     if (zone.fails?.includes(type)) return Response.json({ Status: 2 })
+    if (zone.silent?.includes(type)) throw new Error("Network connection lost.")
     const aliases = (zone.aliases ?? []).map((data) => ({ name: "alias.example.", type: 5, TTL: 60, data }))
     const addresses = (zone[type] ?? []).map((data) => ({ name: "end.example.", type: type === "A" ? 1 : 28, data }))
     return Response.json({ Status: 0, Answer: [...aliases, ...addresses] })

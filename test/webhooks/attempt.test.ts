@@ -217,10 +217,14 @@ describe("before a request", () => {
 
   test.each([
     ["a name that does not resolve", () => []],
+    ["a name whose servers fail", 2],
+    ["a name that the resolver refuses", 5],
     ["one inward address among several", () => ["203.0.114.1", "203.0.114.2", "::1"]],
-  ])("%s is unsafe_host", async (_, dns) => {
+  ])("%s is unsafe_host, a failure like any other", async (_, dns) => {
     const hook = receive(undefined, dns)
-    expect((await delivered()).row.error).toBe("unsafe_host")
+    const { row, endpoint } = await delivered()
+    expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host" })
+    expect(endpoint).toMatchObject({ consecutive_failures: 1 })
     expect(hook.requests).toHaveLength(0)
   })
 

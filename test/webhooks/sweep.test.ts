@@ -336,6 +336,40 @@ describe("lanes", () => {
     ])
   })
 
+  test("a name that the resolver says nothing of for a day has failed, and goes by the schedule from then on", async () => {
+    const clock = stopClock()
+    receive().spy.mockRejectedValue(new Error("the resolver is down"))
+    const { id } = await makeEndpoint()
+    await makeDelivery(id, { createdAt: new Date(clock.now() - 86_400_000 + 60_000) })
+    const delivery = async () =>
+      (await rows("select status, attempt, error, next_attempt_at from webhook_deliveries"))[0]
+    const soon = () => clock.now() + 60_000
+    await sweepNow()
+    expect(await delivery()).toEqual({ status: "pending", attempt: 0, error: null, next_attempt_at: soon() })
+    clock.pass(60)
+    await sweepNow()
+    expect(await delivery()).toEqual({
+      status: "failed",
+      attempt: 1,
+      error: "NameUnanswered: the resolver has said nothing of the endpoint's name for a day",
+      next_attempt_at: soon(),
+    })
+    expect(await rows("select consecutive_failures from webhook_endpoints")).toEqual([{ consecutive_failures: 1 }])
+  })
+
+  test("an attempt that a person asks for is given back however old its delivery is", async () => {
+    const clock = stopClock()
+    receive().spy.mockRejectedValue(new Error("the resolver is down"))
+    const { id } = await makeEndpoint()
+    const createdAt = new Date(clock.now() - 2 * 86_400_000)
+    const made = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, createdAt })
+    await platform("POST", `/webhooks/deliveries/${made.id}/retry`, { token: await makeKey() })
+    expect(await rows("select status, attempt, error from webhook_deliveries")).toEqual([
+      { status: "exhausted", attempt: 6, error: null },
+    ])
+    expect(await rows("select consecutive_failures from webhook_endpoints")).toEqual([{ consecutive_failures: 0 }])
+  })
+
   test("are handed on once: what a lane holds is nobody else's until its lease is over", async () => {
     const clock = stopClock()
     receive()

@@ -47,7 +47,7 @@ const said = ({ status, records }: DnsAnswer) =>
   )
 
 function verdict({ wanted, status, records }: DnsAnswer) {
-  if (status === "error") return <Badge of="unavailable" />
+  if (status === "failed" || status === "unanswered") return <Badge of="unavailable" />
   if (wanted === null) return records.length > 0 ? <Badge of="ok" text={W.dns.answers} /> : null
   const found = records.some((record) => record.trim() === wanted)
   return found ? <Badge of="ok" /> : <Badge of="waiting" text={records.length > 0 ? W.dns.other : W.dns.missing} />

@@ -1,17 +1,14 @@
 // What DNS answers about a domain at this moment, beside what it should.
 import type { Ctx } from "../../core/context"
-import { type RecordType, resolver } from "../../lib/dns"
+import { type Lookup, type RecordType, resolver } from "../../lib/dns"
 import { loadDomain } from "./queries"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
-export interface DnsAnswer {
+export interface DnsAnswer extends Lookup {
   name: string
   type: RecordType
   /** What a record of that type should say; null where anything that leads here will do. */
   wanted: string | null
-  /** `error` where the resolver gave no answer that can be trusted. */
-  status: "ok" | "nxdomain" | "error"
-  records: string[]
 }
 
 /**

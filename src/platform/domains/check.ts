@@ -15,7 +15,7 @@ export const checkDomain = (settings: Settings, domain: Domain): Promise<Verific
 async function checkToken(settings: Settings, hostname: string, token: string): Promise<VerificationReason | null> {
   const dns = resolver(settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
   const { status, records } = await dns.lookup(TXT_PREFIX + hostname, "TXT")
-  if (status === "error") return "dns_error"
+  if (status === "failed" || status === "unanswered") return "dns_error"
   if (records.length === 0) return "record_not_found"
   return records.some((record) => record.trim() === token) ? null : "value_mismatch"
 }
