@@ -497,7 +497,7 @@ export const W = {
     empty: "no record of this type",
     nxdomain: "no such name",
     failed: "the name's servers fail, or their answer is not whole",
-    unanswered: "no answer that can be read",
+    unanswered: "no answer that can be trusted",
     answers: "answers",
     missing: "missing",
     other: "another value",

@@ -48,6 +48,8 @@ test("a domain's page says what DNS answers now beside what it should, and what 
   expect(wrong.text).toContain("no such name")
   answerTxt({ "_tenancy-verify.shop.example.com": [row?.token ?? ""] })
   expect((await admin.get(path)).text).toContain('data-tone="good">ok')
+  answerTxt(2)
+  expect((await admin.get(path)).text).toContain("the name&#39;s servers fail")
   answerTxt(null)
   expect((await admin.get(path)).text).toContain("no answer that can be trusted")
   expect((await admin.get(`/console/stores/${store}/domains/999/dns`)).status).toBe(404)

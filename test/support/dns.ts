@@ -3,7 +3,8 @@ import { vi } from "vitest"
 
 /**
  * Answers every TXT question of the Worker.
- * @param records name to its TXT strings; a name that is not there does not exist; `null` breaks the resolver
+ * @param records name to its TXT strings; a name that is not there does not exist; a response code is all
+ *   that the resolver says; `null` breaks it
  * @returns the names that were asked for, in order
  */
 export function answerTxt(records: Record<string, string[]> | number | null): { asked: string[] } {
