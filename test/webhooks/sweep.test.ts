@@ -7,6 +7,7 @@ import type { LaneMessage } from "../../src/jobs/messages"
 import { ulid } from "../../src/lib/ulid"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
+import { noticeDisabled } from "../../src/webhooks/notice"
 import type { Delivery } from "../../src/webhooks/reserve"
 import { runLane } from "../../src/webhooks/sweep/lane"
 import { prune } from "../../src/webhooks/sweep/prune"
@@ -14,6 +15,7 @@ import { sweep } from "../../src/webhooks/sweep/sweep"
 import { call, consume, cron, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
+import { failBatches } from "../support/faults"
 import { type Received, receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
 import { drainLanes, makeDelivery, stopClock } from "../support/webhook-factories"
@@ -532,6 +534,7 @@ describe("the failure that is one too many", () => {
       disabled_at: expect.any(Number),
       is_active: 1,
     })
+    await consume("tenancy-jobs", [{ job: "mails" }])
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com", "bob@example.com"])
     expect(mails()[0]?.subject).toBe(`Tenancy: webhook endpoint ${id} was switched off`)
     expect(mails()[0]?.text).toContain("https://receiver.example/hook")
@@ -540,38 +543,47 @@ describe("the failure that is one too many", () => {
     expect(mails()).toHaveLength(2)
   })
 
-  test("is told of by the next sweep where the mail could not be sent, and again when it happens again", async () => {
-    const token = await makeKey()
+  test("is told of although the Worker that finds it dies before a mail is out", async () => {
+    const clock = stopClock()
     receive(OFF)
-    const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("no mail today"))
-    send.mockResolvedValue({ messageId: "1" } as never)
+    const send = vi.mocked(env.MAIL.send).mockReturnValue(new Promise(() => undefined) as never)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
-    expect(send).toHaveBeenCalledTimes(1)
-    await sweepNow()
-    await sweepNow()
-    expect(send).toHaveBeenCalledTimes(2)
-
-    await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
-    await sweepNow()
-    expect(send).toHaveBeenCalledTimes(2)
-    vi.setSystemTime(Date.now() + 60_000)
-    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
-    expect(await endpointRow()).toMatchObject({ consecutive_failures: 25, disabled_at: expect.any(Number) })
-    expect(send).toHaveBeenCalledTimes(3)
+    expect(await endpointRow()).toMatchObject({ noticed_at: clock.now() })
+    send.mockReset().mockResolvedValue({ messageId: "1" } as never)
+    clock.pass(60)
+    await cron("* * * * *")
+    expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com"])
   })
 
-  test("is told to nobody twice because another's mail was lost", async () => {
+  test("is not said to be told where the mails of it could not be written, and told by the next sweep", async () => {
     receive(OFF)
-    const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("no such mailbox"))
-    send.mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
-    await makeOperator("bob@example.com")
     const { id } = await makeEndpoint()
-    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
+    await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
+    let batches = 0
+    failBatches(() => (++batches > 1 ? null : "before"))
+    await expect(run(noticeDisabled)).rejects.toThrow("network connection lost")
+    expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([null, 0])
     await sweepNow()
-    expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com", "bob@example.com"])
+    expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([1, 1])
+  })
+
+  test("is told once where two find it at once, and again when it happens again", async () => {
+    const token = await makeKey()
+    receive(OFF)
+    await makeOperator("ada@example.com")
+    const { id } = await makeEndpoint()
+    await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
+    await Promise.all([run(noticeDisabled), run(noticeDisabled)])
+    expect(await count("mails")).toBe(1)
+    await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
+    await sweepNow()
+    expect(await count("mails")).toBe(1)
+    for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
+    expect(await endpointRow()).toMatchObject({ consecutive_failures: 25, disabled_at: expect.any(Number) })
+    expect(await count("mails")).toBe(2)
   })
 
   test("needs an unbroken run", async () => {

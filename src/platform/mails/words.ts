@@ -263,6 +263,28 @@ const MAILS = {
       },
     ],
   },
+  endpoint_off: {
+    title: {
+      en: ":platform: webhook endpoint :endpoint was switched off",
+      es: ":platform: el punto de conexión :endpoint se ha desactivado",
+      fr: ":platform : le point de terminaison :endpoint a été désactivé",
+      vi: ":platform: điểm nhận webhook :endpoint đã bị tắt",
+    },
+    body: [
+      {
+        en: "Webhook endpoint :endpoint (:receiver) was switched off at :at, after :failures failed deliveries in a row. Deliveries that come due from now on are closed without being sent.",
+        es: "El punto de conexión :endpoint (:receiver) se desactivó el :at, tras :failures entregas fallidas seguidas. Las entregas que venzan desde ahora se cierran sin enviarse.",
+        fr: "Le point de terminaison :endpoint (:receiver) a été désactivé le :at, après :failures échecs d'affilée. Les envois dus à partir de maintenant sont clos sans être faits.",
+        vi: "Điểm nhận webhook :endpoint (:receiver) đã bị tắt lúc :at, sau :failures lần gửi hỏng liên tiếp. Những lần gửi đến hạn từ bây giờ sẽ được đóng mà không gửi.",
+      },
+      {
+        en: "Once the receiver answers again, set the endpoint to active to switch it back on. What was closed meanwhile can then be sent again: one by one, or all of it with a recovery.",
+        es: "Cuando el receptor vuelva a responder, active de nuevo el punto de conexión. Lo que se cerró entretanto puede reenviarse entonces: uno a uno, o todo con una recuperación.",
+        fr: "Quand le destinataire répondra de nouveau, réactivez le point de terminaison. Ce qui a été clos entre-temps pourra alors être renvoyé : un par un, ou en entier par une reprise.",
+        vi: "Khi bên nhận trả lời trở lại, hãy bật lại điểm nhận. Những gì đã đóng trong lúc đó có thể được gửi lại: từng cái một, hoặc tất cả bằng một lần khôi phục.",
+      },
+    ],
+  },
 } satisfies Record<string, MailWords>
 
 export type MailKind = keyof typeof MAILS
