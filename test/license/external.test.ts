@@ -424,6 +424,24 @@ describe("updates", () => {
   })
 })
 
+describe("versions that compare as equal", () => {
+  test.each([
+    { serve_latest_updates: true, offered: "v1.2.0" },
+    { serve_latest_updates: false, offered: "v1.1.0" },
+  ])("the one added last is the update, and the latest one: %j", async ({ offered, ...fields }) => {
+    const external = await externalClient()
+    const product = await makeProduct(fields)
+    for (const version of ["1.0.0", "1.1.0", "v1.1.0", "1.2.0", "v1.2.0"]) await makeVersion(product, version)
+    const of = { product_id: product.referenceId }
+    const check = async (current_version: string) =>
+      (await external("POST", "/update/check", { json: { ...of, current_version } })).body.version
+    expect(await check("1.0.0")).toBe(offered)
+    expect(await check("1.1.0")).toBe("v1.2.0")
+    expect(await check("1.2.0")).toBeNull()
+    expect((await external("POST", "/update/latest", { json: of })).body.data.version).toBe("v1.2.0")
+  })
+})
+
 describe("the marketplace", () => {
   const sale = (id: number) =>
     Response.json({

@@ -10,6 +10,7 @@ export const isReleased = (version: VersionFacts, now: Date): boolean =>
  * The update for an installation: the newest version that is out, or, for a product that is updated step by step, the next
  * one above what is installed.
  *
+ * @param versions of those that compare as equal the first one is meant.
  * @param current the installed version, as the client writes it.
  * @returns null when nothing above `current` is out.
  */

@@ -80,6 +80,9 @@ const released = (db: CentralDatabase, product: string, now: Date, more?: SQL) =
 export const selectNewest = (db: CentralDatabase, product: string, now: Date) =>
   released(db, product, now).orderBy(...newestFirst)
 
-/** The statement that reads the lowest version of a product that is out and above another one. */
+/** The statement that reads the lowest version of a product that is out and above another one; of equals the newer one. */
 export const selectNext = (db: CentralDatabase, product: string, above: string, now: Date) =>
-  released(db, product, now, gt(licenseVersions.sortKey, versionKey(above))).orderBy(asc(licenseVersions.sortKey))
+  released(db, product, now, gt(licenseVersions.sortKey, versionKey(above))).orderBy(
+    asc(licenseVersions.sortKey),
+    desc(licenseVersions.id),
+  )
