@@ -9,6 +9,7 @@ import { licenseActivations, licenseProducts, licenses } from "../../db/schema/c
 import { codeKey, type License } from "../licenses/schemas"
 import { NAMED_PRODUCT, type NamedProduct } from "../products/schemas"
 import type { RequestFacts } from "../rules/facts"
+import { placesOf } from "../rules/places"
 import type { Activation } from "./schemas"
 
 /** A license, its product, and the activation that was asked for. */
@@ -23,19 +24,29 @@ type Place = Omit<RequestFacts, "clientName">
 /** Whether the address counts where the license names addresses: it does for who takes or gives back a use, not for who proves one. */
 export type Matching = "place" | "domain"
 
-/** What decides which activation of a license is meant. */
-type Held = { at: "domain"; matching: Matching } | { at: "address" } | { at: "any" }
+const IS_ACTIVE = sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1`
+const IS_OF_DOMAIN = sql`${licenseActivations.domain} = ${given("domain")}`
+const NAMES_NO_ADDRESS = sql`json_array_length(${licenses.ips}) = 0`
 
-/** That an activation is on, and for the place that asks; see `placeOf`. */
-function isHeld(held: Exclude<Held, { at: "any" }>): SQL {
-  const isHere = sql`${licenseActivations.ip} is ${given("ip")}`
-  const where =
-    held.at === "address"
-      ? sql`${licenseActivations.domain} is null and ${isHere}`
-      : held.matching === "domain"
-        ? sql`${licenseActivations.domain} = ${given("domain")}`
-        : sql`${licenseActivations.domain} = ${given("domain")} and (json_array_length(${licenses.ips}) = 0 or ${isHere})`
-  return sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1 and ${where}`
+const oneActive = (where: SQL) =>
+  sql`(select ${licenseActivations.id} from ${licenseActivations} where ${IS_ACTIVE} and ${where} limit 1)`
+
+const OWN = oneActive(
+  sql`${licenseActivations.domain} is ${given("domain")} and ${licenseActivations.ip} is ${given("ip")}`,
+)
+const STORED = oneActive(
+  sql`${licenseActivations.place} = iif(${NAMES_NO_ADDRESS}, ${given("withoutAddress")}, ${given("withAddress")})`,
+)
+const OF_DOMAIN = oneActive(sql`${IS_OF_DOMAIN} and ${NAMES_NO_ADDRESS}`)
+
+/**
+ * Which activation of a license is meant. What the license says of addresses may have changed since its activations were stored: an
+ * installation keeps the one that it had, and an activation is made or moved only where no other one is stored for the place.
+ */
+const MEANT = {
+  place: sql`${licenseActivations.id} = coalesce(${OWN}, ${STORED}, ${OF_DOMAIN})`,
+  domain: sql`${IS_ACTIVE} and ${IS_OF_DOMAIN}`,
+  any: eq(licenseActivations.licenseId, licenses.id),
 }
 
 /** A license, and the activation that was asked for: all nulls when there is none. */
@@ -46,7 +57,7 @@ interface HoldingRow extends Holding {
 export type SelectHolding = CompiledRead<HoldingRow>
 
 /** Statements that read a license by one of its columns, with the activation that is meant; `oneHolding` reads the answer. */
-const holdingBy = (column: SQLiteColumn, held: Held) =>
+const holdingBy = (column: SQLiteColumn, meant: keyof typeof MEANT) =>
   compiled<HoldingRow, object>((db) =>
     db
       .select({
@@ -56,25 +67,24 @@ const holdingBy = (column: SQLiteColumn, held: Held) =>
       })
       .from(licenses)
       .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
-      .leftJoin(licenseActivations, held.at === "any" ? eq(licenseActivations.licenseId, licenses.id) : isHeld(held))
+      .leftJoin(licenseActivations, MEANT[meant])
       .where(eq(column, given("value")))
       .limit(1),
   )
 
 /** Statements that read a license by one of its columns, with the activation that a place holds. */
 function holdingAt(column: SQLiteColumn) {
-  const byAddress = holdingBy(column, { at: "address" })
-  const byDomain = {
-    place: holdingBy(column, { at: "domain", matching: "place" }),
-    domain: holdingBy(column, { at: "domain", matching: "domain" }),
-  }
-  return (value: unknown, { domain, ip }: Place, matching: Matching): SelectHolding =>
-    domain === null ? byAddress({ value, ip }) : byDomain[matching]({ value, domain, ip })
+  const by = { place: holdingBy(column, "place"), domain: holdingBy(column, "domain") }
+  return (value: unknown, place: Place, matching: Matching): SelectHolding =>
+    // Software that has no domain is known by its address alone.
+    place.domain !== null && matching === "domain"
+      ? by.domain({ value, domain: place.domain })
+      : by.place({ value, ...place, ...placesOf(place) })
 }
 
 const byCode = holdingAt(licenses.codeKey)
 const byNumber = holdingAt(licenses.id)
-const byActivation = holdingBy(licenseActivations.id, { at: "any" })
+const byActivation = holdingBy(licenseActivations.id, "any")
 
 /** The statement that reads a license by its code, with the activation that a place holds; `oneHolding` reads the answer. */
 export const selectHoldingByCode = (code: string, place: Place, matching: Matching = "place"): SelectHolding =>

@@ -91,13 +91,16 @@ async function create(ctx: Ctx, { license, product }: Holding, request: RequestF
   return activation.id
 }
 
-async function renew(ctx: Ctx, { license, activation }: Holding, { ip, clientName }: RequestFacts): Promise<number> {
+async function renew(ctx: Ctx, { license, activation }: Holding, request: RequestFacts): Promise<number> {
   const known = activation as Activation
+  const { ip, clientName } = request
   // Software that activates at every start changes nothing by it.
   if (known.ip === ip && known.clientName === clientName) return known.id
+  // One that moves goes to the place as it is now: where it was, another installation may be activated later.
+  const place = known.ip === ip ? known.place : placeOf(license, request)
   await commit(ctx, {
     guard: update(licenseActivations)
-      .set({ ip, clientName, updatedAt: ctx.now })
+      .set({ place, ip, clientName, updatedAt: ctx.now })
       .where(and(eq(licenseActivations.id, known.id), eq(licenseActivations.isActive, true))),
     trail: [{ audit: entry("changed", known.id, license, known, { ...known, ip, clientName }) }],
   })
@@ -172,16 +175,17 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
 }
 
 /**
- * Switches an activation that was ended on again.
- * @throws LostRace when the license has no room for it
+ * Switches an activation that was ended on again, for its place as the license has it now.
+ * @throws LostRace when the license has no room for it, or the place holds another one
  */
 export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Holding): Promise<void> {
   if (!activation || activation.isActive) return
   const { license, product } = facts
+  const place = placeOf(license, activation)
   const resumed = { ...activation, isActive: true, activatedAt: ctx.now }
   await commit(ctx, {
     guard: update(licenseActivations)
-      .set({ isActive: true, activatedAt: ctx.now, deactivatedAt: null, updatedAt: ctx.now })
+      .set({ place, isActive: true, activatedAt: ctx.now, deactivatedAt: null, updatedAt: ctx.now })
       .where(
         and(
           eq(licenseActivations.id, activation.id),
