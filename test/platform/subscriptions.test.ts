@@ -2,8 +2,11 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
-import { DAY } from "../../src/lib/time"
-import { type Answer, platform } from "../support/app"
+import { DAY, later, timestamp } from "../../src/lib/time"
+import { periodEnd } from "../../src/platform/subscriptions/periods"
+import { resyncPlan } from "../../src/platform/subscriptions/service"
+import { type Answer, platform, run } from "../support/app"
+import { clockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -293,6 +296,60 @@ describe("change-plan", () => {
     expect(payload.meta.log.data).toEqual({ plan: "next", from_plan: before.plan.slug })
     expectRefused(await act(id, "change-plan", { plan: "next" }), 409, "same_plan")
     expect((await payloadsOf(id)).length).toBe(1)
+  })
+
+  test("a period that ended unpaid stays due since its end", async () => {
+    await makePlan({ slug: "next", price_cents: 4900 })
+    const end = new Date(Date.now() - DAY)
+    const id = await makeSubscribed({ currentPeriodEndsAt: end })
+    await act(id, "change-plan", { plan: "next" })
+    await clockAt(later(new Date(), 1000))
+    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: timestamp(end) })
+  })
+
+  describe("from a plan that costs nothing to one that does", () => {
+    const soon = new Date(Date.now() + 10 * DAY)
+    const long = new Date(Date.now() - 100 * DAY)
+    const month = (from: string) => timestamp(periodEnd("month", new Date(from)))
+
+    test.each<[what: string, end: Date | null, keeps: boolean]>([
+      ["begins a period where there is none", null, false],
+      ["begins one where the last was over before", long, false],
+      ["goes on with the one that is paid for", soon, true],
+    ])("%s; what follows it is billed", async (_, end, keeps) => {
+      await makePlan({ slug: "free", price_cents: 0 })
+      await makePlan({ slug: "next", price_cents: 4900 })
+      const id = await makeReadyStore({ plan: "free" })
+      await setSubscription(id, { currentPeriodEndsAt: end })
+      const { data } = (await act(id, "change-plan", { plan: "next" })).body
+      const due = keeps ? timestamp(soon) : month(data.updated_at)
+      expect(data).toMatchObject({ status: "active", current_period_ends_at: due })
+      expect(await clockAt(new Date())).toMatchObject({ stores: 0 })
+      await clockAt(later(new Date(due), 1000))
+      expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: due })
+    })
+
+    test("resync does so when the plan itself got a price", async () => {
+      await makePlan({ slug: "free", price_cents: 0 })
+      const id = await makeReadyStore({ plan: "free" })
+      await makePlan({ slug: "free", price_cents: 900 })
+      const { subscription } = await run((ctx) => resyncPlan(ctx, id))
+      expect(subscription.currentPeriodEndsAt).toEqual(periodEnd("month", subscription.updatedAt))
+    })
+
+    test("a trial stays one, and the way back keeps the date, which falls due for nobody", async () => {
+      await makePlan({ slug: "free", price_cents: 0 })
+      await makePlan({ slug: "next", price_cents: 4900 })
+      const id = await makeReadyStore({ plan: "free" })
+      await setSubscription(id, { status: "trialing", trialEndsAt: soon })
+      const trialing = (await act(id, "change-plan", { plan: "next" })).body.data
+      expect(trialing).toMatchObject({ status: "trialing", current_period_ends_at: null })
+      const paid = await makeReadyStore({ plan: "next" })
+      const before = (await read(paid)).subscription.current_period_ends_at
+      const { data } = (await act(paid, "change-plan", { plan: "free" })).body
+      expect(data.current_period_ends_at).toBe(before)
+      expect(await clockAt(later(new Date(before), 100 * DAY), paid)).toMatchObject({ stores: 0 })
+    })
   })
 
   test("plan_too_small names every limit that live usage is over; at the limit it fits, 0 is no limit", async () => {

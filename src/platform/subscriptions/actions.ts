@@ -3,6 +3,7 @@
 
 import { Refusal } from "../../core/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
+import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { DAY, later, timestamp } from "../../lib/time"
 import { type Plan, planTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
@@ -10,7 +11,7 @@ import type { StoreFacts } from "../stores/schemas"
 import { assertFits, type Counts } from "../usage/rules"
 import { daysUntil, type Move, moved, type Subscribed } from "./move"
 import { periodEnd, putOff } from "./periods"
-import { assertLegal, retentionEnd } from "./rules"
+import { assertLegal, isFree, retentionEnd } from "./rules"
 import type { Subscription } from "./schemas"
 
 /**
@@ -81,7 +82,33 @@ export const firstOf = (
 })
 
 /**
- * Changes to the terms of another plan as they are today; no date moves.
+ * When the period of a subscription ends under some terms: when it ended so far. Only where it is active on terms that cost something
+ * and no period is under way does one begin now, since it would never be billed.
+ * @param terms those it has, or is to have
+ * @returns null for one that has no end and needs none
+ */
+export function paidUntil(
+  { status, plan, currentPeriodEndsAt: end }: Pick<Subscription, "status" | "plan" | "currentPeriodEndsAt">,
+  terms: PlanTerms | null,
+  now: Date,
+): Date | null {
+  if (status !== "active" || !terms || isFree(terms)) return end
+  // An end that went by under terms without a price was never due, and is not due afterwards.
+  const holds = end && (end > now || !isFree(plan))
+  return holds ? end : periodEnd(terms.interval, now)
+}
+
+/** The move to other terms; no date moves, unless a period begins with them. */
+function changedTo(terms: PlanTerms, { store, subscription }: Subscribed, now: Date, manual?: true): Move {
+  return moved({ store, subscription }, now, {
+    type: "plan_changed",
+    values: { plan: terms, currentPeriodEndsAt: paidUntil(subscription, terms, now) },
+    data: { plan: terms.slug, from_plan: subscription.plan?.slug, manual },
+  })
+}
+
+/**
+ * Changes to the terms of another plan as they are today.
  * @param usage what the store uses now
  * @throws Refusal `illegal_transition`, `no_plan`, `same_plan`, `plan_too_small`, in that order
  */
@@ -89,11 +116,7 @@ export function changePlan({ store, subscription }: Subscribed, plan: Plan, usag
   assertLegal("change_plan", subscription)
   if (subscription.plan?.slug === plan.slug) throw new Refusal("same_plan")
   assertFits(usage(), plan.limits)
-  return moved({ store, subscription }, now, {
-    type: "plan_changed",
-    values: { plan: planTerms(plan, now) },
-    data: { plan: plan.slug, from_plan: subscription.plan?.slug },
-  })
+  return changedTo(planTerms(plan, now), { store, subscription }, now)
 }
 
 /**
@@ -111,11 +134,7 @@ export function resync(
   assertLegal("change_plan", subscription)
   if (!plan) throw new Refusal("plan_unavailable")
   assertFits(usage(), plan.limits)
-  return moved({ store, subscription }, now, {
-    type: "plan_changed",
-    values: { plan: planTerms(plan, now) },
-    data: { plan: plan.slug, from_plan: plan.slug, manual: true },
-  })
+  return changedTo(planTerms(plan, now), { store, subscription }, now, true)
 }
 
 /**
@@ -170,7 +189,7 @@ export function reactivate({ store, subscription }: Subscribed, retentionDays: n
   const { plan, cancelledAt } = subscription
   if (!plan) throw new Refusal("no_plan")
   if (cancelledAt && retentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
-  const until = plan.price_cents > 0 ? periodEnd(plan.interval, now) : null
+  const until = isFree(plan) ? null : periodEnd(plan.interval, now)
   return moved({ store, subscription }, now, {
     type: "reactivated",
     values: {

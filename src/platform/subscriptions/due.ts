@@ -3,7 +3,7 @@
 import type { Settings } from "../../env"
 import { DAY, later } from "../../lib/time"
 import type { Move, Subscribed } from "./move"
-import { retentionEnd } from "./rules"
+import { isFree, retentionEnd } from "./rules"
 import {
   activate,
   announcePurge,
@@ -36,9 +36,6 @@ export type DueStep = { dueAt: Date } & (
   | { step: "purged" }
 )
 
-/** Whether what it bought costs nothing, so that its trial converts by itself and its period never ends. */
-const isFree = ({ plan }: Pick<Subscribed["subscription"], "plan">): boolean => !plan || plan.price_cents === 0
-
 /**
  * The next step of a store.
  * @returns null when nothing is due at `now`
@@ -66,7 +63,7 @@ function ofTrial(subscription: Subscription, settings: ClockSettings, now: Date)
   if (end <= now) {
     // What the provider bills it also converts: its message says whether the first payment cleared.
     if (provider === "stripe") return null
-    if (isFree(subscription)) return { step: "activated", dueAt: end }
+    if (isFree(subscription.plan)) return { step: "activated", dueAt: end }
     return { step: "suspended", reason: "trial_expired", dueAt: end }
   }
   // Of several that are due the nearest to the end goes out, and stands for those before it.
@@ -77,8 +74,8 @@ function ofTrial(subscription: Subscription, settings: ClockSettings, now: Date)
 }
 
 function ofPeriod(subscription: Subscription, now: Date): DueStep | null {
-  const { currentPeriodEndsAt: end, provider } = subscription
-  if (provider === "stripe" || isFree(subscription) || !end || end > now) return null
+  const { currentPeriodEndsAt: end, plan, provider } = subscription
+  if (provider === "stripe" || isFree(plan) || !end || end > now) return null
   return { step: "past_due", dueAt: end }
 }
 

@@ -1,7 +1,7 @@
 // What may be done to a subscription, and from where. Pure.
 
 import { Refusal } from "../../core/refusal"
-import type { BillingProvider, SubscriptionStatus } from "../../db/schema/central/subscriptions"
+import type { BillingProvider, PlanTerms, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { DAY, later } from "../../lib/time"
 import type { Subscription } from "./schemas"
 
@@ -58,6 +58,9 @@ export function assertLegal(what: Action | Step, { status, plan }: Pick<Subscrip
 export function assertOurs({ provider }: { provider: BillingProvider }): void {
   if (provider === "stripe") throw new Refusal("stripe_managed")
 }
+
+/** Whether what was bought costs nothing, so that a trial of it converts by itself and its period never ends. */
+export const isFree = (terms: PlanTerms | null): boolean => !terms || terms.price_cents === 0
 
 /** When a cancelled store is purged, and can no longer be brought back. */
 export const retentionEnd = (cancelledAt: Date, retentionDays: number): Date => later(cancelledAt, retentionDays * DAY)

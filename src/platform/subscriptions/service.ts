@@ -64,7 +64,7 @@ export function changeToPlan(ctx: Ctx, storeId: string, input: { plan: string })
 }
 
 /**
- * Brings the frozen terms up to what the same plan is sold with today; no date moves.
+ * Brings the frozen terms up to what the same plan is sold with today.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`, `plan_unavailable` for a plan
  *   that is not sold any more, `usage_unavailable`, `plan_too_small`
  */
