@@ -396,6 +396,64 @@ describe("a message that never came", () => {
     expect(spy).toHaveBeenCalledTimes(2)
   })
 
+  test("is asked for where a checkout is all that came: after the trial, or when there was none; and not again once it is known", async () => {
+    const [trialing, free] = [
+      await makeSubscribed({
+        status: "trialing",
+        trialEndsAt: later(new Date(), 10 * DAY),
+        currentPeriodEndsAt: null,
+      }),
+      await makeReadyStore({ plan: (await makePlan({ price_cents: 0 })).slug }),
+    ]
+    await send(checkout(trialing, "a", T, "sub_trialing"), checkout(free, "a", T, "sub_free"))
+    for (const id of [trialing, free]) {
+      expect(await read(id)).toMatchObject({
+        billing_provider: "stripe",
+        subscription: { plan: { slug: "a" }, current_period_ends_at: null },
+      })
+    }
+    const asked: string[] = []
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {
+      const id = String(url).split("/").at(-1) ?? ""
+      asked.push(id)
+      const items = { data: [{ price: { id: "price_a" }, current_period_end: T + 2_592_000 }] }
+      return Response.json({ id, status: id === "sub_free" ? "past_due" : "active", items })
+    })
+    const askedBy = async (day: number) => {
+      await run((ctx) => reconcileSubscriptions(ctx), { env, now: later(new Date(), day * DAY) })
+      return asked.splice(0)
+    }
+    expect([await askedBy(1), await askedBy(3), await askedBy(4)]).toEqual([[], ["sub_free"], []])
+    expect((await read(free)).subscription.status).toBe("past_due")
+    expect([await askedBy(11), await askedBy(13), await askedBy(14)]).toEqual([[], ["sub_trialing"], []])
+    expect((await read(trialing)).subscription).toMatchObject({
+      status: "active",
+      current_period_ends_at: timestamp(new Date((T + 2_592_000) * 1000)),
+    })
+  })
+
+  test("is looked for without reading those of which all is known, nor those that are ours", async () => {
+    const { env: bindings } = await import("cloudflare:workers")
+    const fill = (from: number, count: number) =>
+      bindings.DB.prepare(
+        `insert into subscriptions (store_id, status, provider, current_period_ends_at, created_at, updated_at) with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${from + count - 1})
+         select 's' || i, iif(i % 5, 'active', 'cancelled'), iif(i % 2, 'stripe', 'local'), iif(i % 10 in (0, 2, 5), 1, ${Date.now() + 30 * DAY}), 1, 1 from n`,
+      ).run()
+    const cost = async () => (await costsOf(() => run((ctx) => reconcileSubscriptions(ctx), { env }))).rowsRead
+    await fill(1, 100)
+    const small = await cost()
+    await fill(101, 5000)
+    expect(await cost()).toBeLessThanOrEqual(small)
+  })
+
+  test("billing:detach begins a period where the provider named none, so that it is billed by us", async () => {
+    const id = await makeReadyStore({ plan: (await makePlan({ price_cents: 0 })).slug })
+    await send(checkout(id, "a", T))
+    const { current_period_ends_at } = (await operate("billing:detach", { store: id })).body.data
+    await clockAt(later(new Date(current_period_ends_at), 1000))
+    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: current_period_ends_at })
+  })
+
   test("billing:detach lets a store go: it is ours, and the provider's messages move it no more", async () => {
     const id = await makeReadyStore()
     await send(checkout(id, "a", T))

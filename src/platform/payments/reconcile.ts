@@ -1,25 +1,31 @@
-// A message that never came must not freeze a store: every night the provider is asked about the subscriptions whose period ended
-// two days ago and more, and what it answers is taken in like a message of its own. Without a key an operator can let a store go.
-import { and, eq, lte, ne } from "drizzle-orm"
+// A message that never came must not freeze a store: every night the provider is asked about the subscriptions of which one was
+// expected two days ago and more, and what it answers is taken in like a message of its own. Without a key an operator can let a store go.
+import { and, asc, lte, sql } from "drizzle-orm"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { DAY, later, SECOND } from "../../lib/time"
 import { loadStore } from "../stores/queries"
+import { paidUntil } from "../subscriptions/actions"
 import { type SubscribedFacts, subscriptionChange } from "../subscriptions/change"
 import { moved } from "../subscriptions/move"
 import { readMessage } from "./message"
 import { readProviderSubscription, takesCards } from "./provider"
 import { receiveMessage } from "./receive"
 
-/** How long after a period's end its message is taken for lost. */
+/** How long after the moment at which it is expected a message is taken for lost. */
 const OVERDUE = 2 * DAY
 
 /** Subscriptions a night asks about at most. */
 const BATCH = 100
 
-/** Asks the provider about the subscriptions that nothing was heard of. */
+const { currentPeriodEndsAt: period, trialEndsAt: trial, updatedAt } = subscriptions
+
+/** When a message is expected: as the period ends. Of one that only a checkout told of none is known: as its trial ends, or at once. */
+const expectedAt = sql`case when ${period} is not null then ${period} when ${trial} is not null then ${trial} else ${updatedAt} end`
+
+/** Asks the provider about the subscriptions that nothing was heard of; its answer names a period, so that it is not asked again the next night. */
 export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
   if (!takesCards(ctx)) return
   const silent = await ctx.db
@@ -27,12 +33,12 @@ export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
     .from(subscriptions)
     .where(
       and(
-        eq(subscriptions.provider, "stripe"),
-        ne(subscriptions.status, "cancelled"),
-        lte(subscriptions.currentPeriodEndsAt, later(ctx.now, -OVERDUE)),
+        // In so many words, which are those of the index.
+        sql`${subscriptions.provider} = 'stripe' and ${subscriptions.status} <> 'cancelled'`,
+        lte(expectedAt, later(ctx.now, -OVERDUE).getTime()),
       ),
     )
-    .orderBy(subscriptions.currentPeriodEndsAt)
+    .orderBy(asc(expectedAt))
     .limit(BATCH)
   for (const { id } of silent) {
     if (id) await reconcile(ctx, id).catch((cause) => ctx.log.error("reconciling failed", cause, { subscription: id }))
@@ -65,7 +71,11 @@ export const detachStore = (ctx: Ctx, storeId: string): Promise<SubscribedFacts>
       if (subscription.provider !== "stripe") throw new Refusal("illegal_transition")
       const move = moved({ ...facts, subscription }, ctx.now, {
         type: "billing_updated",
-        values: { provider: "local", stripeSubscription: null },
+        values: {
+          provider: "local",
+          stripeSubscription: null,
+          currentPeriodEndsAt: paidUntil(subscription, subscription.plan, ctx.now),
+        },
         data: { manual: true },
       })
       return subscriptionChange(ctx, { ...facts, subscription }, move)

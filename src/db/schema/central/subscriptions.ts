@@ -58,5 +58,13 @@ export const subscriptions = sqliteTable(
     index("subscriptions_period").on(t.status, t.currentPeriodEndsAt),
     index("subscriptions_past_due").on(t.status, t.pastDueSince),
     index("subscriptions_cancelled").on(t.status, t.cancelledAt),
+    // Led by the provider, or the planner takes the index of all that it bills. A coalesce in other words, because the generator of
+    // migrations would cut one at its commas.
+    index("subscriptions_expected")
+      .on(
+        t.provider,
+        sql`case when current_period_ends_at is not null then current_period_ends_at when trial_ends_at is not null then trial_ends_at else updated_at end`,
+      )
+      .where(sql`provider = 'stripe' and status <> 'cancelled'`),
   ],
 )

@@ -1,0 +1,1 @@
+CREATE INDEX `subscriptions_expected` ON `subscriptions` (`provider`,case when current_period_ends_at is not null then current_period_ends_at when trial_ends_at is not null then trial_ends_at else updated_at end) WHERE provider = 'stripe' and status <> 'cancelled';
