@@ -72,6 +72,53 @@ describe("recovery", () => {
     ).toEqual([{ kind: "manual" }, { kind: "manual" }])
   })
 
+  test("what somebody else delivered meanwhile has not failed; what is not delivered has", async () => {
+    holdJobs()
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    await emitMany(0, 3)
+    const exhaust = (which: string) =>
+      env.DB.prepare(
+        `update webhook_deliveries set status = 'exhausted', attempt = 6, next_attempt_at = null ${which}`,
+      ).run()
+    await exhaust("")
+    // Neither of them is of the recovery.
+    await makeDelivery(id, { status: "exhausted", createdAt: new Date(Date.now() - 7_200_000) })
+    await makeDelivery(id, { status: "exhausted" })
+    const deliveries = (await rows("select id from webhook_deliveries order by id")).map((row) => Number(row.id))
+    expect((await recover(id, { mode: "failed" })).body.data.queued).toBe(3)
+    const retried = await platform("POST", `/webhooks/deliveries/${deliveries[0]}/retry`, { token: await makeKey() })
+    expect(retried.status).toBe(200)
+    await work(id)
+    expect(hook.requests).toHaveLength(3)
+    expect(await progress(id)).toMatchObject({ queued: 3, done: 3, failed: 0 })
+
+    await exhaust(`where id in (${deliveries.slice(0, 3)})`)
+    expect((await recover(id, { mode: "failed" })).body.data.queued).toBe(3)
+    // The first is under way in another worker, which is not heard of again.
+    await env.DB.prepare("update webhook_deliveries set status = 'pending' where id = ?").bind(deliveries[0]).run()
+    await work(id)
+    expect(await progress(id)).toMatchObject({ queued: 3, done: 2, failed: 1 })
+  })
+
+  test("counts no more than was queued, though more has failed since", async () => {
+    holdJobs()
+    const hook = receive()
+    const { id } = await makeEndpoint()
+    await emitMany(0, 3)
+    const exhaust = (marks: string) =>
+      env.DB.prepare(
+        `update webhook_deliveries set status = 'exhausted', attempt = 6, next_attempt_at = null
+          where event_id in (select id from webhook_events where json_extract(payload, '$.data.mark') in (${marks}))`,
+      ).run()
+    await exhaust("0, 2")
+    expect((await recover(id, { mode: "failed" })).body.data.queued).toBe(2)
+    await exhaust("1")
+    await work(id)
+    expect(marks(hook)).toEqual([0, 1, 2])
+    expect(await progress(id)).toMatchObject({ queued: 2, done: 2, failed: 0 })
+  })
+
   test("all is both, in one order; what fails again is counted apart", async () => {
     holdJobs()
     const hook = receive((_, count) => new Response(null, { status: count === 2 ? 500 : 200 }))

@@ -40,6 +40,13 @@ export const nextCandidates = (ctx: Ctx, endpoint: Endpoint, recovery: Recovery,
       sql`(${candidates(endpoint, recovery, sql`event.seq > ${recovery.after} and event.seq <= ${recovery.last}`, limit)}) as found`,
     )
 
+/** How many of the events that a recovery went through its endpoint has not got by now, as SQL; no delivery that arrived is read. */
+export const countUndelivered = ({ id }: Endpoint, { since, until, events, last }: Recovery): SQL<number> =>
+  sql`(select count(*) from webhook_deliveries as delivery
+    join webhook_events as event on event.id = delivery.event_id
+    where delivery.endpoint_id = ${id} and delivery.status in ('pending', 'failed', 'exhausted')
+      and event.seq <= ${last} and event.is_test = 0 and event.created_at between ${since} and ${until} and ${isOneOf(events)})`
+
 function candidates(endpoint: Endpoint, { mode, since, until, events }: Span, place: SQL, limit: number): SQL {
   const failed = sql`(delivery.id is not null and delivery.status in ('failed', 'exhausted') and ${isOneOf(events)})`
   const missed = sql`(delivery.id is null and ${isOneOf(events)} and ${isOneOf(eventsOf(endpoint.events))} and ${concerns(endpoint)})`

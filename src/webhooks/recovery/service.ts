@@ -13,7 +13,7 @@ import { eventsOf } from "../catalogue"
 import { leaseMs } from "../lease"
 import { type Endpoint, endpointIsOn, isReceiving } from "../receiving"
 import { reserveAgain, reserveMissed } from "../reserve"
-import { type Candidate, newRecovery, nextCandidates } from "./queries"
+import { type Candidate, countUndelivered, newRecovery, nextCandidates } from "./queries"
 import type { RecoverEndpoint } from "./schemas"
 
 /** Events that one call queues at most. */
@@ -94,15 +94,16 @@ export async function resumeRecoveries(ctx: Ctx): Promise<void> {
 /** @returns whether there is a next step to be made now */
 async function step(ctx: Ctx, id: number, end: number): Promise<boolean> {
   const endpoint = await find(ctx, id)
-  if (!endpoint || !isRunning(endpoint.recovery) || !isReceiving(endpoint)) return false
-  const found = await nextCandidates(ctx, endpoint, endpoint.recovery, STEP)
+  const running = endpoint?.recovery ?? null
+  if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
+  const found = await nextCandidates(ctx, endpoint, running, STEP)
   if (!found.length) {
-    await bookkeep(ctx, "the end of a recovery", [skipRest(id), settle(id)])
+    await bookkeep(ctx, "the end of a recovery", [skipRest(id), settle(endpoint, running)])
     return false
   }
   for (const candidate of found) {
     if (Date.now() >= end) return true
-    const sent = await ctx.outbound.with(() => send(ctx, endpoint, candidate))
+    const sent = await ctx.outbound.with(() => send(ctx, endpoint, running, candidate))
     // One that could not be tried ends the work; the cron takes it up again.
     if (sent === "stop") return false
     // Whether it still receives is looked up before more is sent.
@@ -112,17 +113,25 @@ async function step(ctx: Ctx, id: number, end: number): Promise<boolean> {
 }
 
 /** Sends one event, and counts it in the same batch that settles its delivery. */
-async function send(ctx: Ctx, endpoint: Endpoint, candidate: Candidate): Promise<"sent" | "failed" | "stop"> {
-  const { seq, event, delivery } = candidate
+async function send(
+  ctx: Ctx,
+  endpoint: Endpoint,
+  running: Recovery,
+  { seq, event, delivery }: Candidate,
+): Promise<"sent" | "failed" | "stop"> {
+  const counted = (what: "$.done" | "$.failed") => [
+    count(endpoint.id, seq, what),
+    ...(seq === running.last ? [settle(endpoint, running)] : []),
+  ]
   const reserved = delivery === null ? await reserveMissed(ctx, endpoint.id, event) : await reserveAgain(ctx, delivery)
   if (!reserved) {
-    await bookkeep(ctx, "an event that somebody else took", count(endpoint.id, seq, "$.done"))
+    await bookkeep(ctx, "an event that somebody else took", counted("$.done"))
     return "sent"
   }
   let sent: "sent" | "failed" | "stop" = "stop"
   await carryOut(ctx, reserved, delivery === null ? "first" : "manual", (delivered) => {
     sent = delivered ? "sent" : "failed"
-    return count(endpoint.id, seq, delivered ? "$.done" : "$.failed")
+    return counted(delivered ? "$.done" : "$.failed")
   })
   return sent
 }
@@ -131,12 +140,10 @@ const { recovery } = webhookEndpoints
 const field = (name: "after" | "last" | "queued" | "done" | "failed") => sql`json_extract(${recovery}, ${`$.${name}`})`
 
 /** Moves a recovery behind an event. */
-const count = (id: number, seq: number, what: "$.done" | "$.failed"): Write[] => [
+const count = (id: number, seq: number, what: "$.done" | "$.failed"): Write =>
   update(webhookEndpoints)
     .set({ recovery: sql`json_set(${recovery}, '$.after', ${seq}, ${what}, json_extract(${recovery}, ${what}) + 1)` })
-    .where(sql`${webhookEndpoints.id} = ${id} and ${field("after")} < ${seq}`),
-  settle(id),
-]
+    .where(sql`${webhookEndpoints.id} = ${id} and ${field("after")} < ${seq}`)
 
 /** Nothing is left of it. */
 const skipRest = (id: number): Write =>
@@ -144,12 +151,18 @@ const skipRest = (id: number): Write =>
     .set({ recovery: sql`json_set(${recovery}, '$.after', ${field("last")})` })
     .where(eq(webhookEndpoints.id, id))
 
-/** Once it is done, what was queued and not delivered has failed: an attempt whose worker died goes on by the schedule. */
-const settle = (id: number): Write =>
+/**
+ * Once it is done, what it did not count was another's: a person's, the schedule's, or an attempt's whose worker died. It has failed
+ * where it is not delivered by now.
+ */
+const settle = (endpoint: Endpoint, running: Recovery): Write =>
   update(webhookEndpoints)
-    .set({ recovery: sql`json_set(${recovery}, '$.failed', ${field("queued")} - ${field("done")})` })
+    .set({
+      recovery: sql`(select json_set(${recovery}, '$.failed', rest.failed, '$.done', ${field("queued")} - rest.failed)
+        from (select max(0, min(${field("queued")} - ${field("done")}, ${countUndelivered(endpoint, running)})) as failed) as rest)`,
+    })
     .where(
-      sql`${webhookEndpoints.id} = ${id} and ${field("after")} >= ${field("last")}
+      sql`${webhookEndpoints.id} = ${endpoint.id} and ${field("after")} >= ${field("last")}
         and ${field("done")} + ${field("failed")} <> ${field("queued")}`,
     )
 
