@@ -624,10 +624,7 @@ describe("pruning", () => {
   const DAY = 86_400_000
   const old = new Date(Date.now() - 31 * DAY)
   const recent = new Date(Date.now() - 29 * DAY)
-
   const HOUR = 3_600_000
-  /** Half past the hour, whenever the tests run. */
-  const half = new Date((Math.floor(Date.now() / HOUR) + 0.5) * HOUR)
 
   const KEEPS_PAYLOADS = { TENANCY_WEBHOOKS_PAYLOAD_DAYS: "0" }
 
@@ -640,6 +637,21 @@ describe("pruning", () => {
       )
         .bind(ulid(moment), moment.getTime())
         .run()
+  }
+
+  /** Old events, each with a delivery that is not finished. */
+  const stuck = async (endpoint: number, many: number) => {
+    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into webhook_events (seq, id, type, is_test, payload, created_at)
+          ${numbers} select i, ? || printf('%06d', i), 'store.ready', 0, '{}', 1 from n`,
+      ).bind(ulid(old).slice(0, 20)),
+      env.DB.prepare(
+        `insert into webhook_deliveries (id, endpoint_id, event_id, event, attempt, status, next_attempt_at, created_at, updated_at, attempts)
+          select seq * 1048576 + ?1, ?1, id, type, 1, 'failed', ?2, 1, 1, '[]' from webhook_events`,
+      ).bind(endpoint, Date.now() + DAY),
+    ])
   }
 
   const assertTotals = async () =>
@@ -680,9 +692,36 @@ describe("pruning", () => {
     const left = (await rows("select id from webhook_events order by seq")).map((row) => row.id)
     expect(left).toEqual([lost.eventId, expect.any(String)])
     // What was looked at is not looked at again, and a number that is gone is not given again.
-    expect((await costsOf(() => run(prune, { now: half }))).rowsRead).toBeLessThan(25)
+    expect((await costsOf(() => run(prune))).rowsRead).toBeLessThan(25)
     const next = await makeDelivery(id)
     expect(next.id).toBeGreaterThan(arrived.id)
+  })
+
+  test("goes on behind what is not finished, however much stands in front, and comes back to it", async () => {
+    const { id } = await makeEndpoint({ isActive: false })
+    await stuck(id, 1_500)
+    const behind = await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
+    await logEvents(old)
+    await makeDelivery(id, { status: "delivered", nextAttemptAt: null, createdAt: recent })
+    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 1, pruned_events: 2 })
+    expect(await count(`webhook_deliveries where id = ${behind.id}`)).toBe(0)
+    const { rowsRead } = await costsOf(() => run(prune, { env: withSettings(KEEPS_PAYLOADS) }))
+    expect(rowsRead).toBeLessThan(25_000)
+    await env.DB.prepare(
+      "update webhook_deliveries set status = 'exhausted', next_attempt_at = null where status = 'failed'",
+    ).run()
+    expect(await sweepNow({}, KEEPS_PAYLOADS)).toMatchObject({ pruned_deliveries: 1_500, pruned_events: 1_500 })
+    expect(await count("webhook_events")).toBe(1)
+    await assertTotals()
+  })
+
+  test("looks at a bounded number a run, and the next run goes on where it stopped", async () => {
+    const { id } = await makeEndpoint({ isActive: false })
+    await stuck(id, 5_500)
+    await makeDelivery(id, { status: "exhausted", nextAttemptAt: null, createdAt: old })
+    const given = { env: withSettings(KEEPS_PAYLOADS) }
+    expect(await run(prune, given)).toEqual({ deliveries: 0, events: 0 })
+    expect(await run(prune, given)).toEqual({ deliveries: 1, events: 1 })
   })
 
   test("keeps everything for ever where the retention is 0", async () => {
@@ -695,20 +734,31 @@ describe("pruning", () => {
 
   test("goes in bounded chunks, found by an index", async () => {
     const { id } = await makeEndpoint()
-    await backlog(id, 6_000, { createdAt: old })
+    await backlog(id, 11_000, { createdAt: old })
     await env.DB.prepare(
       "update webhook_deliveries set status = 'delivered', next_attempt_at = null, updated_at = 1",
     ).run()
-    const { roundTrips } = await costsOf(() => run(prune, { now: half }))
-    expect(roundTrips).toBe(7)
+    const { roundTrips } = await costsOf(() => run(prune))
+    expect(roundTrips).toBe(23)
     expect(await count("webhook_deliveries")).toBe(1_000)
-    expect(await run(prune, { now: half })).toEqual({ deliveries: 1_000, events: 0 })
-    const idle = await costsOf(() => run(prune, { now: half }))
-    expect(idle.roundTrips).toBe(2)
+    expect(await run(prune)).toEqual({ deliveries: 1_000, events: 0 })
+    const idle = await costsOf(() => run(prune))
+    expect(idle.roundTrips).toBe(3)
     expect(idle.rowsRead).toBeLessThan(20)
-    // In the first minute of an hour the numbers of hours that nobody can ask for go too.
-    const full = await costsOf(() => run(prune, { now: new Date(half.getTime() - HOUR / 2) }))
-    expect(full.roundTrips).toBe(3)
+    expect(idle.rowsWritten).toBe(0)
+  })
+
+  test("deletes the numbers of hours that nobody can ask for any more, however many endpoints there are", async () => {
+    const { id } = await makeEndpoint()
+    const hour = Math.floor(Date.now() / HOUR)
+    const hours = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+      insert into webhook_hours select ${id}, ${hour} + 5 - i, 1, 1, '[1,0,0,0,0]', '[]' from n`
+    await env.DB.prepare(hours).run()
+    await run(prune)
+    expect(await rows("select min(hour) as first, max(hour) as last from webhook_hours")).toEqual([
+      { first: hour - 721, last: hour + 4 },
+    ])
+    expect((await costsOf(() => run(prune))).rowsRead).toBeLessThan(20)
   })
 })
 

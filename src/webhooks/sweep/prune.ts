@@ -2,17 +2,28 @@
 import { type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { isOfEvent, lastPruned, moveHorizon, movePruned, payloadDays } from "../../core/event-log"
+import {
+  firstBehind,
+  isOfEvent,
+  lastPlace,
+  lastPruned,
+  moveHorizon,
+  movePassed,
+  movePruned,
+  passed,
+  payloadDays,
+} from "../../core/event-log"
+import { forgetRows } from "../../core/forget"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
 import { DAY, HOUR, later } from "../../lib/time"
 import { ulidFloor } from "../../lib/ulid"
 
-/** Rows of each kind that one transaction deletes, so that it never holds up a write for long. */
+/** Rows that one transaction looks at, so that it never holds up a write for long. */
 const CHUNK = 1_000
 
-/** Transactions a run: more than six million deliveries a day in all. */
-const CHUNKS_A_RUN = 5
+/** Transactions of each kind a run: more than fourteen million rows a day. */
+const CHUNKS_A_RUN = 10
 
 export interface Pruned {
   deliveries: number
@@ -22,17 +33,16 @@ export interface Pruned {
 /** Hours of an endpoint's numbers that are kept: as many as can be asked for, and this one. */
 const HOURS_KEPT = 721
 
-/** Deletes numbers that nobody can ask for any more. Each endpoint has a row an hour, so once an hour is often enough. */
-async function pruneHours(ctx: Ctx): Promise<void> {
-  if (ctx.now.getUTCMinutes() !== 0) return
+const pruneHours = (ctx: Ctx): Promise<void> => {
+  const { endpointId, hour } = webhookHours
   const before = Math.floor(ctx.now.getTime() / HOUR) - HOURS_KEPT
-  await bookkeep(ctx, "what was kept long enough", [
-    remove(webhookHours).where(
-      sql`(${webhookHours.endpointId}, ${webhookHours.hour}) in (
-        select old.endpoint_id, old.hour from webhook_endpoints as receiver
-        cross join webhook_hours as old on old.endpoint_id = receiver.id and old.hour < ${before} limit ${CHUNK})`,
-    ),
-  ])
+  return forgetRows(
+    ctx,
+    "numbers of hours that nobody can ask for any more",
+    webhookHours,
+    (limit) => sql`select ${endpointId}, ${hour} from ${webhookHours} where ${hour} < ${before} limit ${limit}`,
+    sql`(${endpointId}, ${hour})`,
+  )
 }
 
 /**
@@ -63,40 +73,55 @@ async function inChunks(chunk: () => Promise<Pruned & { more: boolean }>, sum: P
 }
 
 /**
- * Numbers are given in the order of time, and so are the ids of events: what is old stands in front.
+ * One step of a pass over what is past its retention, in the order of the deliveries' numbers; an event stands behind its deliveries. What
+ * is not finished yet stays, and is looked at again by the next pass: nothing that stays keeps what is behind it from being deleted.
  * @param before the lowest id of an event that is kept
  */
 async function pruneRetained(ctx: Ctx, before: string): Promise<Pruned & { more: boolean }> {
-  // Joined, not asked row by row: where the oldest is not old yet, nothing is looked at.
-  const old = sql`select looked.id from (
-      select front.id, front.event_id, front.status from (
-        select oldest.event_id as event_id from webhook_deliveries as oldest order by oldest.id limit 1) as first
-      cross join webhook_deliveries as front
-      where first.event_id < ${before} order by front.id limit ${CHUNK}) as looked
-    where looked.event_id < ${before} and looked.status in ('delivered', 'exhausted')`
+  const [step] = await ctx.db
+    .select({ from: passed, to: sql<number | null>`max(place)`, count: sql<number>`count(*)` })
+    .from(sql`(${oldPlaces(before)})`)
+  if (!step || (step.from === 0 && step.count === 0)) return { deliveries: 0, events: 0, more: false }
+  const { from, to, count } = step
+  const end = to ?? from
+  const more = count === CHUNK
+  const next = more ? end : 0
+  const finished = sql`select old.id from webhook_deliveries as old
+    where old.id > ${from} and old.id <= ${end} and old.event_id < ${before} and old.status in ('delivered', 'exhausted')`
+  const leftAlone = sql`select event.seq from webhook_events as event
+    where event.seq >= ${firstBehind(from)} and event.seq < ${firstBehind(end)} and event.id < ${before}
+      and not exists (select 1 from webhook_deliveries as delivery where ${isOfEvent(sql`delivery.id`, sql`event.seq`)})`
   const [, deliveries, , events] = await bookkeep(ctx, "what was kept long enough", [
-    subtract(old),
-    remove(webhookDeliveries).where(sql`${webhookDeliveries.id} in (${old})`).returning({ id: webhookDeliveries.id }),
-    moveHorizon(leftAlone(before)),
-    remove(webhookEvents)
-      .where(sql`${webhookEvents.seq} in (${leftAlone(before)})`)
-      .returning({ seq: webhookEvents.seq }),
+    subtract(finished),
+    remove(webhookDeliveries)
+      .where(sql`${webhookDeliveries.id} in (${finished})`)
+      .returning({ id: webhookDeliveries.id }),
+    moveHorizon(leftAlone),
+    remove(webhookEvents).where(sql`${webhookEvents.seq} in (${leftAlone})`).returning({ seq: webhookEvents.seq }),
+    ...(next === from ? [] : [movePassed(next)]),
   ])
-  return {
-    deliveries: deliveries.length,
-    events: events.length,
-    more: deliveries.length === CHUNK || events.length === CHUNK,
-  }
+  return { deliveries: deliveries.length, events: events.length, more }
 }
 
-/** The numbers of old events that no delivery refers to any more. */
-const leftAlone = (before: string): SQL => sql`select event.seq from (
+/**
+ * Where the next old deliveries and events of a pass stand. Numbers are given in the order of time, and so are the ids of events: what is
+ * old stands in front, and where the first is not old nothing more is looked at.
+ */
+const oldPlaces = (before: string): SQL => sql`
+  select looked.id as place from (
+    select front.id, front.event_id from (
+      select first.event_id from webhook_deliveries as first where first.id > ${passed} order by first.id limit 1) as next
+    cross join webhook_deliveries as front
+    where next.event_id < ${before} and front.id > ${passed} order by front.id limit ${CHUNK}) as looked
+  where looked.event_id < ${before}
+  union all
+  select ${lastPlace(sql`looked.seq`)} as place from (
     select front.seq, front.id from (
-      select oldest.id as id from webhook_events as oldest order by oldest.seq limit 1) as first
+      select first.id from webhook_events as first where first.seq >= ${firstBehind(passed)} order by first.seq limit 1) as next
     cross join webhook_events as front
-    where first.id < ${before} order by front.seq limit ${CHUNK}) as event
-  where event.id < ${before}
-    and not exists (select 1 from webhook_deliveries as delivery where ${isOfEvent(sql`delivery.id`, sql`event.seq`)})`
+    where next.id < ${before} and front.seq >= ${firstBehind(passed)} order by front.seq limit ${CHUNK}) as looked
+  where looked.id < ${before}
+  order by place limit ${CHUNK}`
 
 /** Looks on from where the last run stopped, so that what it had to leave is not looked at again and again. */
 async function pruneArrived(ctx: Ctx, before: string): Promise<Pruned & { more: boolean }> {
