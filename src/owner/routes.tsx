@@ -3,7 +3,6 @@ import type { Context } from "hono"
 import { FORGOT_PAGE } from "../content/accounts/mailed-tokens"
 import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
-import { logInAsStaff, logOutSupport } from "../content/accounts/support"
 import { countFailures } from "../content/attempts"
 import {
   ChooseLanguage,
@@ -171,12 +170,7 @@ ownerPages.get("/billing/support", async (c) => {
   const { ctx } = c.var
   const { site } = ctx
   try {
-    const { id, operatorId, operatorName, endsAt } = await takeSupport(
-      ctx,
-      site.id,
-      c.req.query("token")?.slice(0, 100) ?? "",
-    )
-    const token = await logInAsStaff(ctx, { access: id, operatorId, operatorName }, endsAt)
+    const { token, endsAt } = await takeSupport(ctx, site.id, c.req.query("token")?.slice(0, 100) ?? "")
     beginSession(c, ctx.settings, token, endsAt.getTime() - ctx.now.getTime())
     return c.redirect("/billing", 303)
   } catch (thrown) {
@@ -194,7 +188,6 @@ async function leaveSupport(c: C): Promise<void> {
   const user = token ? await userCtxOf(ctx, `Bearer ${token}`).catch(() => null) : null
   const support = user && (await readSupport(user))
   if (!support) return
-  await logOutSupport(ctx.site, support.access)
   const actor = { type: "admin" as const, id: support.operatorId, name: support.operatorName }
   await endSupport({ ...ctx, actor, interface: "console" }, { id: support.access, storeId: ctx.site.id }, "signed_out")
 }

@@ -6,7 +6,7 @@ import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
 import { timestamp } from "../lib/time"
 import { mailWrite, postMails } from "../platform/mails/outbox"
-import { listReaders } from "../platform/operators/readers"
+import { listReaders } from "../platform/operators/queries"
 
 /**
  * Writes to every operator about the endpoints that were switched off and not yet reported. Called where one is switched off

@@ -1,6 +1,5 @@
 // Support access: a link to a store with a reason, and the end of a session there.
 import { type Context, Hono } from "hono"
-import { logOutSupport } from "../../content/accounts/support"
 import { rowId } from "../../core/row-id"
 import { publicUrl } from "../../env"
 import { OpenSupport } from "../../platform/support/schemas"
@@ -10,7 +9,6 @@ import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
-import { siteOf } from "./site-page"
 import { show } from "./store/page"
 
 const PATH = "/console/stores/:id/support"
@@ -32,7 +30,6 @@ export const support = new Hono<ConsoleEnv>()
       async () => {
         const { ctx } = c.var
         const access = await openAccess(ctx, id, rowId(c.req.param("access")))
-        await logOutSupport(await siteOf(c, id), access.id)
         await endSupport(ctx, access, "ended")
         return done(`/console/stores/${id}#support`, "support_ended")
       },

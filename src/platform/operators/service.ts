@@ -1,5 +1,5 @@
 // Operators: listed, made, changed, removed. An admin is always left, and nobody shuts themselves out.
-import { and, asc, eq, isNull, ne, sql } from "drizzle-orm"
+import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -7,6 +7,8 @@ import { invalid, Refusal } from "../../core/refusal"
 import { operatorPasskeys, operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { insert, remove, update, type Write } from "../../db/write"
 import { hashPassword } from "../../lib/password"
+import { cutSupport, endSupports } from "../support/service"
+import { isAdmin } from "./queries"
 import type { CreateOperator, Operator, UpdateOperator } from "./schemas"
 
 /** Every operator, the oldest first. */
@@ -45,11 +47,11 @@ const operatorId = (email: string) =>
 
 /** That another operator may still do everything, once this one may not. */
 const anotherAdmin = (id: number) =>
-  sql`exists (select 1 from ${operators} where ${and(ne(operators.id, id), eq(operators.role, "admin"), isNull(operators.disabledAt))})`
+  sql`exists (select 1 from ${operators} where ${and(ne(operators.id, id), isAdmin)})`
 
 /**
- * Changes an operator's name or role, shuts them out or lets them in again. Who is shut out, or has another role, is signed out with it:
- * a cookie from before does not grow with its owner's powers.
+ * Changes an operator's name or role, shuts them out or lets them in again. Who is shut out, or has another role, is signed out with it,
+ * of the console and of the stores: a cookie from before does not grow with its owner's powers.
  * @throws Refusal `not_found`; `own_account` for one's own role or access; `last_admin`
  */
 export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> {
@@ -69,13 +71,13 @@ export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeo
     id,
     before: facts(before),
     after: facts(after),
-    last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id))] : [],
+    endsSessions,
   })
   return after
 }
 
 /**
- * Removes an operator with their sessions, passkeys and codes; what they did stays in the trail under their name.
+ * Removes an operator with their sessions here and at stores, passkeys and codes; what they did stays in the trail under their name.
  * @throws Refusal `not_found`, `own_account`, `last_admin`
  */
 export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
@@ -87,8 +89,8 @@ export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
     id,
     before: facts(before),
     after: null,
+    endsSessions: true,
     last: [
-      remove(operatorSessions).where(eq(operatorSessions.operatorId, id)),
       remove(operatorPasskeys).where(eq(operatorPasskeys.operatorId, id)),
       remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, id)),
     ],
@@ -110,13 +112,19 @@ interface Guarded {
   id: number
   before: Record<string, unknown>
   after: Record<string, unknown> | null
-  last: Write[]
+  /** Whether the operator is signed out, of the console and of the stores. */
+  endsSessions: boolean
+  last?: Write[]
 }
 
-async function guarded(ctx: Ctx, { guard, deed, id, before, after, last }: Guarded): Promise<void> {
-  await commit(ctx, { guard, last, trail: [{ audit: { subject: "operator", deed, id, before, after } }] }).catch(
-    (cause) => {
-      throw cause instanceof LostRace ? new Refusal("last_admin") : cause
-    },
-  )
+async function guarded(ctx: Ctx, { guard, deed, id, before, after, endsSessions, last = [] }: Guarded): Promise<void> {
+  const [cut = []] = await commit(ctx, {
+    guard,
+    writes: endsSessions ? [cutSupport(ctx, id)] : [],
+    trail: [{ audit: { subject: "operator", deed, id, before, after } }],
+    last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id)), ...last] : last,
+  }).catch((cause) => {
+    throw cause instanceof LostRace ? new Refusal("last_admin") : cause
+  })
+  await endSupports(ctx, cut, "ended")
 }

@@ -3,7 +3,7 @@ import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { money } from "../../lib/written"
 import { mailWrite, postMails } from "../mails/outbox"
-import { listReaders } from "../operators/readers"
+import { listReaders } from "../operators/queries"
 import { selectOrders } from "./queries"
 
 /** Orders that a mail lists by name. */

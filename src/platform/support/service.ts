@@ -1,18 +1,21 @@
 // Support access: an operator asks for a link with a reason, uses it once within a minute, and is then at the store as its staff for
 // a quarter of an hour. The trail has both ends, and the owner is told by mail.
-import { and, asc, desc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
 import { Refusal } from "../../core/refusal"
+import { operators } from "../../db/schema/central/operators"
 import { supportAccesses } from "../../db/schema/central/support"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { later, MINUTE } from "../../lib/time"
 import { mailWrite, postMails } from "../mails/outbox"
 import { ownerMail } from "../mails/owner"
+import { isAdmin } from "../operators/queries"
 import { loadStore } from "../stores/queries"
+import { logInAsStaff, logOutSupport } from "./login"
 import type { OpenSupport, SupportAccess } from "./schemas"
 
 /** How long a link waits to be used. */
@@ -67,21 +70,28 @@ export async function openSupport(
 }
 
 /**
- * Uses a link: the session it opens ends by itself at `endsAt`.
- * @throws Refusal `support_over` for a link that is unknown, too old, used, or another store's
+ * Uses a link, as long as whoever asked for it is an admin still: the session it opens ends by itself at `endsAt`.
+ * @returns the token of the login at the store, and its end
+ * @throws Refusal `support_over` for a link that is unknown, too old, used, or another store's; `forbidden` at a store without staff
  */
-export async function takeSupport(ctx: Ctx, storeId: string, token: string): Promise<SupportAccess & { endsAt: Date }> {
+export async function takeSupport(ctx: Ctx, storeId: string, link: string): Promise<{ token: string; endsAt: Date }> {
+  const stillAdmin = sql`exists (select 1 from ${operators} where ${and(eq(operators.id, supportAccesses.operatorId), isAdmin)})`
   const usable = and(
-    eq(supportAccesses.hash, await sha256(token)),
+    eq(supportAccesses.hash, await sha256(link)),
     eq(supportAccesses.storeId, storeId),
     isNull(supportAccesses.usedAt),
     gt(supportAccesses.createdAt, later(ctx.now, -LINK_LASTS)),
+    stillAdmin,
   )
   const [found] = await ctx.db.select().from(supportAccesses).where(usable)
   if (!found) throw new Refusal("support_over")
   const endsAt = later(ctx.now, SUPPORT_LASTS)
   const { id, reason, operatorId, operatorName } = found
   const facts = await loadStore(ctx, storeId)
+  const { database } = facts.store
+  if (!database) throw new Refusal("store_unavailable")
+  // Before the session begins, so that whoever ends it finds the login. Until then nobody is given the token.
+  const token = await logInAsStaff(ctx, { id: storeId, database }, { access: id, operatorId, operatorName }, endsAt)
   const told = { operator: operatorName, reason }
   const operator: Ctx = { ...ctx, actor: { type: "admin", id: operatorId, name: operatorName }, interface: "console" }
   await commit(operator, {
@@ -92,11 +102,15 @@ export async function takeSupport(ctx: Ctx, storeId: string, token: string): Pro
     throw cause instanceof LostRace ? new Refusal("support_over") : cause
   })
   postMails(ctx)
-  return { ...found, usedAt: ctx.now, endsAt }
+  return { token, endsAt }
 }
 
-/** Ends a session at a store; one that has ended is left as it is. */
+/**
+ * Ends a session at a store, its login first; one that has ended is left as it is.
+ * @throws Refusal `store_unavailable` while the store is being moved
+ */
 export async function endSupport(ctx: Ctx, access: Pick<SupportAccess, "id" | "storeId">, why: string): Promise<void> {
+  await logOutSupport(ctx, access)
   const { id, storeId } = access
   const open = and(eq(supportAccesses.id, id), isNull(supportAccesses.endedAt))
   await commit(ctx, {
@@ -107,18 +121,40 @@ export async function endSupport(ctx: Ctx, access: Pick<SupportAccess, "id" | "s
   })
 }
 
+/** Ends sessions at stores. One at a store that cannot be reached is the cron's, which asks for it until it has ended. */
+export const endSupports = (ctx: Ctx, accesses: Pick<SupportAccess, "id" | "storeId">[], why: string) =>
+  eachOf(
+    ctx,
+    "support access that is over",
+    accesses,
+    (access) => endSupport(ctx, access, why),
+    ({ id }) => id,
+  )
+
+const ENDED = { id: supportAccesses.id, storeId: supportAccesses.storeId }
+
+/** That a session began, and is not written down as ended. */
+const isOpen = sql`ended_at is null and ends_at is not null`
+
+/** The write after which an operator's time at the stores is over. It answers the sessions, for `endSupports`. */
+export const cutSupport = (ctx: Ctx, operatorId: number) =>
+  update(supportAccesses)
+    .set({ endsAt: ctx.now })
+    .where(and(isOpen, gt(supportAccesses.endsAt, ctx.now), eq(supportAccesses.operatorId, operatorId)))
+    .returning(ENDED)
+
 /** Sessions that one run closes. */
 const BATCH = 50
 
-/** Writes down the end of those whose time is over; their tokens count no more anyway. */
+/** Ends the sessions whose time is over, in any order: one that fails keeps none of the others waiting. */
 export async function endOverdueSupport(ctx: Ctx): Promise<void> {
   const over = await ctx.db
-    .select({ id: supportAccesses.id, storeId: supportAccesses.storeId })
+    .select(ENDED)
     .from(supportAccesses)
-    .where(and(sql`ended_at is null and ends_at is not null`, lte(supportAccesses.endsAt, ctx.now)))
-    .orderBy(asc(supportAccesses.endsAt))
+    .where(and(isOpen, lte(supportAccesses.endsAt, ctx.now)))
+    .orderBy(sql`random()`)
     .limit(BATCH)
-  await eachOf(ctx, "support access that is over", over, (access) => endSupport(ctx, access, "over"))
+  await endSupports(ctx, over, "over")
 }
 
 /**

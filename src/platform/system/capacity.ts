@@ -1,7 +1,7 @@
 // How full the databases are: a D1 database ends at 10 GB, and nobody sees it come unless somebody looks.
 import type { Ctx } from "../../core/context"
 import { sendMail } from "../../core/mail"
-import { listReaders } from "../operators/readers"
+import { listReaders } from "../operators/queries"
 import { readDatabases } from "./service"
 
 /** Bytes that a D1 database holds at most (https://developers.cloudflare.com/d1/platform/limits/). */

@@ -1,4 +1,5 @@
 // What a user of one site holds: tokens that open the API, and tokens mailed to prove an address.
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -24,7 +25,10 @@ export const userTokens = sqliteTable(
     expiresAt: moment("expires_at"),
     support: json<SupportToken>("support"),
   },
-  (t) => [index("user_tokens_user").on(t.siteId, t.userId)],
+  (t) => [
+    index("user_tokens_user").on(t.siteId, t.userId),
+    index("user_tokens_support").on(t.siteId).where(sql`support is not null`),
+  ],
 )
 
 /** A token that was mailed to set a new password. A user may hold a few, until one of them is used. */

@@ -1,5 +1,5 @@
-// Who among the operators is written to.
-import { asc, isNull } from "drizzle-orm"
+// Which of the operators: who is written to, who may do everything.
+import { and, asc, eq, isNull } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { operators } from "../../db/schema/central/operators"
 
@@ -10,3 +10,6 @@ export const listReaders = (ctx: Pick<Ctx, "db">): Promise<{ id: number; email: 
     .from(operators)
     .where(isNull(operators.disabledAt))
     .orderBy(asc(operators.id))
+
+/** That an operator may do everything. */
+export const isAdmin = and(eq(operators.role, "admin"), isNull(operators.disabledAt))

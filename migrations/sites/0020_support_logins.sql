@@ -1,0 +1,1 @@
+CREATE INDEX `user_tokens_support` ON `user_tokens` (`site_id`) WHERE support is not null;

@@ -1,0 +1,55 @@
+// An operator at a site as one of its staff: a login that ends by itself and says whose it is.
+import { and, asc, eq, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
+import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
+import { siteDatabase } from "../../db/client"
+import { stores } from "../../db/schema/central/stores"
+import { type SupportToken, userTokens } from "../../db/schema/sites/tokens"
+import { users } from "../../db/schema/sites/users"
+import { insertSelect, remove } from "../../db/write"
+import { randomBase62, sha256 } from "../../lib/hash"
+import type { SupportAccess } from "./schemas"
+
+/**
+ * Logs an operator in as the site's first staff user.
+ * @param site its id, and the binding of its database
+ * @param expiresAt when the login ends
+ * @returns the token, as `logIn` has it
+ * @throws Refusal `forbidden` at a site without staff
+ */
+export async function logInAsStaff(
+  ctx: Ctx,
+  site: { id: string; database: string },
+  support: SupportToken,
+  expiresAt: Date,
+): Promise<string> {
+  const db = siteDatabase(ctx.env, site.database)
+  const secret = randomBase62(48)
+  const first = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.siteId, site.id), eq(users.isStaff, true)))
+    .orderBy(asc(users.id))
+    .limit(1)
+  const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
+  const [[token]] = await bookkeep({ db }, "a login whose beginning is in the platform's trail", [
+    insertSelect(userTokens, row, sql`from (${first})`).returning({ id: userTokens.id }),
+  ])
+  if (!token) throw new Refusal("forbidden")
+  return `${token.id}|${secret}`
+}
+
+/**
+ * Ends the login of a support access; a store that is gone took it along.
+ * @throws Refusal `store_unavailable` while the store is being moved
+ */
+export async function logOutSupport(ctx: Ctx, { id, storeId }: Pick<SupportAccess, "id" | "storeId">): Promise<void> {
+  const [store] = await ctx.db.select({ database: stores.database }).from(stores).where(eq(stores.id, storeId))
+  if (!store?.database) return
+  await bookkeep({ db: siteDatabase(ctx.env, store.database) }, "a login whose end is in the platform's trail", [
+    remove(userTokens).where(
+      and(eq(userTokens.siteId, storeId), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
+    ),
+  ])
+}
