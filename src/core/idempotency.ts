@@ -131,7 +131,7 @@ export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer):
   await bookkeep(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
 }
 
-/** Forgets answers that were kept long enough. */
+/** Forgets answers that were kept long enough: every minute, since each of many callers may write 172 800 a day. */
 export const forgetAnswers = (ctx: Ctx): Promise<void> =>
   forgetRows(
     ctx,

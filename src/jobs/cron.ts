@@ -73,6 +73,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "waiting mails": sendWaitingMails,
     "support access": endOverdueSupport,
     "card subscriptions of deleted stores": endCancelled,
+    "old idempotency keys": forgetAnswers,
   },
   "7 * * * *": {
     "billing clock": startBilling,
@@ -85,7 +86,6 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "the day's figures": recordFigures,
     "silent card subscriptions": reconcileSubscriptions,
     "usage snapshots": startRefresh,
-    "old idempotency keys": forgetAnswers,
     "old dead letters": forgetDeadLetters,
     "room in the databases": (ctx) => warnOfSize(ctx),
     "old mails": forgetMails,

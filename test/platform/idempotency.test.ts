@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forgetAnswers } from "../../src/core/idempotency"
-import { type Answer, type CallOptions, platform, run } from "../support/app"
+import { type Answer, type CallOptions, cron, platform, run } from "../support/app"
+import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
 
@@ -110,6 +111,24 @@ test("answers are kept for a day, encrypted, and forgotten after it", async () =
   expect(await count("idempotency_keys")).toBe(1)
   await run(forgetAnswers, { now: new Date(now + DAY + 1000) })
   expect(await count("idempotency_keys")).toBe(0)
+})
+
+test("every minute forgets what is past its day, as fast as many callers at their limit write, and looks at nothing else", async () => {
+  const now = Date.now()
+  const keep = (caller: string, createdAt: number) =>
+    env.DB.prepare(
+      `insert into idempotency_keys (caller, key, fingerprint, locked_until, created_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000) select ?, i, '-', 1, ? from n`,
+    )
+      .bind(caller, createdAt)
+      .run()
+  await keep("a", now - DAY - 1000)
+  await keep("b", now - DAY + 3_600_000)
+  await cron("* * * * *")
+  expect(await rows("select caller, count(*) as n from idempotency_keys group by 1")).toEqual([
+    { caller: "b", n: 6000 },
+  ])
+  expect((await costsOf(() => run(forgetAnswers))).rowsRead).toBeLessThan(5)
 })
 
 test("a malformed key is refused, and reads take no notice of one", async () => {
