@@ -18,24 +18,25 @@ export class EndpointFailures extends durableObject() {
   failures = 0
   disabledAt: number | null = null
 
-  /** When each attempt that is under way is given up, in milliseconds since 1970. In memory only: an object that is evicted has none. */
-  #open: number[] = []
+  /** Place -> when its attempt is given up, in milliseconds since 1970. In memory only: an object that is evicted has none. */
+  readonly #places = new Map<string, number>()
 
   /**
    * Lets a first attempt begin, when not too many are under way.
-   * @param places attempts at a time
+   * @param place a name that no other attempt has
+   * @param most attempts at a time
    * @param until when this one counts no more, whatever became of it, in milliseconds since 1970
    */
-  begin(places: number, until: number, now: number): boolean {
-    this.#open = this.#open.filter((end) => end > now)
-    if (this.#open.length >= places) return false
-    this.#open.push(until)
+  begin(place: string, most: number, until: number, now: number): boolean {
+    for (const [other, end] of this.#places) if (end <= now) this.#places.delete(other)
+    if (this.#places.size >= most) return false
+    this.#places.set(place, until)
     return true
   }
 
-  /** Ends an attempt that was not made. */
-  release(): null {
-    this.#open.shift()
+  /** Ends an attempt that was not made; nothing where its place is given back already. */
+  release(place: string): null {
+    this.#places.delete(place)
     return null
   }
 
@@ -43,9 +44,10 @@ export class EndpointFailures extends durableObject() {
    * Records how an attempt ended.
    * @param threshold failures in a row that switch the endpoint off
    * @param now milliseconds since 1970
+   * @param place what a first attempt held; null for any other
    */
-  async record(delivered: boolean, threshold: number, now: number): Promise<FailureCount> {
-    this.#open.shift()
+  async record(delivered: boolean, threshold: number, now: number, place: string | null): Promise<FailureCount> {
+    if (place !== null) this.#places.delete(place)
     // Most of what is recorded is a success after a success: nothing changes, so nothing is written.
     if (delivered && this.failures === 0) return this.#count(false)
     this.failures = delivered ? 0 : this.failures + 1

@@ -8,7 +8,7 @@ import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { DAY, later, MINUTE } from "../lib/time"
 import { type Made, type RecordedKind, recorded, recordWrites, withAttempt } from "./attempts"
-import { countOutcome, outcomeWrites, releaseEndpoint } from "./failures"
+import { countOutcome, outcomeWrites } from "./failures"
 import { noticeDisabled } from "./notice"
 import { type AttemptKind, type Delivery, deliveryColumns, type Reserved, reserve } from "./reserve"
 import { MAX_ATTEMPTS, nextAttempt } from "./schedule"
@@ -21,10 +21,11 @@ const PATIENCE = DAY
  * Makes one attempt, when this invocation has connections for it.
  * @param id the delivery
  * @param kind `first`, or the lease under which a sweep handed it on
+ * @param place what a first attempt holds at its endpoint; one that is not counted leaves it to the caller
  * @returns the delivery as the attempt left it; null when it was not there to be attempted: done, taken by another worker,
  *   not due, or deleted
  */
-export const attempt = (ctx: Ctx, id: number, kind: AttemptKind): Promise<Delivery | null> =>
+export const attempt = (ctx: Ctx, id: number, kind: AttemptKind, place?: string): Promise<Delivery | null> =>
   // Reserved once there is a place: an attempt that waited for one would be counted, and its lease run out, before it was sent.
   ctx.outbound.with(async () => {
     const reservation = await reserve(ctx, id, kind)
@@ -35,7 +36,7 @@ export const attempt = (ctx: Ctx, id: number, kind: AttemptKind): Promise<Delive
       case "closed":
         return reservation.delivery
       case "reserved":
-        return carryOut(ctx, reservation)
+        return carryOut(ctx, { ...reservation, place })
     }
   })
 
@@ -47,7 +48,7 @@ export const attempt = (ctx: Ctx, id: number, kind: AttemptKind): Promise<Delive
  */
 export async function carryOut(
   ctx: Ctx,
-  { delivery, endpoint, payload }: Reserved,
+  { delivery, endpoint, payload, place }: Reserved,
   kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
   also: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
@@ -66,7 +67,7 @@ export async function carryOut(
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
   }
-  const counted = countOutcome(ctx, endpoint.id, outcome.delivered, now)
+  const counted = countOutcome(ctx, endpoint.id, outcome.delivered, now, place)
   // A success after a success changes nothing on the endpoint's row, so it is settled while it is counted.
   const isUsual = outcome.delivered && endpoint.consecutiveFailures === 0
   const [settled] = await bookkeep(ctx, "how an attempt ended", [
@@ -98,7 +99,6 @@ async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delive
       .where(stillAt(delivery.id, delivery.attempt))
       .returning(),
   ])
-  await releaseEndpoint(ctx, delivery.endpointId)
   return handedBack[0] ?? current(ctx, delivery.id)
 }
 

@@ -9,32 +9,37 @@ import { leaseMs } from "./lease"
 import type { Endpoint } from "./receiving"
 
 /** First attempts that an endpoint gets at a time. */
-const PLACES = 10
+const MOST = 10
 
 /**
  * Takes a place at an endpoint for a first attempt, until its outcome is counted.
- * @returns false when it has enough to do; true also where its object cannot be reached
+ * @returns the place, also where its object cannot be reached; null when the endpoint has enough to do
  */
-export async function enterEndpoint(ctx: Ctx, endpointId: number): Promise<boolean> {
+export async function enterEndpoint(ctx: Ctx, endpointId: number): Promise<string | null> {
   const now = Date.now()
+  const place = crypto.randomUUID()
   try {
-    return await callDurable<EndpointFailures, boolean>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
-      endpoint.begin(PLACES, now + leaseMs(ctx.settings), now),
+    const hasRoom = await callDurable<EndpointFailures, boolean>(
+      ctx.env.ENDPOINT_FAILURES,
+      objectName(endpointId),
+      (endpoint) => endpoint.begin(place, MOST, now + leaseMs(ctx.settings), now),
     )
+    return hasRoom ? place : null
   } catch (cause) {
     ctx.log.error("an endpoint's places could not be asked for", cause, { endpoint: endpointId })
-    return true
+    return place
   }
 }
 
 /** Gives a place back whose attempt was not made; in silence when that fails, because it ends by itself. */
-export const releaseEndpoint = (ctx: Ctx, endpointId: number): Promise<unknown> =>
+export const releaseEndpoint = (ctx: Ctx, endpointId: number, place: string): Promise<unknown> =>
   callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
-    endpoint.release(),
+    endpoint.release(place),
   ).catch(() => undefined)
 
 /**
  * Counts how a request to an endpoint ended. Every request counts, one whose worker comes too late to settle as well.
+ * @param place what a first attempt holds, and gives back with this
  * @returns null when the counter cannot be reached: that is logged, and must not keep the delivery from being settled
  */
 export async function countOutcome(
@@ -42,12 +47,14 @@ export async function countOutcome(
   endpointId: number,
   delivered: boolean,
   now: Date,
+  place?: string,
 ): Promise<FailureCount | null> {
   try {
     return await callDurable<EndpointFailures, FailureCount>(
       ctx.env.ENDPOINT_FAILURES,
       objectName(endpointId),
-      (failures) => failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime()),
+      (failures) =>
+        failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), place ?? null),
     )
   } catch (cause) {
     ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpointId })

@@ -3,7 +3,7 @@ import type { Ctx } from "../core/context"
 import { dispatchLater } from "../core/dispatch"
 import type { DeliveryMessage } from "../jobs/messages"
 import { attempt } from "./attempt"
-import { enterEndpoint } from "./failures"
+import { enterEndpoint, releaseEndpoint } from "./failures"
 
 /** Milliseconds that a batch of messages waits for a receiver. */
 const PATIENCE = 250
@@ -17,12 +17,24 @@ const TURNS = 4
  * @throws a fault of ours, so that the queue tries again
  */
 export async function firstAttempt(ctx: Ctx, message: DeliveryMessage): Promise<void> {
-  const { delivery, endpoint, busy = 0 } = message
-  if (endpoint !== undefined && !(await enterEndpoint(ctx, endpoint))) {
+  const { endpoint, busy = 0 } = message
+  const place = endpoint === undefined ? undefined : await enterEndpoint(ctx, endpoint)
+  if (place === null) {
     if (busy < TURNS) await dispatchLater(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
     return
   }
-  const made = attempt(ctx, delivery, "first")
+  const made = attemptAt(ctx, message, place)
   const isSlow = await Promise.race([made.then(() => false), scheduler.wait(PATIENCE).then(() => true)])
   if (isSlow) ctx.after(made)
+}
+
+/** Makes the attempt. Its place is given back by whoever counts it, or here, where there is nothing to count. */
+async function attemptAt(ctx: Ctx, { delivery, endpoint }: DeliveryMessage, place?: string): Promise<void> {
+  let isCounted = false
+  try {
+    const made = await attempt(ctx, delivery, "first", place)
+    isCounted = made !== null && made.attempt > 0
+  } finally {
+    if (!isCounted && endpoint !== undefined && place) await releaseEndpoint(ctx, endpoint, place)
+  }
 }

@@ -34,6 +34,8 @@ export interface Reserved {
   endpoint: Endpoint
   /** The event's exact text. */
   payload: string
+  /** What a first attempt holds at its endpoint, where it asked for a place. */
+  place?: string | undefined
 }
 
 /** `unknown`: no such delivery. `refused`: in no state for this kind of attempt. `closed`: it will not be attempted any more. */

@@ -10,7 +10,7 @@ const NAME = "endpoint:test"
 
 const record = (delivered: boolean, now = 1_000, threshold = THRESHOLD) =>
   callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) =>
-    failures.record(delivered, threshold, now),
+    failures.record(delivered, threshold, now, null),
   )
 const clear = () =>
   callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.clear())

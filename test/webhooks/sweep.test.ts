@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { bookkeep } from "../../src/core/commit"
 import { withLock } from "../../src/core/lock"
-import type { LaneMessage } from "../../src/jobs/messages"
+import type { DeliveryMessage, LaneMessage } from "../../src/jobs/messages"
 import { ulid } from "../../src/lib/ulid"
 import { attempt } from "../../src/webhooks/attempt"
 import { mirror } from "../../src/webhooks/failures"
@@ -486,6 +486,62 @@ describe("first attempts", () => {
     await consumed
     await consume("tenancy-webhooks", [waiting as never])
     expect(hook.requests).toHaveLength(11)
+  })
+
+  const noAttempts = {
+    "whose messages came twice": async (messages: DeliveryMessage[]) => {
+      receive()
+      await consume("tenancy-webhooks", messages)
+      await consume("tenancy-webhooks", messages)
+    },
+    "that could not be reserved": async (messages: DeliveryMessage[]) => {
+      const faults = failBatches(() => "before")
+      await consume("tenancy-webhooks", messages)
+      faults.mockRestore()
+    },
+    "whose endpoint was off": async (messages: DeliveryMessage[]) => {
+      await env.DB.prepare("update webhook_endpoints set is_active = 0").run()
+      await consume("tenancy-webhooks", messages)
+      await env.DB.prepare("update webhook_endpoints set is_active = 1").run()
+    },
+    "that were given back": async (messages: DeliveryMessage[]) => {
+      receive().spy.mockRejectedValue(new Error("the resolver is down"))
+      await consume("tenancy-webhooks", messages)
+    },
+  }
+
+  test.each(Object.entries(noAttempts))("ten %s leave no place behind that is taken", async (_, happen) => {
+    const { id } = await makeEndpoint()
+    const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
+    await happen(firsts.slice(0, 10))
+    vi.mocked(globalThis.fetch).mockRestore?.()
+    const hook = receive()
+    await consume("tenancy-webhooks", firsts.slice(10))
+    expect(hook.requests).toHaveLength(1)
+  })
+
+  test("what a lane sends ends nobody's place", async () => {
+    const { id } = await makeEndpoint()
+    let answer: () => void = () => undefined
+    const hold = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let isHeld = true
+    const hook = receive(async () => {
+      if (isHeld) await hold
+      return new Response()
+    })
+    const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
+    const consumed = Promise.all(firsts.slice(0, 10).map((message) => consume("tenancy-webhooks", [message])))
+    await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
+    isHeld = false
+    for (const delivery of await makeDue(id, 5, { status: "failed", attempt: 1 })) {
+      await run((ctx) => attempt(ctx, delivery.id, delivery.nextAttemptAt as Date))
+    }
+    await consume("tenancy-webhooks", firsts.slice(10))
+    expect(hook.requests).toHaveLength(15)
+    answer()
+    await consumed
   })
 })
 
