@@ -8,6 +8,7 @@ import { clockAt, operate, sentMails, toldOf } from "../support/billing-factorie
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { forgetHistory, makeSubscribed, payloadsOf, type setSubscription } from "../support/subscription-factories"
+import { aroundTrips } from "../support/trips"
 
 let token: string
 beforeEach(async () => {
@@ -44,6 +45,35 @@ describe("offline:settings", () => {
     expect(codeOf(await operate("offline:settings", { receipt_prefix: "CD" }))).toEqual([409, "prefix_locked"])
     const answer = await operate("offline:settings", { receipt_prefix: "AB", label: "Wire" })
     expect(answer.body.data).toMatchObject({ receipt_prefix: "AB", label: "Wire" })
+  })
+
+  test("what is saved in the moment of another save keeps what that one changed, and goes around no lock", async () => {
+    const { slug } = await makePlan()
+    const { reference } = (await request(await makeReadyStore(), slug)).body.data
+    const spy = aroundTrips(async (send, statements) => {
+      if (statements.some((text) => text.startsWith('insert into "settings"'))) {
+        spy.mockRestore()
+        await operate("offline:settings", { enabled: false, receipt_prefix: "ACME" })
+        await approve(reference)
+      }
+      return send()
+    })
+    const late = await operate("offline:settings", { label: "Wire" })
+    expect(late.body.data).toMatchObject({ enabled: false, label: "Wire", receipt_prefix: "ACME" })
+    expect((await operate("offline:settings")).body.data).toEqual(late.body.data)
+  })
+
+  test("a prefix that is changed in the moment of the first receipt is refused", async () => {
+    const { slug } = await makePlan()
+    const { reference } = (await request(await makeReadyStore(), slug)).body.data
+    const spy = aroundTrips(async (send, statements) => {
+      if (statements.some((text) => text.startsWith('insert into "settings"'))) {
+        spy.mockRestore()
+        await approve(reference)
+      }
+      return send()
+    })
+    expect(codeOf(await operate("offline:settings", { receipt_prefix: "AB" }))).toEqual([409, "prefix_locked"])
   })
 })
 

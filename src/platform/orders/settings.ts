@@ -1,11 +1,11 @@
 // How bank transfers are sold: whether at all, what an owner is told to do, and what receipts are numbered with.
-import { eq, sql } from "drizzle-orm"
+import { and, eq, isNotNull, sql } from "drizzle-orm"
 import * as z from "zod"
-import { commit, LostRace } from "../../core/commit"
+import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
 import { text } from "../../core/validation"
-import { read } from "../../db/client"
+import { batch } from "../../db/client"
 import { compiled } from "../../db/compiled"
 import { orders } from "../../db/schema/central/orders"
 import { settings } from "../../db/schema/central/settings"
@@ -50,33 +50,48 @@ export const offlineRow = compiled<typeof settings.$inferSelect, object>((db) =>
 /** The settings in the answer of `offlineRow`. */
 export const offlineFrom = ([row]: readonly { value: unknown }[]): OfflineSettings => stored.parse(row?.value ?? {})
 
-const readOffline = async (ctx: Ctx): Promise<OfflineSettings> => offlineFrom(await read(ctx.db, offlineRow({})))
-
 /** The receipt prefix as it stands when the statement runs. */
 export const receiptPrefix = sql`coalesce((select ${settings.value} ->> '$.receipt_prefix' from ${settings} where ${settings.name} = ${NAME}), 'INV')`
 
+const isNumbered = isNotNull(orders.number)
+
+/** The settings' row, and whether a receipt was numbered by it. */
+async function loadOffline(ctx: Ctx) {
+  const numbered = ctx.db.select({ number: orders.number }).from(orders).where(isNumbered).limit(1)
+  const [rows, receipts] = await batch(ctx.db, [offlineRow({}), numbered])
+  return { rows, isLocked: receipts.length > 0 }
+}
+
+/** That the row is the one that was read, or still none. */
+const isStill = ([row]: readonly { value: unknown }[]) =>
+  sql`(select json(${settings.value}) from ${settings} where ${settings.name} = ${NAME}) is json(${row ? JSON.stringify(row.value) : null})`
+
 /**
- * Changes what is given.
+ * Changes what is given; what somebody else changes in the same moment stays changed.
  * @throws Refusal `prefix_locked` for another prefix once there is a receipt
  */
-export async function saveOffline(ctx: Ctx, input: z.output<typeof SaveOffline>): Promise<OfflineSettings> {
-  const current = await readOffline(ctx)
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-  const next = { ...current, ...given }
-  if (!Object.keys(given).length) return current
-  const isLocked = sql`exists (select 1 from ${orders} where ${orders.number} is not null)`
-  const free = next.receipt_prefix === current.receipt_prefix ? sql`1` : sql`not ${isLocked}`
-  try {
-    await commit(ctx, {
-      guard: insertSelect(settings, { name: NAME, value: next }, sql`where ${free}`).onConflictDoUpdate({
-        target: settings.name,
-        set: { value: sql`excluded.value` },
-      }),
-      trail: [{ audit: { subject: "settings", id: NAME, deed: "changed", before: current, after: next } }],
-    })
-  } catch (cause) {
-    if (cause instanceof LostRace) throw new Refusal("prefix_locked")
-    throw cause
-  }
-  return next
-}
+export const saveOffline = (ctx: Ctx, input: z.output<typeof SaveOffline>): Promise<OfflineSettings> =>
+  change(
+    ctx,
+    () => loadOffline(ctx),
+    ({ rows, isLocked }) => {
+      const current = offlineFrom(rows)
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      if (!Object.keys(given).length) return { answer: current }
+      const next = { ...current, ...given }
+      const renumbers = next.receipt_prefix !== current.receipt_prefix
+      if (renumbers && isLocked) throw new Refusal("prefix_locked")
+      const unlocked = renumbers ? sql`not exists (select 1 from ${orders} where ${isNumbered})` : undefined
+      return {
+        answer: next,
+        change: {
+          guard: insertSelect(
+            settings,
+            { name: NAME, value: next },
+            sql`where ${and(isStill(rows), unlocked)}`,
+          ).onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } }),
+          trail: [{ audit: { subject: "settings", id: NAME, deed: "changed", before: current, after: next } }],
+        },
+      }
+    },
+  )
