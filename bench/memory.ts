@@ -15,7 +15,7 @@ const REQUESTS = 3_000
 const AT_A_TIME = 6
 const MB = 1024 * 1024
 
-/** Megabytes that the heap may grow by from the second round to the last. */
+/** Megabytes that the heap may grow by from the first half of the rounds to the second. */
 const BUDGET = 3
 
 export const memory: Topic = async ({ directory, vars, operatorToken }) => {
@@ -35,21 +35,23 @@ export const memory: Topic = async ({ directory, vars, operatorToken }) => {
   await seeder.platform("POST", "/webhooks", { url: "https://receiver.example/hook", events: ["*"] })
   const inspector = await inspect(inspectorPort, "memory")
   const rows = [["after so many requests", "heap, garbage gone", "buffers", "workerd", "budget"]]
-  let first = 0
+  const heaps: number[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
     await mixed(base, key, (round - 1) * REQUESTS)
-    // What the first one found to be unreachable from outside the isolate's heap the second one takes.
-    for (let times = 0; times < 2; times += 1) await inspector.collect()
+    await inspector.collect()
     const { heap, buffers } = await inspector.usage()
-    if (round === 2) first = heap
-    const most = round === ROUNDS ? `≤ ${(first / MB + BUDGET).toFixed(1)} MB` : ""
-    const size = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`
-    rows.push([String(round * REQUESTS), size(heap), size(buffers), size(resident(pid)), most])
+    heaps.push(heap)
+    rows.push([String(round * REQUESTS), size(heap), size(buffers), size(resident(pid)), ""])
   }
+  // Some looks find three megabytes that the next one does not: what grows is the least that is found.
+  const [before, after] = [Math.min(...heaps.slice(0, ROUNDS / 2)), Math.min(...heaps.slice(ROUNDS / 2))]
+  rows.push(["the least of the second half", size(after), "", "", `≤ ${size(before + BUDGET * MB)}`])
   inspector.close()
   await stop()
   return rows
 }
+
+const size = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`
 
 /** Requests of every kind, each address and made-up token another one. */
 async function mixed(base: string, key: string, from: number): Promise<void> {
