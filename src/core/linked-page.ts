@@ -42,12 +42,16 @@ export function pageLinks(address: string, search: string): (page: number) => st
   const asked = search.slice(1).split("&").filter(Boolean)
   const place = asked.findIndex(isPage)
   const at = place < 0 ? asked.length : place
-  const before = asked.slice(0, at).map((part) => `${part}&`)
+  const before = asked
+    .slice(0, at)
+    .map((part) => `${part}&`)
+    .join("")
   const after = asked
     .slice(at)
     .filter((part) => !isPage(part))
     .map((part) => `&${part}`)
-  return (page) => `${address}?${before.join("")}page=${page}${after.join("")}`
+    .join("")
+  return (page) => `${address}?${before}page=${page}${after}`
 }
 
 /** Whether a part of a query is the page's, whose name may be escaped. */

@@ -131,8 +131,10 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
     return validate(c, () => {
       // All who ask alike are handed the same object.
       const value = Object.freeze(c.req.valid("query" as never) as object)
-      if (known.size >= REMEMBERED) known.clear()
-      if (asked.length <= LONGEST_REMEMBERED) known.set(asked, value)
+      if (asked.length <= LONGEST_REMEMBERED) {
+        if (known.size >= REMEMBERED) known.clear()
+        known.set(asked, value)
+      }
       return next()
     })
   }
