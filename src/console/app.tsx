@@ -1,10 +1,23 @@
 // The operator console, /console on the central host: the gate in front, a file of pages a noun behind it, or a folder.
 import type { Context } from "hono"
+import { isMultipart } from "../core/body"
 import { hostOf } from "../core/host"
 import { Refusal } from "../core/refusal"
 import { createSurface } from "../core/surface"
 import { wordsOf } from "./forms"
-import { assets, confirmed, frame, isUpload, once, role, sameOrigin, signedIn, visitor } from "./gate"
+import {
+  assets,
+  confirmed,
+  frame,
+  isSignedIn,
+  limitSignIns,
+  once,
+  parseForm,
+  role,
+  sameOrigin,
+  signedIn,
+  visitor,
+} from "./gate"
 import { gatePage, page } from "./kit/page"
 import { account } from "./pages/account"
 import { activations } from "./pages/activations"
@@ -40,18 +53,29 @@ import { W } from "./words"
 
 const MAX_FORM = 1_000_000
 
+/** Bytes of a form that is sent to sign in. */
+const MAX_SIGN_IN_FORM = 10_000
+
+const SIGN_IN = "/console/login"
+
+/** Without a session only the sign-in pages read a body. Routes limit uploads as they read them. */
+function maxBody(c: Context<ConsoleEnv>): number | null {
+  if (isMultipart(c)) return null
+  if (isSignedIn(c)) return MAX_FORM
+  return c.req.path.startsWith(SIGN_IN) ? MAX_SIGN_IN_FORM : null
+}
+
 const app = createSurface<ConsoleEnv>({
   name: "console",
   facts: (c) => ({ operator: c.var.session?.operator.id }),
-  gate: [frame, assets, sameOrigin],
-  // An upload is bounded by the verb that reads it, as it arrives.
-  maxBody: (c) => (isUpload(c) ? null : MAX_FORM),
+  gate: [frame, assets, sameOrigin, visitor],
+  maxBody,
   refuse: answerRefusal,
 })
 
-app.use(visitor)
+app.use(`${SIGN_IN}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(signedIn, role, confirmed, once)
+app.use(signedIn, role, parseForm, confirmed, once)
 app.route("/", overview)
 app.route("/", stores)
 app.route("/", store)
@@ -83,8 +107,7 @@ app.route("/", audit)
 
 function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
   const { title, status, body } = described(refusal, c.var.requestId)
-  const { session } = c.var as Partial<ConsoleEnv["Variables"]>
-  const whole = session && !session.session.awaitsCode ? page : gatePage
+  const whole = isSignedIn(c) ? page : gatePage
   return whole(c, {
     title,
     status,

@@ -2,6 +2,9 @@
 // their role allows, and that a form sent twice is done once.
 import type { Context, MiddlewareHandler } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import { isMultipart, isUrlEncoded, readForm } from "../core/body"
+import { addressLimits, spend } from "../core/budget"
+import { clientIp } from "../core/http"
 import { claim, keep, markCommitted } from "../core/idempotency"
 import { httpFault, Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
@@ -49,11 +52,6 @@ export const assets: Gate = async (c, next) => asset(c.req.path) ?? next()
 
 const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
 
-const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
-const UPLOAD = /^multipart\/form-data\s*;/i
-
-export const isUpload = (c: Context<ConsoleEnv>): boolean => UPLOAD.test(c.req.header("Content-Type") ?? "")
-
 /**
  * A form counts only when it comes from the console's own pages. Stores live on subdomains, which are the same site: a cookie's
  * SameSite protects nothing here.
@@ -65,8 +63,7 @@ export const sameOrigin: Gate = async (c, next) => {
     const origins = [consoleOrigin(c), new URL(c.req.url).origin]
     const isOurs = site === undefined ? origins.includes(c.req.header("Origin") ?? "") : site === "same-origin"
     if (!isOurs) throw new Refusal("forbidden")
-    const type = c.req.header("Content-Type") ?? ""
-    if (!FORM.test(type) && !isUpload(c)) throw httpFault(415)
+    if (!isUrlEncoded(c) && !isMultipart(c)) throw httpFault(415)
   }
   await next()
 }
@@ -84,7 +81,7 @@ export const takeCookie = (c: Context): void => {
   deleteCookie(c, cookieName(c), { ...COOKIE, secure: isSecure(c) })
 }
 
-/** Makes the context, finds the session, and reads a posted form. */
+/** Creates the context and looks up the session. */
 export const visitor: Gate = async (c, next) => {
   const ctx = requestContext(c, { interface: "console" })
   c.set("ctx", ctx)
@@ -92,34 +89,55 @@ export const visitor: Gate = async (c, next) => {
   const token = getCookie(c, cookieName(c))
   const session = token ? await readSession(ctx, token) : null
   if (session) c.set("session", session)
-  if (isPost(c) && FORM.test(c.req.header("Content-Type") ?? "")) {
-    const form = new Map<string, string[]>()
-    for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await c.req.arrayBuffer())))
-      form.set(name, [...(form.get(name) ?? []), value])
-    c.set("form", form)
-  }
   await next()
 }
 
-/** A path of the console to go on to; the overview for anything else. */
-export const returnPath = (given: string | undefined): string =>
-  given &&
-  given.length <= 2000 &&
-  /^\/console(?:[/?][\w\-./~%?&=+:@,;!*()]*)?$/.test(given) &&
-  !given.includes("//") &&
-  !given.includes("..")
-    ? given
-    : "/console"
+/** Parses a posted form. Runs after sign-in, or after the limit of sign-ins. Uploads are read by their routes. */
+export const parseForm: Gate = async (c, next) => {
+  if (isPost(c) && isUrlEncoded(c)) c.set("form", await readForm(c))
+  await next()
+}
+
+/** Posts to the sign-in pages per minute and network, whatever comes of them. */
+const SIGN_IN_POSTS = 300
+
+/** Limits what is posted by clients that are not signed in, before their body is read. */
+export const limitSignIns: Gate = async (c, next) => {
+  if (isPost(c)) await spend(c.env, c.var.log, addressLimits("console-sign-in", clientIp(c), SIGN_IN_POSTS))
+  await next()
+}
+
+/** Characters of a return path; longer ones lead to the overview. */
+const MAX_RETURN_PATH = 2_000
+
+/** Any origin: only what the path resolves to matters. */
+const ORIGIN = "https://console.invalid"
+
+/**
+ * The page of the console to return to after signing in; the overview for any other address.
+ * Compares the path that a browser resolves, because `%2e%2e` and `\\` are dot segments and slashes to it (WHATWG URL, section 4.4).
+ */
+export function returnPath(next: string | undefined): string {
+  const url = next?.startsWith("/") && next.length <= MAX_RETURN_PATH ? URL.parse(next, ORIGIN) : null
+  const isConsole = url?.origin === ORIGIN && /^\/console(\/|$)/.test(url.pathname) && !url.pathname.includes("//")
+  return isConsole ? url.pathname + url.search : "/console"
+}
+
+/** Whether the request has a session that needs no further code. */
+export function isSignedIn(c: Context<ConsoleEnv>): boolean {
+  const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
+  return session !== undefined && !session.session.awaitsCode
+}
 
 /** Lets on only who is signed in; everybody else is led to the sign-in, and back to where they were going. */
 export const signedIn: Gate = async (c, next) => {
-  const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
-  if (!session || session.session.awaitsCode) {
+  if (!isSignedIn(c)) {
     const { pathname, search } = new URL(c.req.url)
     const wanted = isPost(c) ? "/console" : returnPath(pathname + search)
     const next = wanted === "/console" ? "" : `?next=${encodeURIComponent(wanted)}`
     return c.redirect(`/console/login${next}`, 303)
   }
+  const { session } = c.var
   const ctx = as(c.var.ctx, session.operator)
   c.set("ctx", ctx)
   touchSession(ctx, session)

@@ -1,4 +1,5 @@
 // What a handler of the console finds in its context.
+import type { Form } from "../core/body"
 import type { Ctx } from "../core/context"
 import type { SurfaceEnv, SurfaceVariables } from "../core/surface"
 import type { Session } from "../platform/operators/sessions"
@@ -15,5 +16,4 @@ export interface ConsoleEnv extends SurfaceEnv {
   }
 }
 
-/** A posted form: each field's values in order. */
-export type Form = ReadonlyMap<string, readonly string[]>
+export type { Form }

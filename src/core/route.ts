@@ -4,7 +4,7 @@ import { zValidator } from "@hono/zod-validator"
 import type { MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type * as z from "zod"
-import { prepareJson } from "./http"
+import { prepareJson } from "./body"
 import { Refusal, type RefusalCode } from "./refusal"
 import { fieldFaults } from "./validation"
 

@@ -2,12 +2,13 @@
 // had as JSON, too.
 import type { Context } from "hono"
 import * as z from "zod"
+import { isJson as isJsonBody, lastValues, readForm, readJson } from "../core/body"
 import { addressLimits, spend } from "../core/budget"
 import { fieldMessages } from "../core/field-messages"
 import { hostOf } from "../core/host"
 import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
-import { httpFault, invalid, Refusal } from "../core/refusal"
+import { invalid, Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
 import { fieldFaults } from "../core/validation"
 import { settingsOf } from "../env"
@@ -34,9 +35,7 @@ type C = Context<SurfaceEnv>
 const localeOf = (c: C) => acceptedLocale(c.req.header("Accept-Language"))
 
 /** Whether the caller speaks JSON: it sends some, or asks for nothing else. */
-const isJson = (c: C): boolean =>
-  /^application\/([\w.-]+\+)?json\b/i.test(c.req.header("Content-Type") ?? "") ||
-  /^application\/json\b/i.test(c.req.header("Accept") ?? "")
+const isJson = (c: C): boolean => isJsonBody(c) || /^application\/json\b/i.test(c.req.header("Accept") ?? "")
 
 export const front = createSurface<SurfaceEnv>({
   name: "front",
@@ -270,25 +269,15 @@ function signInPage(c: C, status: 200 | 422 | 429, filled: Filled, fault?: strin
   })
 }
 
-const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i
-
 /**
  * The fields of a form or of a JSON object.
- * @throws Refusal `http_error` 400 for what cannot be read, 415 for another media type
+ * @throws Refusal `http_error` 400 for a malformed body, 413 for too many fields, 415 for another media type
  */
 async function bodyOf(c: C): Promise<Record<string, unknown>> {
-  const type = c.req.header("Content-Type") ?? ""
-  const unreadable = () => {
-    throw httpFault(400)
-  }
-  if (/^application\/([\w.-]+\+)?json\b/i.test(type)) {
-    const given: unknown = await c.req.json().catch(unreadable)
-    const object = z.record(z.string(), z.unknown()).safeParse(given)
-    if (!object.success) throw new Refusal("validation_failed", { fields: { body: [{ rule: "object" }] } })
-    return object.data
-  }
-  if (!FORM.test(type)) throw httpFault(415)
-  return c.req.parseBody().catch(unreadable)
+  if (!isJsonBody(c)) return lastValues(await readForm(c))
+  const object = z.record(z.string(), z.unknown()).safeParse(await readJson(c))
+  if (!object.success) throw new Refusal("validation_failed", { fields: { body: [{ rule: "object" }] } })
+  return object.data
 }
 
 /** What was typed, to be shown again; a password never is. */

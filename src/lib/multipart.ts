@@ -70,6 +70,21 @@ export async function* readMultipart(
   await input.rest()
 }
 
+/**
+ * The rest of a part as UTF-8 text.
+ * @param maxLength in UTF-16 code units
+ * @throws MultipartFault `too_large` for a longer text
+ */
+export async function readPartText(part: Part, maxLength = Number.POSITIVE_INFINITY): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ""
+  for (let bytes = await part.read(); bytes !== null; bytes = await part.read()) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > maxLength) throw new MultipartFault("too_large")
+  }
+  return text + decoder.decode()
+}
+
 async function skip(read: () => Promise<Uint8Array | null>): Promise<void> {
   while ((await read()) !== null);
 }

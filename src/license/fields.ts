@@ -1,22 +1,22 @@
 // The kinds of field there are. Clients in many languages send numbers as text, flags as 0 and 1, and nothing as null or as
 // an empty text; a text, though, is nothing but a text, or 7 would be taken for the address 0.0.0.7.
 import * as z from "zod"
+import type { Form } from "../core/body"
 import { Refusal } from "../core/refusal"
 import { commaList, fault, fieldFaults, queryNumber, shortText } from "../core/validation"
 
 export type Fields = Record<string, unknown>
 
-/** A form's texts; `name[]` and `name[0]` collect a list, and of several under one name the last counts. */
-export function formFields(form: Iterable<[string, unknown]>): Fields {
+/** The fields of a form: `name[]` and `name[0]` build a list, and the last value of any other name counts. */
+export function formFields(form: Form): Fields {
   // Without a prototype: `constructor` and `__proto__` are names of fields like any other.
   const fields: Fields = Object.create(null)
-  for (const [name, value] of form) {
-    if (typeof value !== "string") continue
+  for (const [name, values] of form) {
     const list = listName(name)
     const known = list === null ? undefined : fields[list]
-    if (list === null) fields[name] = value
-    else if (Array.isArray(known)) known.push(value)
-    else fields[list] = [value]
+    if (list === null) fields[name] = values.at(-1)
+    else if (Array.isArray(known)) known.push(...values)
+    else fields[list] = [...values]
   }
   return fields
 }

@@ -2,9 +2,10 @@
 import type { MiddlewareHandler } from "hono"
 import type * as z from "zod"
 import type { Actor } from "../core/actor"
+import { prepareJson, readJson } from "../core/body"
 import { addressLimits, assertLeft, spend } from "../core/budget"
 import { hostOf } from "../core/host"
-import { clientIp, prepareJson } from "../core/http"
+import { clientIp } from "../core/http"
 import { type FieldFaults, httpFault, Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
 import { fieldFaults } from "../core/validation"
@@ -61,9 +62,7 @@ operator.post("/:command", async (c) => {
   if (!command) throw new Refusal("not_found")
   c.set("command", name)
   await prepareJson(c)
-  const given: unknown = await c.req.json().catch(() => {
-    throw httpFault(400)
-  })
+  const given = await readJson(c)
   refuseUnknown(command, given)
   const input = command.input.safeParse(given)
   if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })

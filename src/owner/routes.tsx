@@ -16,6 +16,7 @@ import {
 import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
 import { readSupport, userCtxOf } from "../content/user"
+import { lastValues, readForm } from "../core/body"
 import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
@@ -138,8 +139,8 @@ ownerPages.get("/billing", async (c) => {
 
 ownerPages.post("/billing/sign-in", async (c) => {
   const { ctx } = c.var
-  const given = await c.req.parseBody().catch(() => ({}) as Record<string, unknown>)
-  const email = typeof given.email === "string" ? given.email.slice(0, 190) : ""
+  const given = lastValues(await readForm(c))
+  const email = (given.email ?? "").slice(0, 190)
   const filled = { values: { email }, faults: {} }
   if (!isOwnForm(c)) return signInPage(c, 403, filled, word("elsewhere", ctx.locale))
   const input = LogIn.safeParse(given)
@@ -198,7 +199,7 @@ async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>)
   const owner = await signedIn(c)
   if (!owner) return signInPage(c, 401, EMPTY)
   if (!isOwnForm(c)) return billingPage(c, owner, 409, word("elsewhere", locale))
-  const given = await c.req.parseBody().catch(() => ({}))
+  const given = lastValues(await readForm(c))
   try {
     return await work(owner, given)
   } catch (thrown) {

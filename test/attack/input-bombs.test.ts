@@ -18,6 +18,7 @@ import { makeKey, makeReadyStore } from "../support/factories"
 import { type Field, fieldsOf } from "../support/fields"
 import { makeServerKey } from "../support/key-factories"
 import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
+import { timed } from "../support/timing"
 
 /** Bytes of a body: a little less than what every surface takes. */
 const BODY = 950_000
@@ -34,15 +35,6 @@ interface Target {
   send(body: string): Promise<Answer>
   fields: Field[]
   bytes: number
-}
-
-/** Milliseconds that some work takes. A Worker's clock moves with its input and output only, hence the pauses. */
-async function timed<T>(work: () => Promise<T> | T): Promise<{ ms: number; result: T }> {
-  await scheduler.wait(1)
-  const started = performance.now()
-  const result = await work()
-  await scheduler.wait(1)
-  return { ms: performance.now() - started, result }
 }
 
 const sameSize = (fields: readonly Field[], bytes: number, value: (bytes: number) => string): string =>

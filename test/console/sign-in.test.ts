@@ -26,6 +26,12 @@ test.each([
   "/consoleevil",
   "/console/../api",
   "/console/\\evil",
+  "/console/%2e%2e/%2e%2e/media/x",
+  "/console/.%2E/media/x",
+  "/console\\..\\media\\x",
+  "/console/%2e%2e\\media",
+  "/\t/evil.example",
+  "\\\\evil.example",
 ])("the sign-in leads to pages of the console only, not to %s", async (next) => {
   const email = await makeOperator()
   const signed = await post("/console/login", { email, password: PASSWORD, next })

@@ -52,10 +52,7 @@ async function received(
   const length = c.req.header("Content-Length")
   let values = c.var.form
   const given: Given = (use) => {
-    if (boundary === null || body === null) {
-      const texts = [...c.var.form].flatMap(([name, all]) => all.map((value): [string, string] => [name, value]))
-      return use({ fields: formFields(texts), files: {} })
-    }
+    if (boundary === null || body === null) return use({ fields: formFields(c.var.form), files: {} })
     return withUpload(c.var.ctx, { body, boundary, length: length ? Number(length) : undefined }, (upload) => {
       values = new Map(Object.entries(upload.fields).map(([name, value]) => [name, [String(value)]]))
       return use(upload)

@@ -3,6 +3,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { accessState } from "../../core/access"
+import { lastValues, readForm } from "../../core/body"
 import { fieldMessages } from "../../core/field-messages"
 import { clientIp } from "../../core/http"
 import { acceptedLocale } from "../../core/locale"
@@ -56,7 +57,7 @@ accountPages
   .get(FORGOT_PAGE, (c) => forgotForm(c, 200))
   .post(FORGOT_PAGE, async (c) => {
     const { ctx } = c.var
-    const given = await c.req.parseBody().catch(() => ({}))
+    const given = lastValues(await readForm(c))
     const input = EmailOnly.safeParse(given)
     if (!input.success) {
       const messages = fieldMessages(fieldFaults(input.error, given), ctx.locale)
@@ -77,7 +78,7 @@ accountPages
   })
   .post(PAGES.reset, async (c) => {
     const { ctx } = c.var
-    const given = await c.req.parseBody().catch(() => ({}))
+    const given = lastValues(await readForm(c))
     const link = Link.safeParse(given)
     if (!link.success) return deadLink(c)
     const input = ResetPassword.safeParse(given)

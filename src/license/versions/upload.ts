@@ -1,12 +1,13 @@
 // A version's files as they arrive: read as a stream and written to the UPDATES bucket piece by piece, so that a file of any
 // size takes the memory of one piece.
+import { groupByName } from "../../core/body"
 import { storeBytes, TooManyBytes } from "../../core/bytes"
 import type { Ctx } from "../../core/context"
 import { httpFault } from "../../core/refusal"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"
-import { MultipartFault, type Part, readMultipart } from "../../lib/multipart"
+import { MultipartFault, type Part, readMultipart, readPartText } from "../../lib/multipart"
 import { ulid } from "../../lib/ulid"
 import { type Fields, formFields } from "../fields"
 
@@ -68,22 +69,12 @@ async function receive(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fiel
       await discard(ctx.env.UPDATES, [replaced])
       if (file) files[column] = file
     } else if (part.filename === null) {
-      const text = await readText(part, MAX_TEXT - textBytes)
+      const text = await readPartText(part, MAX_TEXT - textBytes)
       textBytes += text.length
       texts.push([part.name, text])
     }
   }
-  return formFields(texts)
-}
-
-async function readText(part: Part, limit: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ""
-  for (let bytes = await part.read(); bytes !== null; bytes = await part.read()) {
-    text += decoder.decode(bytes, { stream: true })
-    if (text.length > limit) throw new MultipartFault("too_large")
-  }
-  return text + decoder.decode()
+  return formFields(groupByName(texts))
 }
 
 /** Stores one file under a key of its own; null for the empty file of a form field that was left alone. */

@@ -1,5 +1,6 @@
 // `Idempotency-Key` on control-plane writes.
 import type { MiddlewareHandler } from "hono"
+import { readText } from "../../core/body"
 import {
   assertKeyForm,
   claim,
@@ -27,7 +28,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     key,
     method: c.req.method,
     path: pathname + search,
-    body: await c.req.text(),
+    body: await readText(c),
   }
   const known = await recall(ctx, request, c.var.mark)
   if (known) return replayed(known)

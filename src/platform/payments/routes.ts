@@ -1,4 +1,5 @@
 // POST /webhooks/stripe, on the central host: the card provider's messages. The signature comes before everything else.
+import { parseJson, readText } from "../../core/body"
 import { hostOf } from "../../core/host"
 import { httpFault, Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
@@ -22,22 +23,13 @@ export const providerWebhooks = createSurface<SurfaceEnv>({
 })
 
 providerWebhooks.post("/stripe", async (c) => {
-  const body = await c.req.text()
+  const body = await readText(c)
   const secret = settingsOf(c.env).STRIPE_WEBHOOK_SECRET
   if (!secret || !(await isSigned(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
     throw new Refusal("invalid_signature", { status: 400 })
   }
-  const message = readMessage(parsed(body))
+  const message = readMessage(parseJson(body))
   if (message === "unreadable") throw httpFault(400)
   if (message !== "ignored") await receiveMessage(requestContext(c, { interface: "system" }), message)
   return c.json({ received: true })
 })
-
-/** @throws Refusal `http_error` 400 */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw httpFault(400)
-  }
-}
