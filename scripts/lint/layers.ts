@@ -185,7 +185,7 @@ export function breaches(files: ReadonlyMap<string, string>): Breach[] {
           found.push({ file, line: one.line, rule: rule.name, imports: one.target })
       }
     }
-    if (file.startsWith("src/")) found.push(...awaitedWrites(file, text))
+    if (file.startsWith("src/")) found.push(...awaitedWrites(file, text), ...bodyReads(file, text))
   }
   return found
 }
@@ -226,6 +226,18 @@ function awaitedWrites(file: string, text: string): Breach[] {
       rule: "a write is handed to a writer",
       imports: match[1] ?? "",
     }))
+}
+
+/** Request bodies are read by `core/body.ts`, whose parsers take linear time. */
+function bodyReads(file: string, text: string): Breach[] {
+  if (file === "src/core/body.ts") return []
+  const reads = /\.(parseBody|formData)\(|\breq(?:uest)?(?:\.raw)?\.(json|text|arrayBuffer|blob|bytes)\(/g
+  return [...text.matchAll(reads)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split("\n").length,
+    rule: "request bodies are read by core/body",
+    imports: match[1] ?? match[2] ?? "",
+  }))
 }
 
 /** Whether what begins there is a statement of its own, and no item of a list, argument or answer. */
