@@ -21,9 +21,11 @@ const URL_BYTES = 12_000
 /** Below this many milliseconds an answer harms nobody, whatever the shape of its growth. */
 const HARMLESS_MS = 250
 
-/** Input twice as large may take this many times as long, give or take what a busy machine adds. */
-const MAX_GROWTH = 2.5
-const NOISE_MS = 40
+/** The sizes that are compared differ by this factor: linear work takes 4 times as long, quadratic work 16 times. */
+const FACTOR = 4
+/** 2.5 times for each doubling, and what garbage collection or a busy machine adds. */
+const MAX_GROWTH = 2.5 ** 2
+const NOISE_MS = 60
 
 const filled = (unit: string, bytes: number): string => unit.repeat(Math.max(1, Math.floor(bytes / unit.length)))
 
@@ -152,9 +154,9 @@ async function measureGrowth(bytes: number, send: (bytes: number) => Promise<Ans
     for (let turn = 0; turn < 3; turn++) least = Math.min(least, (await timed(() => send(size))).ms)
     return least
   }
-  const [half, whole] = [await best(bytes / 2), Math.min(first.ms, await best(bytes))]
-  const isLinear = whole < HARMLESS_MS || whole <= MAX_GROWTH * half + NOISE_MS
-  return isLinear ? null : `${Math.round(half)} ms for ${bytes / 2} bytes, ${Math.round(whole)} ms for ${bytes}`
+  const [part, whole] = [await best(bytes / FACTOR), Math.min(first.ms, await best(bytes))]
+  const isLinear = whole < HARMLESS_MS || whole <= MAX_GROWTH * part + NOISE_MS
+  return isLinear ? null : `${Math.round(part)} ms for ${bytes / FACTOR} bytes, ${Math.round(whole)} ms for ${bytes}`
 }
 
 /** The most bytes that a route reads of a body of one media type; null where it refuses the type. */
