@@ -27,6 +27,30 @@ export const signups = sqliteTable(
   (t) => [index("signups_expiry").on(t.expiresAt)],
 )
 
+export const signupReservations = sqliteTable(
+  "signup_reservations",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Reserved until `expires_at`. */
+    subdomain: text("subdomain").notNull().unique(),
+    email: text("email").notNull(),
+    /** The address in lower case. Several reservations may share it, so that none of them excludes the address's owner. */
+    emailKey: text("email_key").notNull(),
+    name: text("name").notNull(),
+    plan: text("plan"),
+    theme: text("theme"),
+    preset: text("preset"),
+    coupon: text("coupon"),
+    /** Language of the mails and of the new store. */
+    locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    /** `stores.seq` of the store that it became; null while it is open. */
+    storeSeq: integer("store_seq"),
+  },
+  (t) => [index("signup_reservations_expiry").on(t.expiresAt)],
+)
+
 export const coupons = sqliteTable("coupons", {
   /** In upper case. */
   code: text("code").primaryKey(),
