@@ -2,7 +2,6 @@ CREATE TABLE `signup_reservations` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subdomain` text NOT NULL,
 	`email` text NOT NULL,
-	`email_key` text NOT NULL,
 	`name` text NOT NULL,
 	`plan` text,
 	`theme` text,

@@ -33,9 +33,8 @@ export const signupReservations = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** Reserved until `expires_at`. */
     subdomain: text("subdomain").notNull().unique(),
+    /** As typed. Several reservations may share an address, so that none of them excludes its owner. */
     email: text("email").notNull(),
-    /** The address in lower case. Several reservations may share it, so that none of them excludes the address's owner. */
-    emailKey: text("email_key").notNull(),
     name: text("name").notNull(),
     plan: text("plan"),
     theme: text("theme"),
