@@ -2,31 +2,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
-export const signups = sqliteTable(
-  "signups",
-  {
-    id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Nobody else can have it until the reservation ends. */
-    subdomain: text("subdomain").notNull().unique(),
-    email: text("email").notNull(),
-    /** The address in lower case; one reservation each. */
-    emailKey: text("email_key").notNull().unique(),
-    name: text("name").notNull(),
-    passwordHash: text("password_hash").notNull(),
-    plan: text("plan"),
-    theme: text("theme"),
-    preset: text("preset"),
-    coupon: text("coupon"),
-    /** The language that the mails are written in, and that the store begins with. */
-    locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
-    createdAt: moment("created_at").notNull(),
-    expiresAt: moment("expires_at").notNull(),
-    /** When the link was followed and the store made. */
-    completedAt: moment("completed_at"),
-  },
-  (t) => [index("signups_expiry").on(t.expiresAt)],
-)
-
 export const signupReservations = sqliteTable(
   "signup_reservations",
   {

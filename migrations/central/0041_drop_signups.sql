@@ -1,0 +1,2 @@
+-- contract: nothing of the release before this one uses what goes here.
+DROP TABLE `signups`;
