@@ -123,7 +123,7 @@ async function walk(): Promise<void> {
   }
 
   console.log("\nA customer signs up")
-  const wish = { name: "Walk & Sons", subdomain: STORE, email: "ada@example.com", password: PASSWORD }
+  const wish = { name: "Walk & Sons", subdomain: STORE, email: "ada@example.com" }
   const signedUp = await form("/signup", {
     ...wish,
     plan: "starter",
@@ -139,8 +139,9 @@ async function walk(): Promise<void> {
     [scanned, (await api("GET", `/${STORE}`)).status],
     [[200, 200], 404],
   )
-  const pressed = await form("/signup/confirm", { token: link.split("token=")[1] ?? "" })
-  step("the customer presses its button", [pressed.status, pressed.location], [303, `/signup/stores/${STORE}`])
+  const confirmed = await form("/signup/confirm", { token: link.split("token=")[1] ?? "", password: PASSWORD })
+  step("the customer chooses a password", [confirmed.status, confirmed.location], [303, `/signup/stores/${STORE}`])
+  step("the progress page follows the store", (await ask("GET", confirmed.location)).status, 200)
   await until("the store", async () => ((await read()).status === "ready" ? true : undefined))
   step("the store is open, on trial", await standing(), ["serving", "local", "trialing"])
   await mail("is open")

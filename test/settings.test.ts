@@ -70,8 +70,11 @@ describe("a new store", () => {
     const [mail] = await sentMails()
     const token = /\/signup\/confirm\?token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? ""
     expect(mail?.text).toContain("2 hours")
-    expect(await run((ctx) => confirmSignUp(ctx, token), { now: later(new Date(), 2 * HOUR) })).toBeNull()
-    expect(await run((ctx) => confirmSignUp(ctx, token), { now: later(new Date(), HOUR) })).toBe("clay")
+    const given = { token, password: "correct-horse", ip: "192.0.2.1" }
+    expect(await run((ctx) => confirmSignUp(ctx, given), { now: later(new Date(), 2 * HOUR) })).toBeNull()
+    expect(await run((ctx) => confirmSignUp(ctx, given), { now: later(new Date(), HOUR) })).toMatchObject({
+      id: "clay",
+    })
   })
 })
 

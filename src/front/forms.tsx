@@ -3,6 +3,7 @@ import type { Child } from "hono/jsx"
 import { LOCALES, type Locale } from "../core/locale"
 import { money } from "../lib/written"
 import type { Plan } from "../platform/plans/schemas"
+import type { ShownReservation } from "../platform/signups/service"
 import { availableTheme, isWearable } from "../platform/themes/rules"
 import { type Theme, themes } from "../themes/catalog"
 import { type Word, word } from "./words"
@@ -84,17 +85,19 @@ interface SignUpProps {
   plans: Plan[]
   /** What stands behind the subdomain, such as `.shops.example`. */
   domain: string
+  /** Whether a link is mailed first; the password is chosen behind it. */
+  isVerified: boolean
   filled: Filled
   fault?: string
 }
 
-export function SignUpForm({ locale, plans, domain, filled, fault }: SignUpProps) {
+export function SignUpForm({ locale, plans, domain, isVerified, filled, fault }: SignUpProps) {
   const chosen = filled.values.plan || plans[0]?.slug
   const field = { locale, filled }
   return (
     <div class="shell narrow page">
       <h1>{word("signup_title", locale)}</h1>
-      <p class="lede">{word("signup_body", locale)}</p>
+      <p class="lede">{word(isVerified ? "signup_body" : "signup_body_at_once", locale)}</p>
       <Faults text={fault} />
       <form class="sheet" method="post" action="/signup">
         <Field {...field} name="name" label="store_name" maxlength={120} autocomplete="organization" />
@@ -110,15 +113,7 @@ export function SignUpForm({ locale, plans, domain, filled, fault }: SignUpProps
         />
         <div class="two">
           <Field {...field} name="email" label="email" type="email" maxlength={190} autocomplete="email" />
-          <Field
-            {...field}
-            name="password"
-            label="password"
-            type="password"
-            hint="password_hint"
-            minlength={8}
-            autocomplete="new-password"
-          />
+          {!isVerified && <NewPassword {...field} />}
         </div>
         {plans.length > 0 && (
           <fieldset>
@@ -233,17 +228,63 @@ export function Languages({ locale, filled }: { locale: Locale; filled: Filled }
   )
 }
 
-/** What a mailed link shows: nothing is made before its button is pressed, since mail scanners open links. */
-export const ConfirmForm = ({ locale, host, token }: { locale: Locale; host: string; token: string }) => (
-  <div class="shell narrow page">
-    <h1>{word("confirm_title", locale)}</h1>
-    <p class="lede">{word("confirm_body", locale, { host })}</p>
-    <form class="sheet" method="post" action="/signup/confirm">
-      <input type="hidden" name="token" value={token} />
-      <button type="submit">{word("confirm", locale)}</button>
-    </form>
-  </div>
+/** A password that is chosen now. */
+const NewPassword = (field: Pick<FieldProps, "locale" | "filled">) => (
+  <Field
+    {...field}
+    name="password"
+    label="password"
+    type="password"
+    hint="password_hint"
+    minlength={8}
+    maxlength={1024}
+    autocomplete="new-password"
+  />
 )
+
+interface ConfirmProps {
+  locale: Locale
+  token: string
+  reservation: Pick<ShownReservation, "name" | "email" | "planName">
+  host: string
+  filled: Filled
+  fault?: string
+}
+
+/**
+ * The page behind a mailed link. It shows what was chosen, because somebody else may have typed this e-mail address. Opening it
+ * creates nothing, because mail scanners open links.
+ */
+export function ConfirmForm({ locale, token, reservation, host, filled, fault }: ConfirmProps) {
+  const { name, email, planName } = reservation
+  const facts: [Word, string][] = [
+    ["store_name", name],
+    ["address", host],
+    ...(planName ? [["plan", planName] as [Word, string]] : []),
+    ["email", email],
+  ]
+  return (
+    <div class="shell narrow page">
+      <h1>{word("confirm_title", locale)}</h1>
+      <p class="lede">{word("confirm_body", locale)}</p>
+      <Faults text={fault} />
+      <dl class="facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{word(label, locale)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft">{word("confirm_foreign", locale)}</p>
+      <form class="sheet" method="post" action="/signup/confirm">
+        <input type="hidden" name="token" value={token} />
+        <NewPassword locale={locale} filled={filled} />
+        <button type="submit">{word("confirm", locale)}</button>
+      </form>
+    </div>
+  )
+}
 
 export function SignInForm({ locale, filled, fault }: { locale: Locale; filled: Filled; fault?: string }) {
   return (

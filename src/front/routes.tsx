@@ -13,7 +13,7 @@ import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
 import { fieldFaults } from "../core/validation"
 import { settingsOf } from "../env"
 import { messageFor, refuse as refuseAsJson } from "../platform/envelope"
-import { EmailOnly, SignUp } from "../platform/signups/schemas"
+import { EmailOnly, SignUp, SignUpAtOnce } from "../platform/signups/schemas"
 import {
   confirmSignUp,
   isFree,
@@ -22,6 +22,7 @@ import {
   readProgress,
   readReservation,
   signUp,
+  storeOf,
 } from "../platform/signups/service"
 import { CreateStore } from "../platform/stores/schemas"
 import { checkScript } from "./check"
@@ -109,11 +110,12 @@ function assertOpen(c: C): void {
 async function signUpPage(c: C, status: 200 | 409 | 422 | 429, filled: Filled, fault?: string) {
   const locale = localeOf(c)
   const plans = await plansOnSale(requestContext(c))
-  const domain = `.${settingsOf(c.env).CENTRAL_DOMAIN}`
+  const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: isVerified } = settingsOf(c.env)
+  const form = { locale, plans, domain: `.${CENTRAL_DOMAIN}`, isVerified, filled, fault }
   return page(c, status, {
     ...frame(c),
     title: word("signup_title", locale),
-    body: <SignUpForm locale={locale} plans={plans} domain={domain} filled={filled} fault={fault} />,
+    body: <SignUpForm {...form} />,
     script: checkScript(locale),
   })
 }
@@ -140,7 +142,7 @@ front.post("/signup", async (c) => {
   const json = isJson(c)
   const locale = localeOf(c)
   const filled = (faults: Filled["faults"]): Filled => ({ values: texts(given), faults })
-  const input = SignUp.safeParse(given)
+  const input = (settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce).safeParse(given)
   // Who fills in what nobody sees is told that all went well.
   const isTrapped = typeof given.website === "string" && given.website !== ""
   if (isTrapped) return reserved(c, String(given.subdomain ?? ""), String(given.email ?? ""), json)
@@ -150,9 +152,8 @@ front.post("/signup", async (c) => {
     return signUpPage(c, 422, filled(fieldMessages(refusal.facts.fields ?? {}, locale)), word("fix", locale))
   }
   try {
-    const { subdomain, status } = await signUp(requestContext(c), input.data, { ip: clientIp(c), locale })
-    if (status === "reserved") return reserved(c, subdomain, input.data.email, json)
-    return json ? c.json({ data: { subdomain, status } }, 202) : c.redirect(`/signup/stores/${subdomain}`, 303)
+    const store = await signUp(requestContext(c), input.data, { ip: clientIp(c), locale })
+    return store ? created(c, store, json) : reserved(c, input.data.subdomain, input.data.email, json)
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
     const { fields } = thrown.facts
@@ -174,32 +175,55 @@ function reserved(c: C, subdomain: string, email: string, json: boolean) {
   )
 }
 
-front.get("/signup/confirm", async (c) => {
+/** Leads to the progress page of a store that was created. */
+const created = (c: C, store: string, json: boolean) =>
+  json ? c.json({ data: { subdomain: store, status: "pending" } }, 202) : c.redirect(`/signup/stores/${store}`, 303)
+
+front.get("/signup/confirm", (c) => {
   assertOpen(c)
-  const token = tokenOf(c.req.query("token"))
-  const found = await readReservation(requestContext(c), token)
-  if (!found) return deadLink(c)
-  if (found.completedAt) return c.redirect(`/signup/stores/${found.subdomain}`, 303)
-  const { locale } = found
-  const host = `${found.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
-  return page(c, 200, {
-    ...frame(c, locale),
-    title: word("confirm_title", locale),
-    body: <ConfirmForm locale={locale} host={host} token={token} />,
-  })
+  return confirmPage(c, 200, tokenOf(c.req.query("token")))
 })
 
 front.post("/signup/confirm", async (c) => {
   assertOpen(c)
-  const named = c.req.query("token")
-  const token = tokenOf(named ?? (await bodyOf(c)).token)
-  const subdomain = await confirmSignUp(requestContext(c), token)
-  if (isJson(c)) {
-    if (subdomain === null) throw invalid("token", "selected")
-    return c.json({ data: { subdomain, status: "pending" } }, 202)
+  const given = await bodyOf(c)
+  const json = isJson(c)
+  const token = tokenOf(c.req.query("token") ?? given.token)
+  try {
+    const store = await confirmSignUp(requestContext(c), { token, password: given.password, ip: clientIp(c) })
+    if (store) return created(c, store, json)
+    if (json) throw invalid("token", "selected")
+    return deadLink(c)
+  } catch (thrown) {
+    if (json || !(thrown instanceof Refusal)) throw thrown
+    if (thrown.code === "validation_failed") return confirmPage(c, 422, token, thrown)
+    if (thrown.code === "rate_limited") return confirmPage(c, 429, token, thrown)
+    throw thrown
   }
-  return subdomain === null ? deadLink(c) : c.redirect(`/signup/stores/${subdomain}`, 303)
 })
+
+/** The page behind a mailed link, again with a message when it was refused. */
+async function confirmPage(c: C, status: 200 | 422 | 429, token: string, refusal?: Refusal) {
+  const found = await readReservation(requestContext(c), token)
+  if (!found) return deadLink(c)
+  const store = storeOf(found)
+  if (store) return created(c, store, false)
+  const { locale } = found
+  const fields = refusal?.facts.fields
+  const form = {
+    locale,
+    token,
+    reservation: found,
+    host: `${found.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
+    filled: { values: {}, faults: fields ? fieldMessages(fields, locale) : {} },
+    fault: refusal && !fields ? messageFor(refusal, locale) : undefined,
+  }
+  return page(c, status, {
+    ...frame(c, locale),
+    title: word("confirm_title", locale),
+    body: <ConfirmForm {...form} />,
+  })
+}
 
 const tokenOf = (given: unknown): string => (typeof given === "string" ? given.slice(0, 100) : "")
 

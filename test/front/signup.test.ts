@@ -15,29 +15,33 @@ import { payloadsOf } from "../support/subscription-factories"
 const FREELY = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "0", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "0" }
 const AT_ONCE = { ...FREELY, TENANCY_SIGNUP_VERIFY_EMAIL: "false" }
 
+const PASSWORD = "correct-horse"
+
 let serial = 0
 const wish = (given: Record<string, unknown> = {}) => ({
   name: "Clay & Co",
   subdomain: `clay${++serial}`,
   email: `clay${serial}@example.com`,
-  password: "correct-horse",
   plan: "starter",
   ...given,
 })
 const signUp = (json: unknown, settings: Record<string, string> = FREELY, headers = {}) =>
   call("POST", "/signup", { json, env: settings, headers })
+const signUpAtOnce = (json: object) => signUp({ password: PASSWORD, ...json }, AT_ONCE)
 const linkIn = (text: string | undefined) => /https?:\/\/\S+\/signup\/confirm\?token=\S+/.exec(text ?? "")?.[0] ?? ""
 const open = (link: string) => call("GET", link.replace(/^https?:\/\/[^/]+/, ""))
-/** Opens a mailed link, and presses the button that it shows. */
-const follow = async (link: string) => {
+/** Opens a mailed link, and sends the form that it shows. */
+const follow = async (link: string, password = PASSWORD) => {
   const shown = await open(link)
   const token = /name="token" value="([^"]+)"/.exec(shown.text)?.[1]
   if (!token) return shown
   return call("POST", "/signup/confirm", {
-    body: new URLSearchParams({ token }).toString(),
+    body: new URLSearchParams({ token, password }).toString(),
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
   })
 }
+/** The path of a store's progress page. */
+const progressOf = (subdomain: string) => `/signup/stores/${subdomain}`
 
 let token: string
 beforeEach(async () => {
@@ -55,18 +59,18 @@ describe("with a mailed link", () => {
     expect((await platform("GET", `/stores/${input.subdomain}`, { token })).status).toBe(404)
     const taken = { subdomain: input.subdomain, name: "x", owner_email: "x@example.com", password: "correct-horse" }
     expect((await platform("POST", "/stores", { token, json: taken })).body.error.code).toBe("subdomain_taken")
-    const [row] = await rows("select password_hash from signups")
-    expect(String(row?.password_hash)).toMatch(/^scrypt\$/)
-    expect(JSON.stringify(await rows("select * from mails"))).not.toMatch(/token=|correct-horse/)
+    const stored = [await rows("select * from mails"), await rows("select * from signup_reservations")]
+    expect(JSON.stringify(stored)).not.toMatch(/token=|scrypt/)
 
     const [mail] = await sentMails()
     expect([mail?.to, mail?.subject]).toEqual([input.email, "Confirmez votre adresse pour ouvrir votre boutique"])
     const followed = await follow(linkIn(mail?.text))
-    expect([followed.status, followed.headers.get("Location")]).toEqual([303, `/signup/stores/${input.subdomain}`])
-    const waiting = await call("GET", `/signup/stores/${input.subdomain}`)
+    const progress = followed.headers.get("Location") ?? ""
+    expect([followed.status, progress]).toEqual([303, progressOf(input.subdomain)])
+    const waiting = await call("GET", progress)
     expect(waiting.text).toContain('http-equiv="refresh"')
     await run((ctx) => provisionStore(ctx, input.subdomain))
-    const ready = await call("GET", `/signup/stores/${input.subdomain}`)
+    const ready = await call("GET", progress)
     expect(ready.text).toContain(`https://${input.subdomain}.localhost/billing`)
     expect(await read(input.subdomain)).toMatchObject({
       status: "ready",
@@ -80,7 +84,7 @@ describe("with a mailed link", () => {
     expect(created).toMatchObject({ type: "store.created", meta: { source: "signup", actor: { type: "customer" } } })
     const login = await call("POST", "/api/v1/login", {
       host: `${input.subdomain}.localhost`,
-      json: { email: input.email, password: "correct-horse" },
+      json: { email: input.email, password: PASSWORD },
     })
     expect(login.status).toBe(200)
     expect((await operate("site:settings", { site: input.subdomain })).body.data.language).toBe("fr")
@@ -95,20 +99,41 @@ describe("with a mailed link", () => {
     }
     expect([
       await rows("select id from stores"),
-      await rows("select id from signups where completed_at not null"),
+      await rows("select id from signup_reservations where store_seq not null"),
     ]).toEqual([[], []])
     const token = link.split("token=")[1]
-    const answer = await call("POST", "/signup/confirm", { json: { token } })
+    const answer = await call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })
     expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
     const again = await open(link)
-    expect([again.status, again.headers.get("Location")]).toEqual([303, `/signup/stores/${input.subdomain}`])
-    for (const json of [{}, { token: 1 }, { token: `1.${"0".repeat(32)}` }, { token: "x".repeat(5000) }]) {
+    expect([again.status, again.headers.get("Location")]).toEqual([303, progressOf(input.subdomain)])
+    for (const json of [{}, { token: 1 }, { token: `1.${"0".repeat(32)}` }, { token: "x".repeat(5000), password: 1 }]) {
       const refused = await call("POST", "/signup/confirm", { json })
       expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["token"]])
     }
     expect(
       (await call("POST", "/signup/confirm", { body: "x", headers: { "Content-Type": "text/plain" } })).status,
     ).toBe(422)
+  })
+
+  test("returns 422 for a password that is missing, too short or too long, and the link stays good", async () => {
+    const input = wish({ name: "<b>Clay</b>" })
+    await signUp(input)
+    const link = linkIn((await sentMails())[0]?.text)
+    const token = link.split("token=")[1]
+    for (const password of [undefined, "", "seven77", 12345678, "x".repeat(1025)]) {
+      const refused = await call("POST", "/signup/confirm", { json: { token, password } })
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["password"]])
+    }
+    const shown = await follow(link, "seven77")
+    expect(shown.status).toBe(422)
+    expect(shown.text).toContain('id="password-about"')
+    expect(shown.text).toContain("&lt;b&gt;Clay&lt;/b&gt;")
+    expect(shown.text).not.toMatch(/seven77|<b>Clay/)
+    expect(await rows("select id from stores")).toEqual([])
+    const made = await call("POST", `/signup/confirm?token=${token}`, { json: { password: "x".repeat(1024) } })
+    expect([made.status, made.body.data]).toEqual([202, { subdomain: input.subdomain, status: "pending" }])
+    const later = await call("POST", "/signup/confirm", { json: { token } })
+    expect([later.status, later.body.data]).toEqual([202, { subdomain: input.subdomain, status: "pending" }])
   })
 
   test("a second click leads to the same store; two at once make one; a made-up or old link makes none", async () => {
@@ -126,9 +151,10 @@ describe("with a mailed link", () => {
     const late = wish()
     await signUp(late)
     const old = linkIn((await sentMails())[0]?.text).split("token=")[1] ?? ""
-    expect(await run((ctx) => confirmSignUp(ctx, old), { now: later(new Date(), 25 * HOUR) })).toBeNull()
+    const given = { token: old, password: PASSWORD, ip: "192.0.2.1" }
+    expect(await run((ctx) => confirmSignUp(ctx, given), { now: later(new Date(), 25 * HOUR) })).toBeNull()
     await clockAt(later(new Date(), 25 * HOUR))
-    expect(await rows("select id from signups")).toEqual([])
+    expect(await rows("select id from signup_reservations")).toEqual([])
     expect((await signUp({ ...wish(), subdomain: late.subdomain })).status).toBe(202)
   })
 
@@ -136,11 +162,15 @@ describe("with a mailed link", () => {
     const [one, other] = [wish({ subdomain: "wanted" }), wish({ subdomain: "wanted" })]
     const answers = await Promise.all([signUp(one), signUp(other)])
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409])
-    expect(await rows("select id from signups")).toHaveLength(1)
+    expect(await rows("select id from signup_reservations")).toHaveLength(1)
     const winner = answers[0]?.status === 202 ? one : other
-    expect((await signUp({ ...winner, password: "another-password" })).status).toBe(202)
-    expect(await sentMails()).toHaveLength(2)
-    expect((await signUp({ ...winner, subdomain: "another" })).body.errors).toHaveProperty("email")
+    expect((await signUp({ ...winner, name: "Another name", email: winner.email.toUpperCase() })).status).toBe(202)
+    const mails = await sentMails()
+    expect(mails.map(({ to }) => to)).toEqual([winner.email, winner.email])
+    expect(new Set(mails.map(({ text }) => linkIn(text))).size).toBe(1)
+    expect(await rows("select name, email from signup_reservations")).toEqual([
+      { name: "Clay & Co", email: winner.email },
+    ])
   })
 
   test("an address that owns a store is answered as any other, on every page", async () => {
@@ -157,15 +187,26 @@ describe("with a mailed link", () => {
 describe("without one", () => {
   test("the store is made at once", async () => {
     const input = wish()
-    const answer = await signUp(input, AT_ONCE)
+    const answer = await signUpAtOnce(input)
     expect([answer.status, answer.body]).toEqual([202, { data: { subdomain: input.subdomain, status: "pending" } }])
     expect((await read(input.subdomain)).status).toBe("pending")
-    expect((await signUp(wish({ subdomain: input.subdomain }), AT_ONCE)).body.error.code).toBe("subdomain_taken")
+    expect((await signUpAtOnce(wish({ subdomain: input.subdomain }))).body.error.code).toBe("subdomain_taken")
+  })
+
+  test("returns 422 for a sign-up without a password, and the form has the field", async () => {
+    for (const password of [undefined, "", "seven77"]) {
+      const refused = await signUp(wish({ password }), AT_ONCE)
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["password"]])
+    }
+    expect(await rows("select id from stores")).toEqual([])
+    const field = 'name="password"'
+    expect((await call("GET", "/signup", { env: AT_ONCE })).text).toContain(field)
+    expect((await call("GET", "/signup", { env: FREELY })).text).not.toContain(field)
   })
 
   test("no plan named is the first one on sale, and never an unlimited store", async () => {
     const { plan: _, ...input } = wish()
-    await signUp(input, AT_ONCE)
+    await signUpAtOnce(input)
     expect((await read(input.subdomain)).subscription.plan.slug).toBe("starter")
   })
 })
@@ -173,7 +214,7 @@ describe("without one", () => {
 test("wrong fields are told all at once, as by the control plane; a name that is reserved is a conflict", async () => {
   const answer = await signUp({ name: "", subdomain: "No!", email: "x", password: "short", plan: "nope" })
   expect(answer.status).toBe(422)
-  expect(Object.keys(answer.body.errors)).toEqual(["name", "subdomain", "email", "password"])
+  expect(Object.keys(answer.body.errors)).toEqual(["name", "subdomain", "email"])
   expect(answer.body.error.code).toBe("validation_failed")
   await makePlan({ slug: "plain", themes: ["nocturne"] })
   const choice = await signUp(wish({ plan: "plain", theme: "atelier", preset: "nope", coupon: "NONE" }))
@@ -215,13 +256,14 @@ describe("limits", () => {
     }
     expect((await signUp(wish(), one, mine)).status).toBe(202)
     const all = { TENANCY_SIGNUP_PER_IP_PER_HOUR: "0", TENANCY_SIGNUP_GLOBAL_PER_HOUR: "2" }
-    expect(await statuses(3, all, (n) => `198.51.100.${n}`)).toEqual([202, 202, 429])
+    expect(await statuses(3, all, () => "198.51.100.1")).toEqual([202, 202, 429])
+    expect(await statuses(1, all, () => "198.51.100.2"), "a network that has not signed up yet").toEqual([202])
   })
 
   test("who fills in the field that nobody sees is told that all went well, and nothing is made", async () => {
     const answer = await signUp(wish({ website: "https://spam.example" }))
     expect(answer.status).toBe(202)
-    expect(await rows("select id from signups")).toEqual([])
+    expect(await rows("select id from signup_reservations")).toEqual([])
     expect(await sentMails()).toEqual([])
   })
 
@@ -251,12 +293,14 @@ test("a page costs one trip, a sign-up three, its link one and its button three,
   const later = {
     link: await trips(() => open(link)),
     forged: await trips(() => open(`/signup/confirm?token=1.${"0".repeat(32)}`)),
-    confirm: await trips(() => call("POST", "/signup/confirm", { json: { token } })),
+    confirm: await trips(() => call("POST", "/signup/confirm", { json: { token, password: PASSWORD } })),
+    again: await trips(() => call("GET", link.replace(/.*(?=\/signup)/, ""))),
+    atOnce: await trips(() => signUpAtOnce(wish())),
     ask: await trips(() => call("POST", "/sign-in", { json: { email: input.email } })),
   }
   expect({ ...costs, ...later }).toEqual({
     ...{ front: 1, form: 1, check: 1, reserve: 3, taken: 2, wrong: 0 },
-    ...{ link: 1, forged: 0, confirm: 3, ask: 2 },
+    ...{ link: 1, forged: 0, confirm: 3, again: 1, atOnce: 3, ask: 2 },
   })
 })
 
@@ -288,11 +332,11 @@ describe("coupons", () => {
     await makePlan({ slug: "other" })
     await save({ plans: ["starter"] })
     const input = wish({ coupon: " spring " })
-    await signUp(input, AT_ONCE)
+    await signUpAtOnce(input)
     const { subscription } = await read(input.subdomain)
     expect(subscription.coupon_code).toBe("SPRING")
     expect(Date.parse(subscription.trial_ends_at) - Date.parse(subscription.created_at)).toBe(44 * DAY)
-    expect((await signUp(wish({ coupon: "SPRING", plan: "other" }), AT_ONCE)).body.errors).toHaveProperty("coupon")
+    expect((await signUpAtOnce(wish({ coupon: "SPRING", plan: "other" }))).body.errors).toHaveProperty("coupon")
     for (const given of [
       { expires_at: "2020-01-01T00:00:00Z" },
       { starts_at: "2050-01-01T00:00:00Z" },
@@ -300,7 +344,7 @@ describe("coupons", () => {
       { max_redemptions: 1 },
     ]) {
       await save(given)
-      expect((await signUp(wish({ coupon: "SPRING" }), AT_ONCE)).body.errors).toHaveProperty("coupon")
+      expect((await signUpAtOnce(wish({ coupon: "SPRING" }))).body.errors).toHaveProperty("coupon")
     }
   })
 
@@ -309,7 +353,7 @@ describe("coupons", () => {
     const wishes = Array.from({ length: 6 }, () => wish({ coupon: "SPRING" }))
     for (const one of wishes) await signUp(one)
     const links = (await sentMails()).map(({ text }) => linkIn(text))
-    const answers = await Promise.all(links.map(follow))
+    const answers = await Promise.all(links.map((link) => follow(link)))
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(303))
     const redeemed = await rows("select coupon_code from subscriptions where coupon_code is not null")
     expect([redeemed.length, (await rows("select redemptions from coupons"))[0]?.redemptions]).toEqual([1, 1])

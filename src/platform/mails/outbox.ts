@@ -99,7 +99,8 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
   try {
     const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
     // A link that is a secret is made here, so that nobody can read it from the outbox.
-    const link = typeof mail.data.signup === "number" && { url: await confirmationUrl(ctx.settings, mail.data.signup) }
+    const { reservation } = mail.data
+    const link = typeof reservation === "number" && { url: await confirmationUrl(ctx.settings, reservation) }
     const facts = { ...mail.data, ...link }
     await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
     await settle(ctx, id, { dueAt: null, sentAt: ctx.now })

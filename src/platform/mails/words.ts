@@ -189,19 +189,19 @@ const MAILS = {
     },
     body: [
       {
-        en: "The address :host is kept for you. Follow the link to open the store there.",
-        es: "La dirección :host está reservada para usted. Siga el enlace para abrir allí la tienda.",
-        fr: "L'adresse :host vous est réservée. Suivez le lien pour y ouvrir la boutique.",
-        vi: "Địa chỉ :host đã được giữ cho bạn. Hãy mở liên kết để mở cửa hàng tại đó.",
+        en: "The address :host is reserved for you. Follow the link to choose a password and open the store there.",
+        es: "La dirección :host está reservada para usted. Siga el enlace para elegir una contraseña y abrir allí la tienda.",
+        fr: "L'adresse :host vous est réservée. Suivez le lien pour choisir un mot de passe et y ouvrir la boutique.",
+        vi: "Địa chỉ :host đã được đặt trước cho bạn. Hãy mở liên kết để chọn mật khẩu và mở cửa hàng tại đó.",
       },
     ],
     action: { en: "Open my store", es: "Abrir mi tienda", fr: "Ouvrir ma boutique", vi: "Mở cửa hàng" },
     notes: [
       {
-        en: "The link works for :hours hours. If it was not you, there is nothing to do: without the link nothing is made.",
-        es: "El enlace es válido durante :hours horas. Si no ha sido usted, no tiene que hacer nada: sin el enlace no se crea nada.",
-        fr: "Le lien est valable :hours heures. Si ce n'était pas vous, il n'y a rien à faire : sans le lien, rien n'est créé.",
-        vi: "Liên kết có hiệu lực trong :hours giờ. Nếu không phải bạn thì không cần làm gì: không có liên kết thì không có gì được tạo.",
+        en: "The link works for :hours hours. If you didn't request this, you can ignore this email: no store is created without a password chosen behind the link.",
+        es: "El enlace es válido durante :hours horas. Si no lo ha solicitado, puede ignorar este correo: no se crea ninguna tienda sin una contraseña elegida en el enlace.",
+        fr: "Le lien est valable :hours heures. Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail : aucune boutique n'est créée sans un mot de passe choisi derrière le lien.",
+        vi: "Liên kết có hiệu lực trong :hours giờ. Nếu bạn không yêu cầu, hãy bỏ qua email này: không có cửa hàng nào được tạo nếu chưa chọn mật khẩu qua liên kết.",
       },
     ],
   },

@@ -9,16 +9,21 @@ import { CreateStore } from "../stores/schemas"
 const optional = <Type extends z.ZodType>(type: Type) =>
   z.preprocess((value) => (value === "" ? undefined : value), type.nullish())
 
+/** A sign-up that is confirmed by mail. A password that old clients still send is dropped. */
 export const SignUp = z.object({
   name: text({ max: 120 }),
   subdomain: CreateStore.shape.subdomain,
   email: email(190),
-  password: password(8),
   plan: optional(z.string().max(63)),
   theme: optional(z.string().max(63)),
   preset: optional(z.string().max(63)),
   coupon: optional(CouponCode),
   language: optional(z.enum(LOCALES)),
 })
+
+export const ChosenPassword = z.object({ password: password(8) })
+
+/** A sign-up without a confirmation by mail, which brings its password along. */
+export const SignUpAtOnce = SignUp.extend(ChosenPassword.shape)
 
 export const EmailOnly = z.object({ email: email(190) })

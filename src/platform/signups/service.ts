@@ -1,20 +1,21 @@
-// Signing up: a reservation that a mailed link turns into a store, or the store at once; and the mail that says which stores an
-// address owns. Nothing here tells whether an address has a store.
-import { and, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm"
+// Signs customers up: reserves a name until its mailed link is confirmed with a password, or creates the store at once. Also mails
+// an address the list of its stores. No response reveals whether an address owns a store.
+import { and, eq, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { addressLimits, giveBack, type Limit, spend } from "../../core/budget"
+import { addressLimits, assertAllowed, giveBack, type Limit, spend, take } from "../../core/budget"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
-import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
+import { type FieldFaults, invalid, Refusal, type RefusalCode } from "../../core/refusal"
+import { fieldFaults } from "../../core/validation"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
-import { signups } from "../../db/schema/central/signups"
+import { plans } from "../../db/schema/central/plans"
+import { signupReservations } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
 import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { sha256 } from "../../lib/hash"
-import { hashPassword } from "../../lib/password"
 import { HOUR, later } from "../../lib/time"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
@@ -24,55 +25,50 @@ import { listPlans, plansOnSale as rowsOnSale } from "../plans/service"
 import { createStore } from "../stores/create"
 import { assertFree } from "../stores/rules"
 import { availableTheme, isWearable } from "../themes/rules"
-import { reservationOf } from "./link"
-import type { SignUp } from "./schemas"
+import { verifyToken } from "./link"
+import { ChosenPassword, type SignUp } from "./schemas"
 
 type Input = z.output<typeof SignUp>
 
-/** Sign-ups, and mails about stores, an hour for one address of e-mail. */
-const PER_EMAIL = 5
+/** Mails of one kind that one network may cause to one e-mail address per hour. */
+const MAILS_PER_NETWORK = 3
 
-/** What a sign-up is answered with. */
-export interface SignedUp {
-  subdomain: string
-  /** `reserved` until the mailed link is followed; `pending` for a store that is being made. */
-  status: "reserved" | "pending"
-}
+/** Mails of one kind to one e-mail address per hour, whoever causes them. */
+const MAILS_PER_ADDRESS = 10
+
+/** Confirmations per minute and network; each hashes a password. */
+const CONFIRMATIONS_PER_MINUTE = 10
 
 /** The plans on sale, in their order. */
 export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
 
 /**
- * Signs a customer up.
+ * Signs a customer up: reserves the name and mails a link, or creates the store at once where e-mail addresses are not verified.
+ * @param wish `password` is required where the store is created at once, and ignored otherwise
  * @param given `ip`: the client's address; `locale`: the language of the mails and of the store where the wish names none
+ * @returns the id of the store; null while the name is only reserved
  * @throws Refusal `validation_failed`, `rate_limited`, `subdomain_reserved`, `subdomain_taken`
  */
-export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale: Locale }): Promise<SignedUp> {
+export async function signUp(
+  ctx: Ctx,
+  wish: Input & { password?: string },
+  given: { ip: string; locale: Locale },
+): Promise<string | null> {
   const input = await settleChoice(ctx, wish)
   const locale = input.language ?? given.locale
   assertFree(input.subdomain, false)
-  const counted = await countSignUp(ctx, given.ip, input.email)
+  const counted = await countSignUp(ctx, given.ip)
   try {
-    return await begin(ctx, input, locale)
+    if (ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) return await reserve(ctx, input, { ...given, locale })
+    if (!wish.password) throw invalid("password", "required")
+    return await openStore(ctx, { ...input, locale }, wish.password, null)
   } catch (thrown) {
     // Who asks for a name that is gone has not signed up: they may look for another one.
     if (thrown instanceof Refusal && thrown.code === "subdomain_taken") {
-      await Promise.all(counted.map(({ name }) => giveBack(ctx.env, ctx.log, name)))
+      await Promise.all(counted.map((name) => giveBack(ctx.env, ctx.log, name)))
     }
     throw thrown
   }
-}
-
-/** Holds the name until the mailed link is followed, or opens the store at once. */
-async function begin(ctx: Ctx, input: Input, locale: Locale): Promise<SignedUp> {
-  if (!ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) {
-    await assertSubdomain(ctx, input)
-    const passwordHash = await hashPassword(input.password)
-    await openStore(ctx, input, { id: null, passwordHash, locale })
-    return { subdomain: input.subdomain, status: "pending" }
-  }
-  await reserve(ctx, input, locale)
-  return { subdomain: input.subdomain, status: "reserved" }
 }
 
 /** Whether a subdomain can be had; also what the form asks while it is typed. */
@@ -86,65 +82,83 @@ export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {
   }
 }
 
-type Reservation = typeof signups.$inferSelect
+type Reservation = typeof signupReservations.$inferSelect
+
+/** A reservation with the name of its plan, as the confirmation page shows it. */
+export type ShownReservation = Reservation & { planName: string | null }
 
 /**
- * What a mailed link is about. Reading it changes nothing, however often a mail scanner opens it.
- * @returns null for a link that was made up, or ended
+ * Reads the reservation of a mailed link. It changes nothing, however often a mail scanner opens the link.
+ * @returns null for a link that was forged, has expired, or whose store was deleted
  */
-export async function readReservation(ctx: Ctx, token: string): Promise<Reservation | null> {
-  const id = await reservationOf(ctx.settings, token)
+export async function readReservation(ctx: Ctx, token: string): Promise<ShownReservation | null> {
+  const id = await verifyToken(ctx.settings, token)
   if (id === null) return null
   const [found] = await ctx.db
-    .select()
-    .from(signups)
-    .where(and(eq(signups.id, id), gt(signups.expiresAt, ctx.now)))
-  return found ?? null
+    .select({ reservation: signupReservations, planName: plans.name, liveSeq: stores.seq })
+    .from(signupReservations)
+    .leftJoin(plans, eq(plans.slug, signupReservations.plan))
+    .leftJoin(stores, eq(stores.seq, signupReservations.storeSeq))
+    .where(and(eq(signupReservations.id, id), gt(signupReservations.expiresAt, ctx.now)))
+  // The name of a deleted store may belong to somebody else by now.
+  if (!found || found.reservation.storeSeq !== found.liveSeq) return null
+  return { ...found.reservation, planName: found.planName }
 }
+
+/** The id of the store that a reservation became; null while it is open. */
+export const storeOf = ({ subdomain, storeSeq }: Reservation): string | null => (storeSeq === null ? null : subdomain)
+
+/** Refusals after which a link cannot create its store any more: the plan, the theme or the name is gone. */
+const ENDS_LINK = new Set<RefusalCode>([
+  "validation_failed",
+  "plan_unavailable",
+  "subdomain_reserved",
+  "subdomain_taken",
+])
 
 /**
- * Makes the store of a mailed link, once.
- * @returns the store's id; null for a link that was made up, ended, or lost its name
+ * Creates the store of a mailed link, once, with the password of the first confirmation that commits. Later ones change nothing.
+ * @param given `password`: as it was sent, not yet validated
+ * @returns the id of the store; null for a link that was forged, has expired, or lost its name or its store
+ * @throws Refusal `validation_failed` about `password`, and the link stays good; `rate_limited`
  */
-export async function confirmSignUp(ctx: Ctx, token: string): Promise<string | null> {
-  const found = await readReservation(ctx, token)
-  if (!found) return null
-  if (found.completedAt) return found.subdomain
+export async function confirmSignUp(
+  ctx: Ctx,
+  given: { token: string; password: unknown; ip: string },
+): Promise<string | null> {
+  const found = await readReservation(ctx, given.token)
+  const store = found && storeOf(found)
+  if (!found || store) return store
+  const chosen = ChosenPassword.safeParse(given)
+  if (!chosen.success) throw new Refusal("validation_failed", { fields: fieldFaults(chosen.error, given) })
+  await spend(ctx.env, ctx.log, addressLimits("signup-confirm", given.ip, CONFIRMATIONS_PER_MINUTE))
   try {
-    await openStore(ctx, found, found)
+    return await openStore(ctx, found, chosen.data.password, found.id)
   } catch (thrown) {
-    // Of two clicks at once one makes the store, and both are led to it.
-    // A plan or theme that went since is no longer to be had.
-    if (!(thrown instanceof Refusal)) throw thrown
-    const [done] = await ctx.db
-      .select()
-      .from(signups)
-      .where(and(eq(signups.id, found.id), isNotNull(signups.completedAt)))
-    return done ? done.subdomain : null
+    if (!(thrown instanceof Refusal && ENDS_LINK.has(thrown.code))) throw thrown
+    // Of two confirmations at once one creates the store, and both are led to it.
+    const now = await readReservation(ctx, given.token)
+    return now && storeOf(now)
   }
-  return found.subdomain
 }
 
-/** How a store stands that was signed up for; null when there is none. */
-export async function readProgress(
-  ctx: Ctx,
-  id: string,
-): Promise<{ name: string; status: string; url: string } | null> {
-  const [store] = await ctx.db
-    .select({ name: stores.name, status: stores.status })
-    .from(stores)
-    .where(eq(stores.id, id))
+/** Reads how far the provisioning of a store is. It says no more than the store's own host; null for an unknown store. */
+export async function readProgress(ctx: Ctx, id: string): Promise<{ status: string; url: string } | null> {
+  const [store] = await ctx.db.select({ status: stores.status }).from(stores).where(eq(stores.id, id))
   return store ? { ...store, url: publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`) } : null
 }
 
-/** Mails the owner of an address which stores are theirs, behind the answer: the page says the same to everybody. */
+/**
+ * Mails the owner of an address the list of their stores, in the background: the page says the same to everybody.
+ * @throws Refusal `rate_limited` for a network that asks too often, whatever the address
+ */
 export async function mailStores(ctx: Ctx, email: string, given: { ip: string; locale: Locale }): Promise<void> {
-  const account: Limit = { name: `sign-in:${await sha256(email.toLowerCase())}`, limit: PER_EMAIL, windowMs: HOUR }
-  await spend(ctx.env, ctx.log, [...addressLimits("sign-in", given.ip, 20, HOUR), account])
-  ctx.after(tellStores(ctx, email, given.locale))
+  await spend(ctx.env, ctx.log, addressLimits("sign-in", given.ip, 20, HOUR))
+  ctx.after(tellStores(ctx, email, given))
 }
 
-async function tellStores(ctx: Ctx, email: string, locale: Locale): Promise<void> {
+async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string; locale: Locale }): Promise<void> {
+  if (!(await mayMail(ctx, "sign-in", email, ip))) return
   const owned = await ctx.db
     .select({ id: stores.id, name: stores.name, host: domains.domain })
     .from(stores)
@@ -166,9 +180,11 @@ async function tellStores(ctx: Ctx, email: string, locale: Locale): Promise<void
   postMails(ctx)
 }
 
-/** Ends the reservations whose link was not followed in time, and forgets those that were. */
+/** Deletes expired reservations, confirmed or not. */
 export const endReservations = (ctx: Ctx) =>
-  bookkeep(ctx, "reservations end by the clock", [remove(signups).where(lte(signups.expiresAt, ctx.now))])
+  bookkeep(ctx, "reservations end by the clock", [
+    remove(signupReservations).where(lte(signupReservations.expiresAt, ctx.now)),
+  ])
 
 /**
  * Holds a sign-up to what is on offer. Where no plan is named it is the first one: without any, a store would be unlimited.
@@ -204,119 +220,123 @@ function isBlocked({ settings }: Ctx, email: string): boolean {
 }
 
 /**
- * Counts a sign-up.
- * @returns what it was counted against
+ * Counts a sign-up. Once everybody's limit is used up, a network may still sign up once an hour, so that a flood of sign-ups
+ * that nobody confirms closes the form to the networks of the flood only.
+ * @returns the names of the buckets that counted it
  * @throws Refusal `rate_limited`
  */
-async function countSignUp(ctx: Ctx, ip: string, email: string): Promise<Limit[]> {
+async function countSignUp(ctx: Ctx, ip: string): Promise<string[]> {
   const { TENANCY_SIGNUP_PER_IP_PER_HOUR: perIp, TENANCY_SIGNUP_GLOBAL_PER_HOUR: all } = ctx.settings
-  const limits = [
-    ...(perIp ? addressLimits("signup", ip, perIp, HOUR) : []),
-    ...(all ? [{ name: "signup:all", limit: all, windowMs: HOUR }] : []),
-    { name: `signup-email:${await sha256(email.toLowerCase())}`, limit: PER_EMAIL, windowMs: HOUR },
-  ]
-  await spend(ctx.env, ctx.log, limits)
-  return limits
+  const own = perIp ? addressLimits("signup", ip, perIp, HOUR) : []
+  // First by itself: what a network sends beyond its own limit must not use up everybody's.
+  await spend(ctx.env, ctx.log, own)
+  const shared = all
+    ? [{ name: "signup:all", limit: all, windowMs: HOUR }, ...addressLimits("signup-first", ip, 1, HOUR)]
+    : []
+  const budgets = await Promise.all(shared.map((limit) => take(ctx.env, ctx.log, limit)))
+  const [total = null, ...first] = budgets
+  if (!first.every(isAllowed)) assertAllowed(total)
+  const counted = shared.filter((_, index) => isAllowed(budgets[index] ?? null))
+  return [...own, ...counted].map(({ name }) => name)
 }
 
-/** @throws Refusal `subdomain_taken` */
-async function assertSubdomain(ctx: Ctx, { subdomain }: Input): Promise<void> {
-  assertFree(subdomain, await isTaken(ctx, subdomain))
+type Taken = Awaited<ReturnType<typeof take>>
+
+/** A bucket that cannot be reached refuses nobody. */
+const isAllowed = (budget: Taken): boolean => budget === null || budget.allowed
+
+/**
+ * Counts a mail that anybody may cause to any address. Beyond its limits the response stays the same and no mail is sent: several
+ * networks together can suppress an address's mails for an hour, which is the price of never flooding a mailbox.
+ * @returns whether the mail may be sent
+ */
+async function mayMail(ctx: Ctx, kind: "signup" | "sign-in", email: string, ip: string): Promise<boolean> {
+  const recipient = `${kind}-mail:${await sha256(email.toLowerCase())}`
+  const isWithin = async (limits: Limit[]) =>
+    (await Promise.all(limits.map((limit) => take(ctx.env, ctx.log, limit)))).every(isAllowed)
+  // One after the other: what a network causes beyond its own limit does not count against the address.
+  return (
+    (await isWithin(addressLimits(recipient, ip, MAILS_PER_NETWORK, HOUR))) &&
+    (await isWithin([{ name: recipient, limit: MAILS_PER_ADDRESS, windowMs: HOUR }]))
+  )
 }
 
-/** Whether a store, the remains of one, or somebody else's reservation has the name. */
-const isTaken = async (ctx: Ctx, subdomain: string): Promise<boolean> =>
-  (await batch(ctx.db, selectTakers(ctx, subdomain, null))).some((rows) => rows.length > 0)
+/** Whether a store, the remains of one, or a reservation has the name. */
+async function isTaken(ctx: Ctx, subdomain: string): Promise<boolean> {
+  const [[reservation], ...others] = await batch(ctx.db, selectHolders(ctx, subdomain))
+  return (reservation !== undefined && isOpen(ctx, reservation)) || others.flat().length > 0
+}
 
-/** The statements that find who has a name: a store, the remains of one, a reservation of another address. */
-function selectTakers(ctx: Ctx, subdomain: string, emailKey: string | null) {
-  const host = `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
+/** The statements that find who has a name: the reservation, and a store or the remains of one. */
+function selectHolders(ctx: Ctx, subdomain: string) {
   const one = { one: sql<number>`1` }
   return [
+    ctx.db.select().from(signupReservations).where(eq(signupReservations.subdomain, subdomain)),
     ctx.db.select(one).from(stores).where(eq(stores.id, subdomain)),
-    ctx.db.select(one).from(domains).where(eq(domains.domain, host)),
-    ctx.db.select(one).from(purges).where(eq(purges.storeId, subdomain)),
     ctx.db
       .select(one)
-      .from(signups)
-      .where(
-        and(
-          eq(signups.subdomain, subdomain),
-          isOpen(ctx),
-          emailKey === null ? undefined : sql`${signups.emailKey} <> ${emailKey}`,
-        ),
-      ),
+      .from(domains)
+      .where(eq(domains.domain, `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`)),
+    ctx.db.select(one).from(purges).where(eq(purges.storeId, subdomain)),
   ] as const
 }
 
-const isOpen = (ctx: Ctx) => and(gt(signups.expiresAt, ctx.now), isNull(signups.completedAt))
+const isOpen = (ctx: Ctx, { expiresAt, storeSeq }: Reservation): boolean => expiresAt > ctx.now && storeSeq === null
 
 /**
- * Holds the name and the address. The same ones again are mailed the link again, and what they chose first stays.
- * @throws Refusal `subdomain_taken`; `validation_failed` about `email` while it holds another name
+ * Reserves the name and mails the link. The same name and address again are mailed the same link again, and what was chosen first
+ * stays: the page behind the link shows it.
+ * @throws Refusal `subdomain_taken`
  */
-async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
-  const emailKey = input.email.toLowerCase()
-  let passwordHash: string | undefined
+async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; locale: Locale }): Promise<null> {
+  let isMailed: boolean | undefined
   await change(
     ctx,
-    async () => {
-      const [held, ...takers] = await batch(ctx.db, [
-        ctx.db
-          .select()
-          .from(signups)
-          .where(and(eq(signups.emailKey, emailKey), isOpen(ctx))),
-        ...selectTakers(ctx, input.subdomain, emailKey),
-      ])
-      return { taken: takers.some((rows) => rows.length > 0), held: held[0] }
-    },
-    async ({ taken, held }) => {
-      assertFree(input.subdomain, taken)
-      if (held) {
-        if (held.subdomain !== input.subdomain) throw invalid("email", "taken")
-        const again = { writes: [linkMail(ctx, held)], trail: { untold: "the link of a reservation, once more" } }
-        return { answer: null, change: again }
-      }
-      passwordHash ??= await hashPassword(input.password)
-      const hours = ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS
+    () => batch(ctx.db, selectHolders(ctx, input.subdomain)),
+    async ([[reservation], ...others]) => {
+      const held = reservation && isOpen(ctx, reservation) ? reservation : undefined
+      const isForeign = held !== undefined && held.email.toLowerCase() !== input.email.toLowerCase()
+      assertFree(input.subdomain, isForeign || others.flat().length > 0)
+      isMailed ??= await mayMail(ctx, "signup", input.email, ip)
       const values = {
         subdomain: input.subdomain,
         email: input.email,
-        emailKey,
         name: input.name,
-        passwordHash,
         plan: input.plan ?? null,
         theme: input.theme ?? null,
         preset: input.preset ?? null,
         coupon: input.coupon ?? null,
         locale,
         createdAt: ctx.now,
-        expiresAt: later(ctx.now, hours * HOUR),
+        expiresAt: later(ctx.now, ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS * HOUR),
       }
-      return {
-        answer: null,
-        change: {
-          writes: [
-            // What ended, or came to its store, holds nothing any more.
-            remove(signups).where(
-              and(
-                or(eq(signups.subdomain, input.subdomain), eq(signups.emailKey, emailKey)),
-                or(lte(signups.expiresAt, ctx.now), isNotNull(signups.completedAt)),
-              ),
-            ),
-            insert(signups).values(values),
-            linkMail(ctx, values),
-          ],
-          trail: { untold: "a reservation is no store yet; making one is told" },
-        },
-      }
+      const writes = [
+        ...(held ? [] : [removeEnded(ctx, input.subdomain), insert(signupReservations).values(values)]),
+        ...(isMailed ? [linkMail(ctx, held ?? values, held ? sql`${held.id}` : idOfReserved(input.subdomain))] : []),
+      ]
+      const trail = { untold: "a reservation is no store yet; creating one has its entry" }
+      return { answer: null, change: { writes, trail } }
     },
   )
   postMails(ctx)
+  return null
 }
 
+/** Frees the name of a reservation that has expired, or whose store was deleted. */
+const removeEnded = (ctx: Ctx, subdomain: string): Write =>
+  remove(signupReservations).where(
+    and(
+      eq(signupReservations.subdomain, subdomain),
+      or(lte(signupReservations.expiresAt, ctx.now), isNotNull(signupReservations.storeSeq)),
+    ),
+  )
+
+/** The id of the reservation that the same batch inserts. */
+const idOfReserved = (subdomain: string): SQL =>
+  sql`(select ${signupReservations.id} from ${signupReservations} where ${signupReservations.subdomain} = ${subdomain})`
+
 /** The mail with the link of a reservation; belongs into the commit that makes it. */
-const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "emailKey" | "locale">): Write =>
+const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "locale">, reservation: SQL): Write =>
   mailWrite(
     ctx,
     {
@@ -331,29 +351,26 @@ const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "email
       },
     },
     // The link itself is made when the mail is sent, so that nobody can read it from the outbox.
-    { signup: sql`(select ${signups.id} from ${signups} where ${signups.emailKey} = ${to.emailKey})` },
+    { reservation },
   )
 
-/** What a store is made of, given or held. */
-type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon">
+/** What a store is made of, as it was sent or reserved. */
+type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & { locale: Locale }
 
-async function openStore(
-  ctx: Ctx,
-  chosen: Chosen,
-  signup: { id: number | null; passwordHash: string; locale: Locale },
-): Promise<void> {
-  const actor = { type: "customer" as const, id: signup.id ?? 0, name: chosen.email }
-  await createStore(
+async function openStore(ctx: Ctx, chosen: Chosen, password: string, reservation: number | null): Promise<string> {
+  const actor = { type: "customer" as const, id: reservation ?? 0, name: chosen.email }
+  const { store } = await createStore(
     { ...ctx, actor },
     {
       subdomain: chosen.subdomain,
       name: chosen.name,
       owner_email: chosen.email,
-      password: "",
+      password,
       theme: chosen.theme,
       preset: chosen.preset,
       plan: chosen.plan,
     },
-    { ...signup, coupon: chosen.coupon ?? null },
+    { reservation, locale: chosen.locale, coupon: chosen.coupon ?? null },
   )
+  return store.id
 }

@@ -1,20 +1,20 @@
 // Creating a store: the row, its fallback host and its subscription at once; provisioning follows on the queue.
-import { and, eq, gt, isNull, ne, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import type { Actor } from "../../core/actor"
-import { type Change, change } from "../../core/commit"
+import { type Change, commit, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
-import { signups } from "../../db/schema/central/signups"
+import { signupReservations } from "../../db/schema/central/signups"
 import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { insert, update, type Write } from "../../db/write"
+import { abortUnlessTouched, insert, update, type Write } from "../../db/write"
 import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
@@ -33,9 +33,8 @@ type Input = z.output<typeof CreateStore>
 
 /** What a customer's own sign-up brings along. */
 export interface Signup {
-  /** The reservation; null for a sign-up without one. */
-  id: number | null
-  passwordHash: string
+  /** The reservation that is confirmed; null for a sign-up without one. */
+  reservation: number | null
   coupon: string | null
   locale: Locale
 }
@@ -49,21 +48,20 @@ export interface Signup {
  */
 export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreFacts> {
   // Hashed once, however often the race for the name is run again, and only when the name is to be had.
-  let hash = signup && Promise.resolve(signup.passwordHash)
+  let hash: Promise<string> | undefined
   let offered = false
-  const facts = await change(
-    ctx,
-    () => load(ctx, input, signup),
-    async ({ taken, plan, coupon }) => {
-      if (offered && !plan) throw new Refusal("plan_unavailable")
-      offered = plan !== undefined
-      const look = chooseLook(ctx, input, plan)
-      assertFree(input.subdomain, taken)
-      hash ??= hashPassword(input.password)
-      const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-      return decide(ctx, input, look, plan, await hash, signup, redeemed)
-    },
-  )
+  const facts = await untilSettled(async () => {
+    const { taken, plan, coupon } = await load(ctx, input, signup)
+    if (offered && !plan) throw new Refusal("plan_unavailable")
+    offered = plan !== undefined
+    const look = chooseLook(ctx, input, plan)
+    assertFree(input.subdomain, taken)
+    hash ??= hashPassword(input.password)
+    const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
+    const decided = decide(ctx, input, look, plan, await hash, signup, redeemed)
+    const [[inserted]] = await commit(ctx, decided.change)
+    return { ...decided.answer, store: { ...decided.answer.store, ...inserted } }
+  })
   ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: facts.store.id }))
   return facts
 }
@@ -74,7 +72,7 @@ async function load(
   signup: Signup | undefined,
 ): Promise<{ taken: boolean; plan: Plan | undefined; coupon: Coupon | undefined }> {
   const one = { one: sql<number>`1` }
-  const [taken, [coupon], plan] = await batch(ctx.db, [
+  const [taken, [holder], [coupon], plan] = await batch(ctx.db, [
     unionAll(
       ctx.db.select(one).from(stores).where(eq(stores.id, input.subdomain)),
       ctx.db
@@ -82,22 +80,23 @@ async function load(
         .from(domains)
         .where(eq(domains.domain, fallbackHost(ctx, input.subdomain))),
       ctx.db.select(one).from(purges).where(eq(purges.storeId, input.subdomain)),
-      ctx.db
-        .select(one)
-        .from(signups)
-        .where(
-          and(
-            eq(signups.subdomain, input.subdomain),
-            gt(signups.expiresAt, ctx.now),
-            isNull(signups.completedAt),
-            ne(signups.id, signup?.id ?? 0),
-          ),
-        ),
     ),
+    ctx.db
+      .select({ id: signupReservations.id })
+      .from(signupReservations)
+      .where(
+        and(
+          eq(signupReservations.subdomain, input.subdomain),
+          gt(signupReservations.expiresAt, ctx.now),
+          isNull(signupReservations.storeSeq),
+        ),
+      ),
     selectCoupon(ctx.db, signup?.coupon ?? ""),
     ...(input.plan ? [activePlan(ctx, input.plan)] : []),
   ])
-  return { taken: taken.length > 0, plan: plan?.[0], coupon }
+  // A reserved name goes to its own reservation, and a reservation that ended or was completed gets none.
+  const isReserved = (holder?.id ?? null) !== (signup?.reservation ?? null)
+  return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon }
 }
 
 const fallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
@@ -123,7 +122,7 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change; answer: StoreFacts } {
+): { change: Change<readonly [Write<{ seq: number }[]>, ...Write[]]>; answer: StoreFacts } {
   const { now } = ctx
   const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
@@ -161,11 +160,13 @@ function decide(
     change: {
       ...(plan && { guard: coupon ? redemption(coupon, now, stillOffered(plan)) : hold(plan) }),
       writes: [
-        insert(stores).values({
-          ...store,
-          adminPasswordHash,
-          searchText: searchText(input.subdomain, input.name, input.owner_email),
-        }),
+        insert(stores)
+          .values({
+            ...store,
+            adminPasswordHash,
+            searchText: searchText(input.subdomain, input.name, input.owner_email),
+          })
+          .returning({ seq: stores.seq }),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),
@@ -188,8 +189,8 @@ function decide(
   }
 }
 
-/** What a store that a customer signed up for has beside the others: its language, and a reservation that is no longer needed. */
-const signedUp = (storeId: string, { id, locale }: Signup, now: Date): Write[] => [
+/** The writes that a customer's own sign-up adds: the store's language, and the end of the reservation. */
+const signedUp = (storeId: string, { reservation, locale }: Signup, now: Date): Write[] => [
   insert(siteSettings).values({
     siteId: storeId,
     apiEnabled: true,
@@ -198,7 +199,15 @@ const signedUp = (storeId: string, { id, locale }: Signup, now: Date): Write[] =
     language: locale,
     updatedAt: now,
   }),
-  ...(id === null ? [] : [update(signups).set({ completedAt: now }).where(eq(signups.id, id))]),
+  ...(reservation === null ? [] : completeReservation(reservation, storeId)),
+]
+
+/** Ties the reservation to this incarnation of the store; writes nothing at all where it was completed before. */
+const completeReservation = (reservation: number, storeId: string): Write[] => [
+  update(signupReservations)
+    .set({ storeSeq: sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})` })
+    .where(and(eq(signupReservations.id, reservation), isNull(signupReservations.storeSeq))),
+  abortUnlessTouched,
 ]
 
 /** Touches the plan's row if it is still on offer, so that nothing is written if it is not. */

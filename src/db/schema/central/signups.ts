@@ -2,14 +2,36 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
+export const signupReservations = sqliteTable(
+  "signup_reservations",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Reserved until `expires_at`. */
+    subdomain: text("subdomain").notNull().unique(),
+    /** As typed. Several reservations may share an address, so that none of them excludes its owner. */
+    email: text("email").notNull(),
+    name: text("name").notNull(),
+    plan: text("plan"),
+    theme: text("theme"),
+    preset: text("preset"),
+    coupon: text("coupon"),
+    /** Language of the mails and of the new store. */
+    locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    /** `stores.seq` of the store that it became; null while it is open. */
+    storeSeq: integer("store_seq"),
+  },
+  (t) => [index("signup_reservations_expiry").on(t.expiresAt)],
+)
+
+/** Unused since `signup_reservations` took its place; the next release drops it with a contract migration. */
 export const signups = sqliteTable(
   "signups",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Nobody else can have it until the reservation ends. */
     subdomain: text("subdomain").notNull().unique(),
     email: text("email").notNull(),
-    /** The address in lower case; one reservation each. */
     emailKey: text("email_key").notNull().unique(),
     name: text("name").notNull(),
     passwordHash: text("password_hash").notNull(),
@@ -17,11 +39,9 @@ export const signups = sqliteTable(
     theme: text("theme"),
     preset: text("preset"),
     coupon: text("coupon"),
-    /** The language that the mails are written in, and that the store begins with. */
-    locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
+    locale: text("locale").notNull(),
     createdAt: moment("created_at").notNull(),
     expiresAt: moment("expires_at").notNull(),
-    /** When the link was followed and the store made. */
     completedAt: moment("completed_at"),
   },
   (t) => [index("signups_expiry").on(t.expiresAt)],
