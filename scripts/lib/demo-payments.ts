@@ -8,6 +8,11 @@ const MONTH = 30 * 86_400
 
 interface Checkout {
   fields: URLSearchParams
+  status: "open" | "complete" | "expired"
+  created: number
+  /** The Idempotency-Key of the request that created it. */
+  key: string | undefined
+  subscription: Subscription | null
 }
 
 interface Subscription {
@@ -70,7 +75,21 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     },
   })
 
-  async function pay(session: string, { fields }: Checkout): Promise<string> {
+  const shownCheckout = (session: string, base: string, { fields, status, created, subscription }: Checkout) => ({
+    id: session,
+    object: "checkout.session",
+    mode: "subscription",
+    status,
+    url: status === "open" ? `${base}/checkout/${session}` : null,
+    created,
+    client_reference_id: fields.get("client_reference_id"),
+    metadata: { plan: fields.get("metadata[plan]"), store_seq: fields.get("metadata[store_seq]") },
+    customer: subscription?.customer ?? fields.get("customer"),
+    subscription: subscription?.id ?? null,
+  })
+
+  async function pay(session: string, checkout: Checkout, base: string): Promise<string> {
+    const { fields } = checkout
     const trialEnd = Number(fields.get("subscription_data[trial_end]") ?? 0)
     const subscription: Subscription = {
       id: id("sub"),
@@ -81,15 +100,8 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       returnUrl: fields.get("cancel_url") ?? "/",
     }
     subscriptions.set(subscription.id, subscription)
-    await send("checkout.session.completed", {
-      id: session,
-      object: "checkout.session",
-      mode: "subscription",
-      client_reference_id: fields.get("client_reference_id"),
-      metadata: { plan: fields.get("metadata[plan]") },
-      customer: subscription.customer,
-      subscription: subscription.id,
-    })
+    Object.assign(checkout, { status: "complete", subscription })
+    await send("checkout.session.completed", shownCheckout(session, base, checkout))
     await send("customer.subscription.created", { ...shown(subscription), trial_end: trialEnd || null })
     if (!trialEnd) await send("invoice.paid", invoice(subscription, true))
     return fields.get("success_url") ?? "/"
@@ -111,15 +123,28 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://localhost")
-    const [, first = "", second = "", third = ""] = pathname.split("/")
+    const [, first = "", second = "", third = "", fourth = "", fifth = ""] = pathname.split("/")
     const fields = new URLSearchParams(request.method === "POST" ? await bodyOf(request) : "")
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body))
     const base = `http://${request.headers.host}`
+    if (first === "v1" && second === "checkout" && fourth) {
+      const found = checkouts.get(fourth)
+      if (!found) return void json(404, { error: { message: "No such checkout.session" } })
+      if (fifth === "expire") {
+        if (found.status !== "open") return void json(400, { error: { message: "The session is not open" } })
+        found.status = "expired"
+        await send("checkout.session.expired", shownCheckout(fourth, base, found))
+      }
+      return void json(200, shownCheckout(fourth, base, found))
+    }
     if (first === "v1" && request.method === "POST" && second === "checkout") {
-      const session = id("cs")
-      checkouts.set(session, { fields })
-      return void json(200, { id: session, url: `${base}/checkout/${session}` })
+      const key = request.headers["idempotency-key"]?.toString()
+      const repeated = [...checkouts].find(([, checkout]) => key && checkout.key === key)
+      const created: Checkout = { fields, status: "open", created: now(), key, subscription: null }
+      const [session, checkout] = repeated ?? [id("cs"), created]
+      checkouts.set(session, checkout)
+      return void json(200, shownCheckout(session, base, checkout))
     }
     if (first === "v1" && request.method === "POST" && second === "billing_portal") {
       const found = [...subscriptions.values()].findLast(({ customer }) => customer === fields.get("customer"))
@@ -137,8 +162,9 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     }
     const checkout = first === "checkout" ? checkouts.get(second) : undefined
     if (checkout) {
+      if (checkout.status !== "open") return html(response, CLOSED_PAGE)
       if (request.method !== "POST") return html(response, CHECKOUT_PAGE)
-      const leadsTo = await pay(second, checkout)
+      const leadsTo = await pay(second, checkout, base)
       return void response.writeHead(303, { Location: leadsTo }).end()
     }
     const subscription = first === "portal" ? subscriptions.get(second) : undefined
@@ -171,6 +197,8 @@ const CHECKOUT_PAGE = pageOf(
   "Demo payment",
   `<p>No card is charged: this page stands in for the provider's.</p><form method="post"><label>Card number<input name="card" value="4242 4242 4242 4242"></label><button>Pay</button></form>`,
 )
+
+const CLOSED_PAGE = pageOf("Demo payment", "<p>This checkout session is paid or has expired.</p>")
 
 const PORTAL_PAGE = pageOf(
   "Demo portal",

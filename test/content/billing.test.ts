@@ -6,9 +6,8 @@ import { call, platform } from "../support/app"
 import { operate } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { CARD, fakeProvider } from "../support/provider-factories"
 import { makeSubscribed, setSubscription } from "../support/subscription-factories"
-
-const CARD = { STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" }
 
 let key: string
 beforeEach(async () => {
@@ -98,7 +97,7 @@ test("what a request costs does not depend on how many orders, payments and plan
   const token = await signIn(id)
   const trips = async (method: string, path: string, json?: unknown) =>
     (await costsOf(() => at(id)(method, path, { token, json, env: CARD }))).roundTrips
-  vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ url: "https://provider.example/pay" }))
+  fakeProvider()
   await trips("GET", "/billing")
   const first = [
     await trips("GET", "/billing"),
@@ -107,7 +106,7 @@ test("what a request costs does not depend on how many orders, payments and plan
     await trips("DELETE", "/billing/orders/PO-000001"),
     await trips("POST", "/billing/checkout", { plan: slug }),
   ]
-  expect(first).toEqual([3, 3, 4, 4, 3])
+  expect(first).toEqual([3, 3, 4, 4, 4])
   const read = async () => (await costsOf(() => at(id)("GET", "/billing", { token }))).rowsRead
   const few = await read()
   await makePlan({ is_active: false })
@@ -194,12 +193,7 @@ describe("by card", () => {
     const bare = await makePlan()
     const id = await makeReadyStore({ plan: slug })
     const token = await signIn(id)
-    const forms: URLSearchParams[] = []
-    vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
-      expect(String(url)).toBe("https://provider.example/v1/checkout/sessions")
-      forms.push(new URLSearchParams(String((init as RequestInit).body)))
-      return Response.json({ id: "cs_1", url: "https://pay.example/cs_1" })
-    })
+    const { forms } = fakeProvider()
     const pay = (plan: string) => at(id)("POST", "/billing/checkout", { token, json: { plan }, env: CARD })
     const trialEnd = later(new Date(), 5 * DAY)
     await setSubscription(id, { status: "trialing", trialEndsAt: trialEnd })

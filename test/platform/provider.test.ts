@@ -554,7 +554,7 @@ describe("a store that is deleted", () => {
     await bindings.DB.exec("update provider_cancellations set attempts = 10")
     const soon = new Date(Date.now() + 1000)
     await run((ctx) => endCancelled(ctx), { now: soon })
-    await expect(run((ctx) => endCancelled(ctx), { now: later(soon, 2 * DAY) })).rejects.toThrow(`deleted store ${id}`)
+    await expect(run((ctx) => endCancelled(ctx), { now: later(soon, 2 * DAY) })).rejects.toThrow(`of the store ${id}`)
     expect(await waiting()).toMatchObject([{ attempts: 12 }])
   })
 })

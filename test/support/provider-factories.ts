@@ -1,4 +1,5 @@
 // The card provider's messages, signed as it signs them.
+import { vi } from "vitest"
 import { hmacSha256 } from "../../src/lib/hash"
 import { type Answer, call } from "./app"
 
@@ -45,6 +46,75 @@ export const checkout = (store: string, plan: string, created: number, subscript
     customer,
     subscription,
   })
+
+/** Settings of a platform that takes cards. */
+export const CARD = { STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" }
+
+interface CheckoutSession {
+  id: string
+  object: "checkout.session"
+  status: "open" | "complete" | "expired"
+  url: string | null
+  created: number
+  client_reference_id: string | null
+  metadata: Record<string, string>
+  customer: string | null
+  subscription: string | null
+}
+
+/** Replaces the card provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
+export function fakeProvider() {
+  const sessions = new Map<string, CheckoutSession>()
+  const byKey = new Map<string, string>()
+  const forms: URLSearchParams[] = []
+  const requests: string[] = []
+  const answer = async (url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> => {
+    const path = url.replace(`${CARD.STRIPE_API_URL}/v1`, "")
+    requests.push(`${method} ${path}`)
+    const [, id = "", action] = /^\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(path) ?? []
+    const session = sessions.get(id)
+    if (session && action && session.status !== "open") return Response.json({ error: {} }, { status: 400 })
+    if (session && action) Object.assign(session, { status: "expired", url: null })
+    if (session) return Response.json(session)
+    if (path === "/billing_portal/sessions") return Response.json({ url: "https://pay.example/portal" })
+    if (path !== "/checkout/sessions") return Response.json({ error: {} }, { status: 404 })
+    const form = new URLSearchParams(String(body))
+    forms.push(form)
+    const key = new Headers(headers).get("Idempotency-Key") ?? ""
+    const created = byKey.get(key) ?? `cs_${sessions.size + 1}`
+    byKey.set(key, created)
+    const named = (name: string) => [name, form.get(`metadata[${name}]`) ?? ""]
+    const fresh: CheckoutSession = {
+      id: created,
+      object: "checkout.session",
+      status: "open",
+      url: `https://pay.example/${created}`,
+      created: Math.floor(Date.now() / 1000),
+      client_reference_id: form.get("client_reference_id"),
+      metadata: Object.fromEntries(["plan", "store_seq"].map(named)),
+      customer: form.get("customer"),
+      subscription: null,
+    }
+    if (!sessions.has(created)) sessions.set(created, fresh)
+    return Response.json(sessions.get(created))
+  }
+  const fetch = vi.spyOn(globalThis, "fetch").mockImplementation((url, init = {}) => answer(String(url), init))
+  return {
+    fetch,
+    forms,
+    requests,
+    sessions,
+    /** Ids of the sessions that can be paid. */
+    open: () => [...sessions.values()].filter(({ status }) => status === "open").map(({ id }) => id),
+    /** A buyer pays; answers the message that the provider sends then. */
+    pay(id: string, subscription: string, created = Math.floor(Date.now() / 1000)): ProviderMessage {
+      const session = sessions.get(id)
+      if (session?.status !== "open") throw new Error(`${id} cannot be paid`)
+      Object.assign(session, { status: "complete", url: null, subscription, customer: `cus_of_${subscription}` })
+      return providerMessage("checkout.session.completed", created, { ...session })
+    },
+  }
+}
 
 /** What becomes of a subscription. */
 export const subscribed = (

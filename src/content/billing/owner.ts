@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import type { Actor } from "../../core/actor"
-import { begun } from "../../core/commit"
+import { begun, untilSettled } from "../../core/commit"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
@@ -13,7 +13,8 @@ import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { loadOrder, loadOrderable, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, offlineFrom, offlineRow } from "../../platform/orders/settings"
-import { checkoutPage, portalPage, takesCards } from "../../platform/payments/provider"
+import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
+import { portalPage, takesCards } from "../../platform/payments/provider"
 import type { Plan } from "../../platform/plans/schemas"
 import { activePlan, plansOnSale } from "../../platform/plans/service"
 import { loadStore, oneStore, selectStore } from "../../platform/stores/queries"
@@ -125,27 +126,56 @@ export async function takeBackOrder(ctx: UserCtx, reference: string): Promise<Or
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>
   updateSiteSettings(ctx, ctx.storeId, { language })
 
+/** What a checkout is decided on, in one round trip. */
+async function loadCheckout(ctx: Pick<OwnerCtx, "db">, storeId: string, slug: string) {
+  const [store, [plan], [open]] = await batch(ctx.db, [
+    selectStore(ctx.db, storeId),
+    activePlan(ctx, slug),
+    selectCheckout(ctx.db, storeId),
+  ])
+  return { facts: oneStore(store), plan, open }
+}
+
 /**
+ * @param load what the checkout is decided on
  * @returns the address of the provider's page on which the plan is paid for
  * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
  *   `provider_unreachable`
  */
-export async function checkoutUrl(ctx: OwnerCtx, input: { plan: string }): Promise<string> {
+export async function checkoutUrl(
+  ctx: OwnerCtx,
+  input: { plan: string },
+  load = () => loadCheckout(ctx, ctx.storeId, input.plan),
+): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  const [store, [plan]] = await batch(ctx.db, [selectStore(ctx.db, ctx.storeId), activePlan(ctx, input.plan)])
-  const { subscription } = oneStore(store)
-  if (subscription) assertOurs(subscription)
-  if (!plan?.stripePrice || plan.priceCents === 0) throw invalid("plan", "selected")
-  const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
-  return checkoutPage(ctx, {
-    store: ctx.storeId,
-    plan: plan.slug,
-    price: plan.stripePrice,
-    customer: subscription?.stripeCustomer ?? null,
-    email: ctx.email,
-    trialEnd: trialEnd && trialEnd >= later(ctx.now, SHORTEST_TRIAL) ? trialEnd : null,
-    returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
+  return untilSettled(async () => {
+    const { facts, plan, open } = await load()
+    const { store, subscription } = facts
+    if (subscription) assertOurs(subscription)
+    if (!plan?.stripePrice || plan.priceCents === 0) throw invalid("plan", "selected")
+    const trialEnd = subscription?.status === "trialing" ? subscription.trialEndsAt : null
+    return openCheckout(ctx, facts, open, {
+      store: store.id,
+      storeSeq: store.seq,
+      plan: plan.slug,
+      price: plan.stripePrice,
+      customer: subscription?.stripeCustomer ?? null,
+      email: ctx.email,
+      trialEnd: trialEnd && trialEnd >= later(ctx.now, SHORTEST_TRIAL) ? trialEnd : null,
+      returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
+    })
   })
+}
+
+/**
+ * Starts a card payment for one of the store's staff; who asks is checked in parallel with the load.
+ * @returns the address of the provider's page
+ * @throws Refusal as of `ownerOf`, then of `checkoutUrl`
+ */
+export async function payByCard(ctx: UserCtx, input: { plan: string }): Promise<string> {
+  const storeId = storeOf(ctx)
+  const load = begun(() => loadCheckout(ctx, storeId, input.plan))
+  return checkoutUrl(await ownerOf(ctx), input, load)
 }
 
 /**

@@ -9,7 +9,7 @@ import { singleOf } from "../answers"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { checkoutUrl, orderPlan, ownerOf, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
+import { orderPlan, ownerOf, payByCard, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
 
 const BillingResource = z
   .object({
@@ -113,7 +113,7 @@ export const billing = new Hono<ContentEnv>()
       ],
     }),
     body(PlanOnly),
-    async (c) => single(c, { url: await checkoutUrl(await ownerOf(c.var.userCtx), c.req.valid("json")) }),
+    async (c) => single(c, { url: await payByCard(c.var.userCtx, c.req.valid("json")) }),
   )
   .post(
     "/billing/portal",

@@ -263,6 +263,28 @@ const MAILS = {
       },
     ],
   },
+  card_superseded: {
+    title: {
+      en: ":store has paid for two card subscriptions",
+      es: ":store ha pagado dos suscripciones con tarjeta",
+      fr: ":store a payé deux abonnements par carte",
+      vi: ":store đã thanh toán hai gói đăng ký bằng thẻ",
+    },
+    body: [
+      {
+        en: "A second checkout was completed for the store :store (:id). The newer subscription bills it from now on, and the older one is being cancelled at the payment provider.",
+        es: "Se ha completado un segundo pago para la tienda :store (:id). Desde ahora la factura la suscripción más reciente, y la anterior se está cancelando en el proveedor de pagos.",
+        fr: "Un second paiement a été effectué pour la boutique :store (:id). L'abonnement le plus récent la facture désormais, et l'ancien est en cours de résiliation chez le prestataire de paiement.",
+        vi: "Lần thanh toán thứ hai đã hoàn tất cho cửa hàng :store (:id). Từ nay gói đăng ký mới hơn sẽ tính phí, còn gói cũ đang được hủy tại nhà cung cấp thanh toán.",
+      },
+      {
+        en: "Check there whether the last payment of the older subscription has to be refunded.",
+        es: "Compruebe allí si hay que reembolsar el último pago de la suscripción anterior.",
+        fr: "Vérifiez chez lui si le dernier paiement de l'ancien abonnement doit être remboursé.",
+        vi: "Hãy kiểm tra tại đó xem có cần hoàn lại khoản thanh toán cuối cùng của gói cũ hay không.",
+      },
+    ],
+  },
   endpoint_off: {
     title: {
       en: ":platform: webhook endpoint :endpoint was switched off",

@@ -1,14 +1,17 @@
-// Whoever deletes a store ends what is paid for it: its subscriptions at the provider wait in a row of their own, written with the
-// deletion, until the provider has ended them. A provider that does not answer is asked again, ever more seldom, and never given up.
+// Cancels card subscriptions at the provider: those of deleted stores, and those superseded by a newer checkout. Each has a row until the
+// provider confirms the end. Failed attempts are repeated with exponential backoff, and never abandoned.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
+import type { CentralDatabase } from "../../db/client"
 import { auditEntries, isAboutStore } from "../../db/schema/central/audit"
 import { providerCancellations } from "../../db/schema/central/provider-cancellations"
 import { providerMessages } from "../../db/schema/central/provider-messages"
+import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove, update, type Write } from "../../db/write"
-import { DAY, later, MINUTE } from "../../lib/time"
+import { DAY, later, MINUTE, SECOND } from "../../lib/time"
+import type { MessageFacts } from "./message"
 import { endProviderSubscription } from "./provider"
 
 /** Subscriptions that a run ends at most: each may take the provider ten seconds. */
@@ -20,16 +23,16 @@ const LONGEST = DAY
 /** After so many attempts in vain somebody has to look: about a day. */
 const PATIENT = 11
 
-const waiting = (ctx: Ctx, subscription: SQL | string, storeId: string, from: SQL): Write =>
+const insertCancellations = (ctx: Ctx, subscription: SQL | string, storeId: string, from: SQL): Write =>
   insertSelect(
     providerCancellations,
     { subscription, storeId, attempts: 0, dueAt: ctx.now, createdAt: ctx.now },
     from,
   ).onConflictDoNothing()
 
-/** Has all that is paid for a store ended, also what was detached from it; belongs into the commit that deletes the store. */
+/** Cancels every subscription of a store, detached ones included; belongs into the commit that deletes the store. */
 export const cancelOfStore = (ctx: Ctx, { id, seq }: { id: string; seq: number }): Write =>
-  waiting(
+  insertCancellations(
     ctx,
     sql`paid.subscription`,
     id,
@@ -37,14 +40,35 @@ export const cancelOfStore = (ctx: Ctx, { id, seq }: { id: string; seq: number }
       where ended.subscription = paid.subscription and ended.type = 'customer.subscription.deleted')`,
   )
 
-/** Has a subscription ended that was paid for in the moment its store was deleted; belongs into the commit of that message. */
-export const cancelOfDeleted = (ctx: Ctx, subscription: string, storeId: string): Write =>
-  waiting(
-    ctx,
-    subscription,
-    storeId,
-    sql`where exists (select 1 from ${auditEntries} where ${isAboutStore(storeId)} and ${auditEntries.type} = 'store_deleted')`,
-  )
+/**
+ * Cancels one subscription; belongs into the commit of the message that shows that no store is billed by it.
+ * @param subscription the provider's id
+ * @param storeId the store that its checkout named
+ */
+export const cancelSubscription = (ctx: Ctx, subscription: string, storeId: string): Write =>
+  insertCancellations(ctx, subscription, storeId, sql`where true`)
+
+/** The statement that finds out whether the store that a checkout was started for was deleted here; finds nothing for a present one. */
+export function selectDeletion(db: CentralDatabase, facts: MessageFacts) {
+  const { store, storeSeq, startedAt } = facts.kind === "checkout" ? facts : { store: "", storeSeq: null, startedAt: 0 }
+  const isPresent =
+    storeSeq !== null
+      ? sql`cast(${stores.seq} as text) = ${storeSeq}`
+      : sql`${stores.createdAt} < ${(startedAt + 1) * SECOND}`
+  // Only where no such store is present are the entries of that name read.
+  const id = sql`case when exists (select 1 from ${stores} where ${stores.id} = ${store} and ${isPresent}) then null else ${store} end`
+  return db
+    .select({ id: auditEntries.id })
+    .from(auditEntries)
+    .where(
+      and(
+        isAboutStore(id),
+        eq(auditEntries.type, "store_deleted"),
+        storeSeq === null ? undefined : sql`cast(${auditEntries.storeSeq} as text) = ${storeSeq}`,
+      ),
+    )
+    .limit(1)
+}
 
 /**
  * Asks the provider to end what is due.
@@ -59,13 +83,13 @@ export async function endCancelled(ctx: Ctx): Promise<void> {
     .limit(BATCH)
   const failed = await eachOf(
     ctx,
-    "subscriptions of deleted stores",
+    "card subscriptions to cancel",
     due,
     (row) => end(ctx, row),
     ({ storeId }) => storeId,
   )
   const stuck = failed.find(({ attempts }) => attempts >= PATIENT)
-  if (stuck) throw new Error(`The provider still bills for the deleted store ${stuck.storeId}`)
+  if (stuck) throw new Error(`The provider still bills a cancelled subscription of the store ${stuck.storeId}`)
 }
 
 type Cancellation = typeof providerCancellations.$inferSelect

@@ -20,6 +20,8 @@ export interface FollowSettings {
  * The moves, in order; none when nothing changes.
  * @param subscriptionId the provider's
  * @param plans by slug; the life's plan is among them
+ * @param supersedes whether another card subscription of the store is superseded by this one: then terms and dates are this one's alone,
+ *   whichever of the two was applied first
  */
 export function follow(
   { store, subscription }: StoreFacts,
@@ -28,6 +30,7 @@ export function follow(
   plans: ReadonlyMap<string, Plan>,
   settings: FollowSettings,
   now: Date,
+  supersedes: boolean,
 ): Move[] {
   const plan = life.plan ? plans.get(life.plan.slug) : undefined
   const isTied = subscription?.stripeSubscription === subscriptionId
@@ -43,18 +46,19 @@ export function follow(
   } else if (subscription) facts = { store, subscription }
   else return []
 
+  const own = supersedes && plan ? firstTerms(life, plan, now) : null
   const { plan: current, status } = facts.subscription
   if (plan && plan.slug !== current?.slug && !(life.endedAt && status === "cancelled")) {
     const { status: _, pastDueSince: __, ...dates } = standing(life, "active")
     const move = moved(facts, now, {
       type: "plan_changed",
-      values: { ...tie(subscriptionId, life), ...dates, plan: planTerms(plan, takenAt(life, now)) },
+      values: { ...tie(subscriptionId, life), ...own, ...dates, plan: planTerms(plan, takenAt(life, now)) },
       data: { plan: plan.slug, from_plan: current?.slug },
     })
     moves.push(move)
     facts = after(facts.store, move)
   }
-  const next = stateMove(facts, subscriptionId, life, plan, settings, now)
+  const next = stateMove(facts, subscriptionId, life, plan, settings, now, own)
   return next ? [...moves, next] : moves
 }
 
@@ -69,6 +73,16 @@ const tie = (stripeSubscription: string, life: Life) => ({
   stripeSubscription,
   stripeCustomer: life.customer,
 })
+
+/** Terms and dates that a subscription begins with, as far as its messages say no other. */
+function firstTerms(life: Life, plan: Plan, now: Date) {
+  const started = life.checkout?.at ?? now
+  return {
+    plan: planTerms(plan, takenAt(life, now)),
+    trialEndsAt: null,
+    currentPeriodEndsAt: periodEnd(plan.interval, started),
+  }
+}
 
 const takenAt = (life: Life, now: Date): Date => life.plan?.since ?? life.checkout?.at ?? now
 
@@ -85,9 +99,8 @@ function begin(
   const next = {
     ...newSubscription(store.id, plan, 0, started),
     ...tie(subscriptionId, life),
+    ...firstTerms(life, plan, now),
     ...standing(life, "active"),
-    currentPeriodEndsAt: life.periodEnd ?? periodEnd(plan.interval, started),
-    plan: planTerms(plan, takenAt(life, now)),
     updatedAt: now,
   }
   const opened = store.provisionedAt ? "ready" : store.status === "cancelled" ? "pending" : store.status
@@ -110,14 +123,21 @@ function stateMove(
   plan: Plan | undefined,
   settings: FollowSettings,
   now: Date,
+  own: Partial<Subscription> | null,
 ): Move | null {
   const { store, subscription } = facts
   // Plan and dates count for one that is over, too, so that it ends the same whatever came last.
-  const dates = standing(life, subscription.status === "trialing" ? "trialing" : "active")
+  const dates = standing(life, subscription.status === "trialing" && !own ? "trialing" : "active")
   const terms = plan && isOutdated(subscription, plan, life) ? { plan: planTerms(plan, takenAt(life, now)) } : {}
   if (life.endedAt) {
-    const { status: _, ...kept } = dates
-    const values = { ...tie(subscriptionId, life), ...kept, ...terms, provider: "local" as const, pastDueSince: null }
+    const { status: _, ...endDates } = dates
+    const values = {
+      ...tie(subscriptionId, life),
+      ...own,
+      ...endDates,
+      ...terms,
+      ...{ provider: "local" as const, pastDueSince: null },
+    }
     if (subscription.status !== "cancelled") {
       return cancelled(facts, life.endedAt, settings.retentionDays, now, values)
     }
@@ -127,6 +147,7 @@ function stateMove(
   const isOffline = subscription.status === "suspended" && dates.status === "past_due"
   const values = {
     ...tie(subscriptionId, life),
+    ...own,
     ...dates,
     ...terms,
     ...(isOffline && { status: "suspended" as const }),

@@ -13,10 +13,22 @@ export interface Invoice {
 }
 
 export type MessageFacts =
-  | { kind: "checkout"; store: string; plan: string | null }
+  | {
+      kind: "checkout"
+      store: string
+      plan: string | null
+      /** The provider's checkout session; null when the message does not say. */
+      session: string | null
+      /** The store's incarnation (`stores.seq`); null for a session of other tools, or of an older release. */
+      storeSeq: string | null
+      /** When the session was created, in seconds. */
+      startedAt: number
+    }
   | { kind: "created" | "updated"; price: string | null; status: string; until: number | null; trialEnd: number | null }
   | { kind: "deleted" }
   | { kind: "paid" | "failed"; invoice: Invoice }
+
+export type CheckoutFacts = Extract<MessageFacts, { kind: "checkout" }>
 
 export interface Message {
   id: string
@@ -42,10 +54,17 @@ const Envelope = z.object({
 })
 
 const Checkout = z.object({
+  id: id.nullish(),
+  created: seconds.nullish(),
   client_reference_id: z.string().max(63),
   subscription: reference,
   customer: reference.nullish(),
-  metadata: z.object({ plan: z.string().max(63).optional() }).nullish(),
+  metadata: z
+    .object({
+      plan: z.string().max(63).optional(),
+      store_seq: z.union([z.string().max(63), z.number().transform(String)]).optional(),
+    })
+    .nullish(),
 })
 
 const Subscription = z.object({
@@ -91,16 +110,25 @@ export function readMessage(given: unknown): Message | "unreadable" | "ignored" 
   const envelope = Envelope.safeParse(given)
   if (!envelope.success) return "unreadable"
   const { id, type, created, data } = envelope.data
-  const said = saidBy(type, data.object)
+  const said = saidBy(type, created, data.object)
   return said === "unreadable" || said === "ignored" ? said : { id, type, created, ...said }
 }
 
+const ExpiredCheckout = z.object({
+  type: z.literal("checkout.session.expired"),
+  data: z.object({ object: z.object({ id }) }),
+})
+
+/** @returns the id of the checkout session that a message says has expired; null for any other message */
+export const readExpiredCheckout = (given: unknown): string | null =>
+  ExpiredCheckout.safeParse(given).data?.data.object.id ?? null
+
 type Said = Pick<Message, "subscription" | "customer" | "facts">
 
-function saidBy(type: string, object: unknown): Said | "unreadable" | "ignored" {
+function saidBy(type: string, created: number, object: unknown): Said | "unreadable" | "ignored" {
   switch (type) {
     case "checkout.session.completed":
-      return ofCheckout(object)
+      return ofCheckout(created, object)
     case "customer.subscription.created":
       return ofSubscription("created", object)
     case "customer.subscription.updated":
@@ -117,11 +145,18 @@ function saidBy(type: string, object: unknown): Said | "unreadable" | "ignored" 
   }
 }
 
-function ofCheckout(object: unknown): Said | "ignored" {
-  // A checkout without a store or without a subscription is somebody else's.
+function ofCheckout(created: number, object: unknown): Said | "ignored" {
+  // A checkout without a store or without a subscription belongs to another application.
   const { success, data } = Checkout.safeParse(object)
   if (!success) return "ignored"
-  const facts = { kind: "checkout", store: data.client_reference_id, plan: data.metadata?.plan ?? null } as const
+  const facts = {
+    kind: "checkout",
+    store: data.client_reference_id,
+    plan: data.metadata?.plan ?? null,
+    session: data.id ?? null,
+    storeSeq: data.metadata?.store_seq ?? null,
+    startedAt: data.created ?? created,
+  } as const
   return { subscription: data.subscription, customer: data.customer ?? null, facts }
 }
 

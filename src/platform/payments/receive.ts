@@ -1,16 +1,19 @@
-// The provider's messages, applied: each with its id in one commit, so that it counts once whatever dies. What the store becomes is
-// decided on the whole set of messages about the provider's subscription, which the commit holds on to.
+// Applies the provider's messages, each with its id in one commit, so that it counts once. What the store becomes is decided on the whole
+// set of messages about its subscriptions, and the commit fails if that set has changed meanwhile.
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm"
-import { type Change, change } from "../../core/commit"
+import { type Change, change, type TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { forgetRows } from "../../core/forget"
 import { batch } from "../../db/client"
+import { cardCheckouts } from "../../db/schema/central/card-checkouts"
+import { mails } from "../../db/schema/central/mails"
+import { operators } from "../../db/schema/central/operators"
 import { payments } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
-import { insert, insertSelect, update, type Write } from "../../db/write"
-import { DAY, later } from "../../lib/time"
+import { insert, insertSelect, remove, update, type Write } from "../../db/write"
+import { DAY, later, SECOND } from "../../lib/time"
 import { mailWrite, postMails } from "../mails/outbox"
 import { ownerMail } from "../mails/owner"
 import type { Plan } from "../plans/schemas"
@@ -18,10 +21,11 @@ import { oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { movesChange } from "../subscriptions/change"
-import { cancelOfDeleted } from "./cancel"
+import { cancelSubscription, selectDeletion } from "./cancel"
+import { decideContest } from "./contest"
 import { follow } from "./follow"
 import { type Life, lifeOf } from "./life"
-import type { Invoice, Message, MessageFacts } from "./message"
+import type { CheckoutFacts, Invoice, Message, MessageFacts } from "./message"
 
 /** How long a message waits for the checkout that ties its subscription to a store. */
 const KEPT = 30 * DAY
@@ -44,10 +48,12 @@ export const forgetMessages = (ctx: Ctx): Promise<void> =>
   )
 
 interface Loaded {
-  /** All messages about the subscription so far. */
+  /** All messages so far about the subscription, and about the other subscriptions of its store. */
   messages: (Message & { storeSeq: number | null })[]
   facts: StoreFacts | null
   plans: Plan[]
+  /** Whether an earlier store of the checkout's name, or the incarnation that it names, was deleted here. */
+  isOfDeleted: boolean
 }
 
 /**
@@ -68,13 +74,19 @@ export async function receiveMessage(ctx: Ctx, message: Message): Promise<void> 
 
 async function load(ctx: Ctx, { subscription, facts }: Message): Promise<Loaded> {
   const ofSubscription = eq(providerMessages.subscription, subscription)
-  // The store that is billed by it, or was: by the number of the store, since a later one may have its name.
-  const seq = sql`(select ${providerMessages.storeSeq} from ${providerMessages} where ${and(ofSubscription, isNotNull(providerMessages.storeSeq))} limit 1)`
-  const id = sql`(select ${stores.id} from ${stores} where ${stores.seq} = ${seq})`
+  // The incarnation that the subscription is bound to, not its name: a later store may have the same one.
+  const bound = sql`(select ${providerMessages.storeSeq} from ${providerMessages} where ${and(ofSubscription, isNotNull(providerMessages.storeSeq))} limit 1)`
+  const id = sql`(select ${stores.id} from ${stores} where ${stores.seq} = ${bound})`
   const named = facts.kind === "checkout" ? facts.store : ""
-  const [messages, found, known] = await batch(ctx.db, [
-    ctx.db.select().from(providerMessages).where(ofSubscription),
-    selectStore(ctx.db, sql`case when ${seq} is null then ${named} else ${id} end`),
+  const seq = sql`(select coalesce(${bound}, (select ${stores.seq} from ${stores} where ${stores.id} = ${named})))`
+  const [messages, found, known, deletions] = await batch(ctx.db, [
+    ctx.db
+      .select()
+      .from(providerMessages)
+      .where(
+        sql`${providerMessages.subscription} in (select ${subscription} union select subscription from ${providerMessages} where store_seq = ${seq})`,
+      ),
+    selectStore(ctx.db, sql`case when ${bound} is null then ${named} else ${id} end`),
     ctx.db
       .select()
       .from(plans)
@@ -85,19 +97,31 @@ async function load(ctx: Ctx, { subscription, facts }: Message): Promise<Loaded>
           heldBy(seq),
         ),
       ),
+    selectDeletion(ctx.db, facts),
   ])
   return {
     messages: messages.map((row) => ({ ...row, facts: row.facts as MessageFacts })),
     facts: found.length ? oneStore(found) : null,
     plans: known,
+    isOfDeleted: deletions.length > 0,
   }
 }
+
+/** Removes the row of a checkout session that is over. */
+export const removeCheckout = (session: string): Write =>
+  remove(cardCheckouts).where(eq(cardCheckouts.session, session))
 
 /** Plans that the messages so far name by slug. */
 const heldBy = (seq: SQL): SQL =>
   sql`${plans.slug} in (select ${providerMessages.facts} ->> '$.plan' from ${providerMessages} where ${providerMessages.storeSeq} = ${seq})`
 
-function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: Loaded): Change {
+/** Whether a checkout was started for this store, and not for an earlier one of its name. */
+const isFor = (checkout: CheckoutFacts, { store }: StoreFacts, isOfDeleted: boolean): boolean =>
+  checkout.storeSeq !== null
+    ? checkout.storeSeq === String(store.seq)
+    : !isOfDeleted || checkout.startedAt >= Math.floor(store.createdAt.getTime() / SECOND)
+
+function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isOfDeleted }: Loaded): Change {
   const { subscription: id } = message
   const bySlug = new Map(known.map((plan) => [plan.slug, plan]))
   const byPrice = new Map(known.flatMap((plan) => (plan.stripePrice ? [[plan.stripePrice, plan.slug]] : [])))
@@ -107,52 +131,79 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known }: L
       (price) => byPrice.get(price),
       (slug) => bySlug.has(slug),
     )
-  const life = lived([...messages, message])
+  const before = messages.filter(({ subscription }) => subscription === id)
+  const life = lived([...before, message])
   for (const price of life.unknownPrices) ctx.log.warn("no plan has the provider's price", { price })
+  const checkout = message.facts.kind === "checkout" ? message.facts : null
   const row = {
     id: message.id,
     type: message.type,
     created: message.created,
     subscription: id,
     customer: message.customer,
-    storeSeq: message.facts.kind === "checkout" ? (facts?.store.seq ?? null) : null,
+    storeSeq: checkout && facts ? facts.store.seq : null,
     facts: { ...message.facts },
     receivedAt: ctx.now,
   }
-  // Whoever adds to the set meanwhile has it decided again.
-  const unchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${messages.length}`
-  if (!facts || !life.checkout) {
-    const { facts: said } = message
+  // A message that another request adds meanwhile makes this one decide again.
+  const unchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${before.length}`
+  const isBound = before.some(({ storeSeq }) => storeSeq !== null)
+  const isForeign = !isBound && checkout && facts ? !isFor(checkout, facts, isOfDeleted) : false
+  if (!facts || isForeign || !life.checkout) {
+    // A subscription that nobody is served for must not charge anybody.
+    const isOrphan = checkout && !life.endedAt && (isForeign || isOfDeleted)
     return {
-      guard: insertSelect(providerMessages, { ...row, forgetAt: later(ctx.now, KEPT) }, sql`where ${unchanged}`),
-      writes: said.kind === "checkout" && !facts ? [cancelOfDeleted(ctx, id, said.store)] : [],
+      guard: insertSelect(
+        providerMessages,
+        { ...row, storeSeq: null, forgetAt: later(ctx.now, KEPT) },
+        sql`where ${unchanged}`,
+      ),
+      writes: isOrphan ? [cancelSubscription(ctx, id, checkout.store)] : [],
       trail: { untold: "a message that no store is known for yet" },
     }
   }
 
-  const before = lived(messages)
-  const isNew = !before.checkout || !before.plan
-  const isBilled = isNew || facts.subscription?.stripeSubscription === id
-  const moves = isBilled ? follow(facts, id, life, bySlug, followSettings(ctx), ctx.now) : []
+  const isNew = !isBound || !lived(before).plan
+  const billed = facts.subscription?.stripeSubscription ?? null
+  const others = Map.groupBy(messages, ({ subscription }) => subscription)
+  const lives = new Map([...others].map(([subscription, set]) => [subscription, lived(set)])).set(id, life)
+  const { winner, superseded } = decideContest(lives, id, { isNew, billed })
+  const winning = winner === null ? undefined : lives.get(winner)
+  const supersedes = winner !== id || (facts.subscription?.provider === "stripe" && billed !== id)
+  const moves =
+    winner !== null && winning ? follow(facts, winner, winning, bySlug, followSettings(ctx), ctx.now, supersedes) : []
   const moving: Change = moves.length
     ? movesChange(ctx, facts, moves, unchanged)
-    : { guard: guardedUpdate(facts, {}, unchanged), writes: [], trail: { untold: "a message that moves nothing" } }
-  // Once it is tied to a store, what was said before counts; from then on each message for itself.
+    : { guard: guardedUpdate(facts, {}, unchanged), trail: [] }
+  // Once it is bound to a store, what came before counts; from then on each message for itself.
   const isAbout = (invoice: Invoice) => isNew || invoice.id === invoiceOf(message)?.id
   const booked = life.paid.filter(({ invoice }) => isAbout(invoice))
+  const { store } = facts
+  const trail: TrailRecord[] = [
+    ...("untold" in moving.trail ? [] : moving.trail),
+    ...superseded.map((subscription): TrailRecord => {
+      const data = { plan: lives.get(subscription)?.plan?.slug }
+      return { audit: { subject: "card_subscription", id: store.id, deed: "superseded", siteId: store.id, data } }
+    }),
+  ]
+  if (!trail.length && booked.length) {
+    trail.push({ audit: { storeId: store.id, type: "payment_received", data: { plan: life.plan?.slug } } })
+  }
   return {
     ...moving,
     writes: [
       ...(moving.writes ?? []),
       insert(providerMessages).values(row),
       ...(isNew ? [update(providerMessages).set({ forgetAt: null }).where(eq(providerMessages.subscription, id))] : []),
+      ...(checkout?.session ? [removeCheckout(checkout.session)] : []),
+      ...superseded.flatMap((subscription) => [
+        cancelSubscription(ctx, subscription, store.id),
+        supersededMails(ctx, facts, subscription),
+      ]),
       ...booked.map((payment) => ledgerWrite(ctx, facts, payment, byPrice)),
-      ...(isBilled ? failureMails(ctx, facts, { ...life, failed: life.failed.filter(isAbout) }) : []),
+      ...(winner === id ? failureMails(ctx, facts, { ...life, failed: life.failed.filter(isAbout) }) : []),
     ],
-    trail:
-      moves.length || !booked.length
-        ? moving.trail
-        : [{ audit: { storeId: facts.store.id, type: "payment_received", data: { plan: life.plan?.slug } } }],
+    trail: trail.length ? trail : { untold: "a message that moves nothing" },
   }
 }
 
@@ -183,6 +234,23 @@ const ledgerWrite = (
       createdAt: ctx.now,
     })
     .onConflictDoNothing()
+
+/** One mail per operator about a store that paid twice: the older payment may have to be refunded. */
+const supersededMails = (ctx: Ctx, { store }: StoreFacts, subscription: string): Write =>
+  insertSelect(
+    mails,
+    {
+      key: sql`${`card_superseded:${subscription}:`} || ${operators.id}`,
+      kind: "card_superseded",
+      recipient: sql`${operators.email}`,
+      locale: "en",
+      data: { store: store.name, id: store.id },
+      dueAt: new Date(0),
+      attempts: 0,
+      createdAt: ctx.now,
+    },
+    sql`from ${operators} where ${operators.disabledAt} is null`,
+  ).onConflictDoNothing()
 
 /** The owner is told of a failure once an invoice. */
 const failureMails = (ctx: Ctx, facts: StoreFacts, life: Life): Write[] =>

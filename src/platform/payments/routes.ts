@@ -5,7 +5,8 @@ import { httpFault, Refusal } from "../../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
 import { settingsOf } from "../../env"
 import { refuse } from "../envelope"
-import { readMessage } from "./message"
+import { forgetCheckout } from "./checkouts"
+import { readExpiredCheckout, readMessage } from "./message"
 import { receiveMessage } from "./receive"
 import { isSigned } from "./signature"
 
@@ -28,8 +29,12 @@ providerWebhooks.post("/stripe", async (c) => {
   if (!secret || !(await isSigned(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
     throw new Refusal("invalid_signature", { status: 400 })
   }
-  const message = readMessage(parseJson(body))
+  const given = parseJson(body)
+  const ctx = requestContext(c, { interface: "system" })
+  const message = readMessage(given)
   if (message === "unreadable") throw httpFault(400)
-  if (message !== "ignored") await receiveMessage(requestContext(c, { interface: "system" }), message)
+  const expired = message === "ignored" ? readExpiredCheckout(given) : null
+  if (expired) await forgetCheckout(ctx, expired)
+  if (message !== "ignored") await receiveMessage(ctx, message)
   return c.json({ received: true })
 })

@@ -6,6 +6,7 @@ import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { forwardTrail } from "../../core/site-commit"
 import { siteDatabase } from "../../db/client"
+import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { domains } from "../../db/schema/central/domains"
 import { storeMoves } from "../../db/schema/central/moves"
 import { orders } from "../../db/schema/central/orders"
@@ -80,6 +81,7 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
         .set({ status: "withdrawn", updatedAt: ctx.now })
         .where(and(eq(orders.storeSeq, store.seq), eq(orders.status, "pending"))),
       forgetMessagesOf(ctx, store.seq),
+      remove(cardCheckouts).where(eq(cardCheckouts.storeSeq, store.seq)),
       remove(subscriptions).where(eq(subscriptions.storeId, id)),
       remove(usageSnapshots).where(eq(usageSnapshots.storeId, id)),
       remove(domains).where(eq(domains.storeId, id)),

@@ -48,7 +48,7 @@ export const AUDIT_DEEDS = {
   activation: ["created", "changed", "activated", "deactivated"],
   api_key: ["issued", "revoked"],
   app_key: ["issued", "rotated"],
-  card_subscription: ["cancelled"],
+  card_subscription: ["superseded", "cancelled"],
   category: ["saved"],
   coupon: ["saved"],
   delivery: ["retried"],
@@ -134,5 +134,5 @@ export const isOfIncarnation = (seq: SQL): SQL =>
   sql`(${auditEntries.storeSeq} > 0 and ${auditEntries.storeSeq} = ${seq})`
 
 /** The entries about a store or a site, whichever incarnation of it. */
-export const isAboutStore = (id: string): SQL =>
+export const isAboutStore = (id: string | SQL): SQL =>
   sql`(${auditEntries.storeId} <> '' and ${auditEntries.storeId} = ${id})`

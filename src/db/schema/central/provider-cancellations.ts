@@ -1,5 +1,4 @@
-// Subscriptions at the payment provider whose store is gone: each waits here until the provider has ended it, so that nobody goes on
-// paying for a store that was deleted.
+// Subscriptions that the payment provider has yet to end: of deleted stores, and those superseded by a newer checkout of their store.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -8,7 +7,7 @@ export const providerCancellations = sqliteTable(
   {
     /** The provider's id of the subscription. */
     subscription: text("subscription").primaryKey(),
-    /** The store that it paid for. */
+    /** The store that its checkout named. */
     storeId: text("store_id").notNull(),
     /** How often the provider was asked in vain. */
     attempts: integer("attempts").notNull().default(0),

@@ -1,0 +1,13 @@
+// The checkout session that is open for a store at the card provider: at most one per store incarnation, so nobody pays twice.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { moment } from "../columns"
+
+export const cardCheckouts = sqliteTable("card_checkouts", {
+  /** The store's incarnation (`stores.seq`). */
+  storeSeq: integer("store_seq").primaryKey(),
+  /** The provider's id of the session; never leaves the Worker. */
+  session: text("session").notNull().unique(),
+  /** SHA-256 of the parameters that the session was created with. An equal request reuses the session. */
+  terms: text("terms").notNull(),
+  createdAt: moment("created_at").notNull(),
+})
