@@ -172,8 +172,8 @@ async function walk(): Promise<void> {
   const approved = await operator("orders:approve", { reference })
   step(
     `orders:approve ${reference}`,
-    [approved.status, approved.number.replace(/\d{4}/, "YYYY")],
-    ["paid", "INV-YYYY-000001"],
+    [approved.status, approved.number.replace(/\d{4}-\d{6}/, "YYYY-NNNNNN")],
+    ["paid", "INV-YYYY-NNNNNN"],
   )
   step("the store is open again", await standing(), ["serving", "local", "active"])
   await mail("Receipt")

@@ -152,6 +152,7 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
   if (!facts || isForeign || !life.checkout) {
     // A subscription that nobody is served for must not charge anybody.
     const isOrphan = checkout && !life.endedAt && (isForeign || isOfDeleted)
+    if (isOrphan) ctx.log.warn("a checkout of a store that no longer exists was paid", { store: checkout.store })
     return {
       guard: insertSelect(
         providerMessages,
