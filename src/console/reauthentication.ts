@@ -11,26 +11,22 @@ type Handler = MiddlewareHandler<ConsoleEnv>
 
 const DECLARATION = Symbol("whether a form asks for the password again")
 
-/** Null where a session is enough, else why it is not. */
-type Declaration = { reason: string | null }
-
-const declare = (reason: string | null, handler: Handler): Handler =>
-  Object.assign(handler, { [DECLARATION]: { reason } satisfies Declaration })
+const declare = (handler: Handler): Handler => Object.assign(handler, { [DECLARATION]: true })
 
 /** A form that any admin's session may send: what it does can be undone, or hurts nobody. */
-export const sessionOnly: Handler = declare(null, (c, next) => once(c, next))
+export const sessionOnly: Handler = declare((c, next) => once(c, next))
 
 /**
  * A form that asks for the password or a passkey again when the last one is older than ten minutes. The fields are sent along
  * with it; the body of an upload is not read before that, so the operator sends the files once more.
- * @param reason what the form does, for the reader of the route
+ * @param reason what the form does, as the page that asks says it: "creates an API key"
  * @param uploadPage the page with the form, required for a form with files
  */
 export const recentPassword = (reason: string, uploadPage?: (c: Context<ConsoleEnv>) => string): Handler =>
-  declare(reason, async (c, next) => {
+  declare(async (c, next) => {
     const isRecent = isConfirmed(c.var.session, c.var.ctx.now)
     const sendsAgain = uploadPage && (c.var.form.has("resend") || (!isRecent && isUpload(c)))
-    const asked = isRecent ? null : await confirmAgain(c, Boolean(sendsAgain))
+    const asked = isRecent ? null : await confirmAgain(c, reason, Boolean(sendsAgain))
     if (asked) return asked
     return sendsAgain ? c.redirect(done(uploadPage(c), "confirmed_upload"), 303) : once(c, next)
   })

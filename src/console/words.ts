@@ -164,7 +164,8 @@ export const W = {
     code_submit: "Confirm",
     other: "Sign in as somebody else",
     confirm_title: "Is it still you?",
-    confirm_body: "You entered your password more than ten minutes ago. Enter it again to go on.",
+    confirm_body: (reason: string) =>
+      `This ${reason}. You entered your password more than ten minutes ago: enter it again to continue.`,
     confirm_upload: "Your files were not sent. Confirm first, then choose them again.",
     confirm_submit: "Confirm and go on",
     confirm_wrong: "That password is wrong.",

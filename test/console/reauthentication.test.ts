@@ -46,6 +46,7 @@ test("does a form once after asking for the password, with the fields that were 
   const form = { name: "Key", scopes: "read", once: "01ABC" }
   const asked = await admin.post("/console/keys", form)
   expect(isAsked(asked)).toBe(true)
+  expect(asked.text).toContain("This creates an API key.")
   expect(asked.text).toContain('name="once" value="01ABC"')
   const made = await admin.post("/console/keys", { ...form, confirm_password: PASSWORD })
   const again = await admin.post("/console/keys", form)

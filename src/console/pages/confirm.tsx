@@ -17,14 +17,19 @@ const UNSEEN = /password|secret|^passkey_/
 
 /**
  * Takes the password of a form that was asked for it, or asks for it.
+ * @param reason what the form does, as words behind "This"
  * @param isUpload whether the form brought files, which have to be sent again
  * @returns the page that asks; null when the password was right
  */
-export async function confirmAgain(c: Context<ConsoleEnv>, isUpload: boolean): Promise<Response | null> {
+export async function confirmAgain(
+  c: Context<ConsoleEnv>,
+  reason: string,
+  isUpload: boolean,
+): Promise<Response | null> {
   const { ctx, session, form } = c.var
   const given = form.get("confirm_password")?.at(-1)
   const passkey = ShowPasskey.safeParse(Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])))
-  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 }, isUpload)
+  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 }, reason, isUpload)
   try {
     await attempt(ctx, session.operator.email, () =>
       passkey.success ? confirmByPasskey(ctx, session, passkey.data) : confirmByPassword(ctx, session, given ?? ""),
@@ -38,12 +43,13 @@ export async function confirmAgain(c: Context<ConsoleEnv>, isUpload: boolean): P
       thrown.code === "sign_in_failed"
         ? { ...state, message: undefined, errors: { confirm_password: [W.login.confirm_wrong] } }
         : state,
+      reason,
       isUpload,
     )
   }
 }
 
-async function confirmPage(c: Context<ConsoleEnv>, state: FormState, isUpload: boolean) {
+async function confirmPage(c: Context<ConsoleEnv>, state: FormState, reason: string, isUpload: boolean) {
   const { ctx, session, form } = c.var
   const request = await requestPasskey(ctx, `confirm:${session.operator.id}`)
   const carried = (isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !UNSEEN.test(name))).flatMap(
@@ -54,7 +60,7 @@ async function confirmPage(c: Context<ConsoleEnv>, state: FormState, isUpload: b
     status: state.status,
     children: (
       <>
-        <p>{W.login.confirm_body}</p>
+        <p>{W.login.confirm_body(reason)}</p>
         {isUpload && <p>{W.login.confirm_upload}</p>}
         <form method="post" action={c.req.path}>
           <Faults state={{ ...state, status: 422 }} />
