@@ -1,6 +1,5 @@
 // The operator's command line: npm run operator -- <command> [--name=value …] [--json]
 // It speaks HTTP to a running Worker: the local one unless a profile, or TENANCY_URL, names another.
-import { text as readText } from "node:stream/consumers"
 import { ApiRefusal, callApi } from "./lib/api.ts"
 import { allowOptions, type CommandLine, parseCommandLine, textOption } from "./lib/arguments.ts"
 import { callPath } from "./lib/operator/api-command.ts"
@@ -10,11 +9,12 @@ import { type Exit, exitOf } from "./lib/operator/exit.ts"
 import { listen } from "./lib/operator/listen.ts"
 import { choosePlatform, type Platform } from "./lib/operator/platform.ts"
 import { listProfiles, profilesFile, removeProfile, saveProfile, useProfile } from "./lib/operator/profiles.ts"
+import { readSecrets } from "./lib/operator/secrets.ts"
 import { recover, tailDeliveries } from "./lib/operator/watch.ts"
 import { whileWaiting } from "./lib/progress.ts"
 import { UserError } from "./lib/project.ts"
 import { type Json, readable } from "./lib/table.ts"
-import { cutTo, painter, printable, takesColour, widthOf } from "./lib/terminal.ts"
+import { cutTo, escaped, painter, printable, takesColour, widthOf } from "./lib/terminal.ts"
 
 const PATH = "/api/operator/v1"
 
@@ -68,11 +68,18 @@ async function run(args: string[]): Promise<Exit> {
 }
 
 /** Has the Worker carry a command out. */
-function command({ options, as, profile }: CommandLine, name: string): Promise<Json> {
+async function command({ options: given, as, profile }: CommandLine, name: string): Promise<Json> {
   const platform = choosePlatform(profile)
+  const options = Object.keys(given).length ? await readSecrets(given, await secretsOf(platform, name)) : given
   const headers: Record<string, string> = as === undefined ? {} : { "X-Operator": as }
   const path = `${PATH}/${encodeURIComponent(name).replaceAll("%3A", ":")}`
   return whileWaiting(callApi<Json>(platform.base, platform.operatorToken(), "POST", path, options, headers), name)
+}
+
+/** The secret options of a command, as the Worker describes it; none of one that is not there. */
+async function secretsOf(platform: Platform, name: string): Promise<string[]> {
+  const described = (await workerCommands(platform)).find((command) => command.name === name)
+  return described?.options.filter(({ secret }) => secret).map((option) => option.name) ?? []
 }
 
 /** Tells a command that is not there from one that did not find what it was asked for. */
@@ -106,17 +113,12 @@ async function changeProfiles({ command, options }: CommandLine): Promise<unknow
   if (name === undefined) throw new UserError(`${command} needs --name=.`)
   if (command === "profiles:save") {
     allowOptions(options, ["name", "url", "token", "key"])
-    const [token, key] = [await secretOption(options, "token"), await secretOption(options, "key")]
-    return saveProfile(file, name, { url: textOption(options, "url"), token, key })
+    const read = await readSecrets(options, ["token", "key"])
+    const [url, token, key] = ["url", "token", "key"].map((option) => textOption(read, option))
+    return saveProfile(file, name, { url, token, key })
   }
   allowOptions(options, ["name"])
   return command === "profiles:use" ? useProfile(file, name) : removeProfile(file, name)
-}
-
-/** A credential; `-` reads it from standard input, so that it stands in no history of commands. */
-async function secretOption(options: CommandLine["options"], name: string): Promise<string | undefined> {
-  const value = textOption(options, name)
-  return value === "-" ? (await readText(process.stdin)).trim() : value
 }
 
 const workerCommands = (platform: Platform): Promise<Command[]> =>
@@ -145,7 +147,7 @@ async function help({ words, options, json, profile }: CommandLine): Promise<Exi
 /** Prints an answer: JSON for programs, else a table or lines that fit the terminal. */
 function show({ json }: CommandLine, data: Json): void {
   const head = (text: string) => painter(takesColour(process.stdout))("bold", text)
-  if (json) console.log(JSON.stringify(data ?? null, null, 2))
+  if (json) console.log(escaped(JSON.stringify(data ?? null, null, 2)))
   else if (data === undefined) console.log("Done.")
   else console.log(readable(data, { width: widthOf(process.stdout), head }))
 }

@@ -3,15 +3,25 @@
 interface Locked {
   version?: string
   license?: string
+  integrity?: string
   dev?: boolean
   optional?: boolean
 }
+
+type Lock = { packages: Record<string, Locked> }
+
+/** Entries whose download npm cannot compare with a hash, as `name@version`. */
+export const unverified = ({ packages }: Lock): string[] =>
+  Object.entries(packages)
+    .filter(([path, { integrity }]) => path !== "" && !integrity)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`)
 
 /**
  * The page `docs/dependencies.md`.
  * @param lock package-lock.json, parsed
  */
-export function licensePage({ packages }: { packages: Record<string, Locked> }): string {
+export function licensePage(lock: Lock): string {
+  const { packages } = lock
   const all = Object.entries(packages)
     .filter(([path]) => path !== "")
     .map(([path, locked]) => ({ name: path.replace(/^.*node_modules\//, ""), ...locked }))
@@ -39,11 +49,21 @@ export function licensePage({ packages }: { packages: Record<string, Locked> }):
     "| --- | --- |",
     ...[...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([license, count]) => `| ${license} | ${count} |`),
     "",
+    "## Entries without an integrity hash",
+    "",
+    "`npm ci` refuses a lockfile in which an optional dependency has no entry. The registry that this lockfile was made with does not carry the",
+    "platform builds below, so `scripts/complete-lockfile.mjs` wrote their entries without a hash. They belong to development tools: none is in the",
+    "bundle. Each is optional, pinned to an exact version, and installed only on the platform in its name, never on Linux x64 with glibc, where the",
+    "project is built, tested and deployed. On those platforms TLS to the registry is the only protection of the download. A registry",
+    "that carries them gives their hashes: `npm view <name>@<version> dist.integrity`. A test names every entry, so that a new one fails.",
+    "",
+    ...unverified(lock).map((entry) => `- ${entry}`),
+    "",
   ].join("\n")
 }
 
 /** Packages of the Worker whose license is none of those that ask for no more than their notice. */
-export const unwelcome = ({ packages }: { packages: Record<string, Locked> }): string[] =>
+export const unwelcome = ({ packages }: Lock): string[] =>
   Object.entries(packages)
     .filter(([path, { dev, optional }]) => path !== "" && !dev && !optional)
     .filter(([, { license = "" }]) => !/^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|MIT OR Apache-2\.0)$/.test(license))

@@ -19,12 +19,22 @@ export const painter =
   (colour: keyof typeof CODES, text: string): string =>
     isColoured && text ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text
 
+/** What moves a terminal's cursor, changes its title, or hides or reorders text; tabs and line breaks aside. Emoji need their joiners. */
+const UNPRINTABLE =
+  /(?![\t\n])\p{Cc}(?<!\r(?=\n))|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
 /**
  * Text without what would move a terminal's cursor or change its title: names in it are whatever a stranger typed.
  * An end of line becomes a space.
  */
 export const printable = (text: string): string =>
-  text.replaceAll(/[\r\n\t]+/g, " ").replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
+  text.replaceAll(/[\r\n\t]+/g, " ").replaceAll(UNPRINTABLE, "\u{fffd}")
+
+/** Text whose unprintable characters are written as `\uXXXX`: JSON means the same with them, and keeps its lines. */
+export const escaped = (text: string): string =>
+  text.replaceAll(UNPRINTABLE, (found) =>
+    found.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  )
 
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{RGI_Emoji}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/v

@@ -5,19 +5,7 @@ import { hostOf } from "../core/host"
 import { Refusal } from "../core/refusal"
 import { createSurface } from "../core/surface"
 import { wordsOf } from "./forms"
-import {
-  assets,
-  confirmed,
-  frame,
-  isSignedIn,
-  limitSignIns,
-  once,
-  parseForm,
-  role,
-  sameOrigin,
-  signedIn,
-  visitor,
-} from "./gate"
+import { assets, frame, isSignedIn, limitSignIns, parseForm, role, sameOrigin, signedIn, visitor } from "./gate"
 import { gatePage, page } from "./kit/page"
 import { account } from "./pages/account"
 import { activations } from "./pages/activations"
@@ -48,6 +36,7 @@ import { tail } from "./pages/tail"
 import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
+import { assertDeclared } from "./reauthentication"
 import type { ConsoleEnv } from "./types"
 import { W } from "./words"
 
@@ -75,35 +64,40 @@ const app = createSurface<ConsoleEnv>({
 
 app.use(`${SIGN_IN}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(signedIn, role, parseForm, confirmed, once)
-app.route("/", overview)
-app.route("/", stores)
-app.route("/", store)
-app.route("/", theme)
-app.route("/", dns)
-app.route("/", support)
-app.route("/", webhooks)
-app.route("/", tail)
-app.route("/", deliveries)
-app.route("/", coupons)
-app.route("/", plans)
-app.route("/", billing)
-app.route("/", domains)
-app.route("/", media)
-app.route("/", notifications)
-app.route("/", sites)
-app.route("/", products)
-app.route("/", licenses)
-app.route("/", activations)
-app.route("/", licenseKeys)
-app.route("/", licenseSettings)
-app.route("/", versions)
-app.route("/", search)
-app.route("/", system)
-app.route("/", keys)
-app.route("/", operators)
-app.route("/", account)
-app.route("/", audit)
+app.use(signedIn, role, parseForm)
+for (const pages of [
+  overview,
+  stores,
+  store,
+  theme,
+  dns,
+  support,
+  webhooks,
+  tail,
+  deliveries,
+  coupons,
+  plans,
+  billing,
+  domains,
+  media,
+  notifications,
+  sites,
+  products,
+  licenses,
+  activations,
+  licenseKeys,
+  licenseSettings,
+  versions,
+  search,
+  system,
+  keys,
+  operators,
+  account,
+  audit,
+]) {
+  assertDeclared(pages)
+  app.route("/", pages)
+}
 
 function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
   const { title, status, body } = described(refusal, c.var.requestId)

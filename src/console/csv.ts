@@ -1,11 +1,18 @@
-// Lists as CSV (RFC 4180), sent as they are read.
+// Writes lists as CSV (RFC 4180), streamed as they are read.
 
-/** A cell that a spreadsheet would take for a formula is a text with an apostrophe in front. */
-const disarm = (text: string): string => (/^[=+\-@\p{Cc}]/u.test(text) ? `'${text}` : text)
+/**
+ * Where a spreadsheet could begin a formula: in front of a sign or a control character, at the start of a cell or behind a separator
+ * within it. Blanks, quotes and invisible characters in between are skipped, as spreadsheets do.
+ */
+const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
 
+/**
+ * A cell, always quoted. Where Excel splits at semicolons (as in most of Europe) only the first quoted cell of a line is left whole,
+ * so an apostrophe disarms formulas behind separators too.
+ */
 function cell(value: unknown): string {
-  const text = disarm(value === null || value === undefined ? "" : String(value))
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = value === null || value === undefined ? "" : String(value)
+  return `"${text.replace(FORMULA_START, "'").replaceAll('"', '""')}"`
 }
 
 const line = (values: readonly unknown[]): string => `${values.map(cell).join(",")}\r\n`

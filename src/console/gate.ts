@@ -8,11 +8,9 @@ import { clientIp } from "../core/http"
 import { claim, keep, markCommitted } from "../core/idempotency"
 import { httpFault, Refusal } from "../core/refusal"
 import { requestContext } from "../core/surface"
-import { as, isConfirmed, readSession, touchSession } from "../platform/operators/sessions"
+import { as, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
-import { isDangerous } from "./dangers"
 import { consoleOrigin } from "./kit/page"
-import { confirmAgain } from "./pages/confirm"
 import type { ConsoleEnv } from "./types"
 
 type Gate = MiddlewareHandler<ConsoleEnv>
@@ -175,14 +173,4 @@ export const once: Gate = async (c, next) => {
   const location = headers.get("Location")
   const answer = { ...(type && { "Content-Type": type }), ...(location && { location }) }
   await keep(ctx, request, { status, headers: answer, body: await c.res.clone().text() })
-}
-
-/**
- * Stands before what is dangerous: asks for the password or a passkey again, ten minutes after one was last shown. What was typed into
- * the form goes with it, but for passwords.
- */
-export const confirmed: Gate = async (c, next) => {
-  if (!isPost(c) || !isDangerous(c.req.path) || isConfirmed(c.var.session, c.var.ctx.now)) return next()
-  const refused = await confirmAgain(c)
-  return refused ?? next()
 }

@@ -124,6 +124,7 @@ export const W = {
     push_sent: "The test is on its way to the device.",
     notification_cancelled: "It will not be sent.",
     uploaded: "The file is there.",
+    confirmed_upload: "You're confirmed. Choose the files again and send the form.",
     revoked: "Revoked.",
     signed_out: "You are signed out.",
     password: "Your password is changed. All your other sessions have ended.",
@@ -163,8 +164,9 @@ export const W = {
     code_submit: "Confirm",
     other: "Sign in as somebody else",
     confirm_title: "Is it still you?",
-    confirm_body:
-      "What you are about to do cannot be taken back easily. Your password was last asked for more than ten minutes ago.",
+    confirm_body: (reason: string) =>
+      `This ${reason}. You entered your password more than ten minutes ago: enter it again to continue.`,
+    confirm_upload: "Your files were not sent. Confirm first, then choose them again.",
     confirm_submit: "Confirm and go on",
     confirm_wrong: "That password is wrong.",
     passkey: "Sign in with a passkey",

@@ -82,26 +82,37 @@ export const betweenFields = {
 /** Characters as people count them: an emoji outside the basic plane is one. */
 const characters = (value: string): number => [...value].length
 
-const PRINTED = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]"
-const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
+/**
+ * Characters that no text may contain, in the syntax of a regular expression's class: control characters except tab and line breaks, and
+ * what hides or reorders others on a screen: bidi marks, overrides and isolates, zero-width characters, line and paragraph separators, tags.
+ */
+const HIDDEN =
+  "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}"
 
-/** What documents say of a text: not blank and without control characters, and where it has a least length, without blanks at its ends. */
+/** Zero-width joiner and non-joiner: emoji, Persian and Indic scripts need them, Latin letters never do. */
+const JOINER = "[\\u200c\\u200d]"
+const JOINED = `[^\\x00-\\x7f\\s${HIDDEN}]`
+
+const SOLID = `[^\\s${HIDDEN}]`
+const PRINTED = `(?:${JOINED}${JOINER}(?=${JOINED})|[^${HIDDEN}])`
+
+/** What documents say of a text: not blank and without hidden characters, and where it has a least length, without blanks at its ends. */
 const plain = (min: number) => ({
-  pattern: min > 1 ? `^${SOLID}${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
+  pattern: min > 1 ? `^(?=${SOLID})${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
 })
 
 /** UTF-16 units of a text of `max` characters, with room for blanks around it that will be trimmed. */
 const units = (max: number): number => 2 * max + 200
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+/** The hidden characters again, found in one pass over a long text. */
+const FORBIDDEN = new RegExp(`(?!${JOINER})[${HIDDEN}]|(?<!${JOINED})${JOINER}|${JOINER}(?!${JOINED})`, "u")
 
 /** A fault that ends a field's checks: those behind it are spared a text that they may take long over. */
 const last = (rule: FieldRule, facts?: FieldFault["facts"]) => ({ ...fault(rule, facts), abort: true })
 
 /**
- * A line or more of text: trimmed, without control characters, lone surrogates mended. Its length is asked first, and each
- * check ends the rest, those that a schema adds behind it included.
+ * A line or more of text: trimmed, without hidden characters (rule `format`), lone surrogates mended. Its length is asked first, and
+ * each check ends the rest, those that a schema adds behind it included.
  * @param bounds its length in characters
  */
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
@@ -115,7 +126,7 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
         .refine((value) => value !== "", last("required"))
         .refine((value) => characters(value) <= max, last("max_length", { max }))
         .refine((value) => characters(value) >= min, last("min_length", { min }))
-        .refine((value) => !CONTROL.test(value), last("format")),
+        .refine((value) => !FORBIDDEN.test(value), last("format")),
     )
     .meta(plain(min))
 

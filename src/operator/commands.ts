@@ -14,6 +14,7 @@ import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
 import { moveCommands } from "./move-commands"
 import { notificationCommands } from "./notification-commands"
+import { secret } from "./options"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
 import { webhookCommands } from "./webhook-commands"
@@ -31,8 +32,10 @@ export const COMMANDS: Record<string, Command> = {
   "keys:revoke": command("Revoke an API key", z.object({ id: rowNumber }), async (ctx, { id }) =>
     keyResource(await revokeKey(ctx, id), ctx.now),
   ),
-  "operators:create": command("Create an operator of the console", CreateOperator, async (ctx, input) =>
-    operatorResource(await createOperator(ctx, input)),
+  "operators:create": command(
+    "Create an operator of the console",
+    CreateOperator.extend({ password: secret(CreateOperator.shape.password) }),
+    async (ctx, input) => operatorResource(await createOperator(ctx, input)),
   ),
   "operators:list": command("List the operators of the console", z.object({}), async (ctx) =>
     (await listOperators(ctx)).map(operatorResource),

@@ -4,11 +4,14 @@ import { CreateLicenseKey, licenseKeyResource, RevokeLicenseKey } from "../licen
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../license/keys/service"
 import { SaveSettings, saveSettings } from "../license/settings"
 import { type Command, command } from "./command"
+import { secret } from "./options"
+
+const keySettings = SaveSettings.shape
 
 export const licenseCommands: Record<string, Command> = {
   "license-keys:create": command(
     "Issue a license manager API key, external or internal; it is shown this once",
-    CreateLicenseKey,
+    CreateLicenseKey.extend({ key: secret(CreateLicenseKey.shape.key) }),
     async (ctx, input) => {
       const { key, plaintext } = await createLicenseKey(ctx, input)
       return { ...licenseKeyResource(key, ctx.now), key: plaintext }
@@ -22,7 +25,10 @@ export const licenseCommands: Record<string, Command> = {
   ),
   "license-settings": command(
     "Show the license manager's settings, and change those that are given",
-    SaveSettings,
+    SaveSettings.extend({
+      lm_license_encryption_key: secret(keySettings.lm_license_encryption_key),
+      lm_legacy_encryption_key: secret(keySettings.lm_legacy_encryption_key),
+    }),
     saveSettings,
   ),
 }

@@ -11,6 +11,7 @@ import { readPushSettings, savePushSettings } from "../content/push/settings"
 import { siteById } from "../content/site"
 import { shortText } from "../core/validation"
 import { type Command, command } from "./command"
+import { secret } from "./options"
 
 const site = shortText(63).default("central").describe("a store's id, or central")
 const rowNumber = z.coerce.number().int().positive()
@@ -31,7 +32,7 @@ const SendNotification = z.object({
 const PushSettings = z.object({
   site,
   enabled: SavePush.shape.enabled.describe("true or false"),
-  service_account: SavePush.shape.service_account.describe("the text of the service account's JSON file"),
+  service_account: secret(SavePush.shape.service_account.describe("the service account's JSON file")),
 })
 
 export const notificationCommands: Record<string, Command> = {

@@ -19,6 +19,9 @@ function readJson(given: unknown): unknown {
 /** More than any plan names, and one more makes the list too long. */
 const MOST_SLUGS = 100
 
+/** A secret option: the command line offers to read it from standard input or a file, and warns when it is given on the line. */
+export const secret = <Type extends z.ZodType>(type: Type) => type.meta({ ...type.meta(), secret: true })
+
 /** Slugs: comma separated on a command line, a list or null in a script; `all` is null. */
 export const slugs = <Type extends z.ZodType>(type: Type) =>
   z.preprocess((given) => {

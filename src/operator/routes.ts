@@ -96,6 +96,7 @@ function usage(name: string, command: Command) {
     name: option,
     required: !(schema as z.ZodType).safeParse(undefined).success,
     summary: (schema as z.ZodType).description ?? "",
+    ...((schema as z.ZodType).meta()?.secret === true && { secret: true }),
   }))
   return { name, summary: command.summary, options }
 }

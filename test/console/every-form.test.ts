@@ -13,7 +13,7 @@ const OWN = /^\/console\/(logout|account(\/.*)?)$/
 /** What everybody may post who is not signed in. */
 const OPEN = ["/console/login", "/console/login/code", "/console/login/passkey"]
 
-/** What cannot be taken back easily, and what stands before it: the password once more after ten minutes, or the name typed in. */
+/** Forms that redirect money, code or mail, or cannot be undone, and what they ask for: a recent password, or the name typed in. */
 const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/:id/delete": ["password", "typed"],
   "/console/webhooks": ["password"],
@@ -26,7 +26,29 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/sites/:site/notifications/push": ["password"],
   "/console/stores/:id/support": ["password"],
   "/console/system/cron": ["password"],
-  "/console/licenses/:id/delete": ["typed"],
+  "/console/licenses/:id/delete": ["password", "typed"],
+  "/console/orders/settings": ["password"],
+  "/console/orders/:reference/reject": ["password"],
+  "/console/sites/:site/settings": ["password"],
+  "/console/sites/:site/notifications": ["password"],
+  "/console/sites/:site/media/folders/:id/delete": ["password"],
+  "/console/sites/:site/media/files/:id/delete": ["password"],
+  "/console/products/:id/edit": ["password"],
+  "/console/products/:id/versions": ["password"],
+  "/console/products/:id/versions/:version": ["password"],
+  "/console/webhooks/:id/edit": ["password"],
+  "/console/licenses/:id/offline": ["password"],
+  "/console/stores/bulk": ["password"],
+  "/console/stores/:id/edit": ["password"],
+  "/console/stores/:id/suspend": ["password"],
+  "/console/stores/:id/cancel": ["password"],
+  "/console/stores/:id/subscription/assign": ["password"],
+  "/console/stores/:id/subscription/change-plan": ["password"],
+  "/console/stores/:id/subscription/cancel": ["password"],
+  "/console/stores/:id/subscription/detach": ["password"],
+  "/console/stores/:id/domains/:domain/delete": ["password"],
+  "/console/plans": ["password"],
+  "/console/plans/:slug/edit": ["password"],
   "/console/license-keys": ["password"],
   "/console/license-keys/:id/revoke": ["password"],
   "/console/license-settings": ["password"],

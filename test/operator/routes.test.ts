@@ -31,6 +31,20 @@ test("it lists its commands with their options", async () => {
   ])
 })
 
+test("marks the options that are secret, and no others", async () => {
+  const { data } = (await call("GET", "/api/operator/v1", { token })).body
+  const secrets = data.flatMap((command: { name: string; options: { name: string; secret?: true }[] }) =>
+    command.options.filter(({ secret }) => secret).map((option) => `${command.name} ${option.name}`),
+  )
+  expect(secrets.sort()).toEqual([
+    "license-keys:create key",
+    "license-settings lm_legacy_encryption_key",
+    "license-settings lm_license_encryption_key",
+    "operators:create password",
+    "push:settings service_account",
+  ])
+})
+
 test("a key is issued once in plain text, listed without it, and revoked", async () => {
   const made = (await operator("keys:create", { name: "ci", scopes: "read, write,read" })).body.data
   expect(made.key).toMatch(/^tnk_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)

@@ -2,10 +2,58 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { licensePage, unwelcome } from "../../scripts/lib/licenses"
+import { licensePage, unverified, unwelcome } from "../../scripts/lib/licenses"
 import { root } from "../../scripts/lib/project"
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
+
+/** Platform builds that the registry of the lockfile does not carry, so that it has no hash of them; see docs/dependencies.md. */
+const UNVERIFIED: Record<string, string[]> = {
+  "@biomejs/cli-": [
+    "android-arm64",
+    "android-x64",
+    "darwin-arm64",
+    "darwin-x64",
+    "linux-arm64-musl",
+    "linux-x64-musl",
+    "win32-arm64",
+    "win32-x64",
+  ],
+  "@cloudflare/workerd-": ["darwin-64", "darwin-arm64", "windows-64"],
+  "@oxc-parser/binding-": [
+    "android-arm-eabi",
+    "android-arm64",
+    "darwin-arm64",
+    "darwin-x64",
+    "freebsd-x64",
+    "linux-arm-gnueabihf",
+    "linux-arm-musleabihf",
+    "linux-ppc64-gnu",
+    "linux-riscv64-gnu",
+    "linux-riscv64-musl",
+    "linux-s390x-gnu",
+    "openharmony-arm64",
+    "win32-arm64-msvc",
+    "win32-ia32-msvc",
+    "win32-x64-msvc",
+  ],
+}
+
+test("every locked package has an integrity hash, except the named builds for other platforms", () => {
+  const named = Object.entries(UNVERIFIED).flatMap(([name, platforms]) => platforms.map((one) => `${name}${one}`))
+  expect(unverified(lock).map((entry) => entry.replace(/@[^@]+$/, ""))).toEqual(named)
+})
+
+test("a package without an integrity hash is a pinned, optional tool for a platform that is not linux-x64-glibc", () => {
+  for (const [path, entry] of Object.entries<Record<string, unknown>>(lock.packages)) {
+    if (path === "" || entry.integrity) continue
+    const isHere =
+      String(entry.os) === "linux" && String(entry.cpu) === "x64" && String(entry.libc ?? "glibc") === "glibc"
+    expect.soft([path, entry.optional, entry.dev, isHere, entry.resolved]).toEqual([path, true, true, false, undefined])
+    expect.soft(entry.version).toMatch(/^\d+\.\d+\.\d+$/)
+    expect.soft([path, entry.os, entry.cpu]).toEqual([path, [expect.any(String)], [expect.any(String)]])
+  }
+})
 
 test("the page of licenses is up to date: npm run licenses", () => {
   expect(readFileSync(join(root, "docs/dependencies.md"), "utf8")).toBe(licensePage(lock))

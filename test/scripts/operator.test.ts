@@ -20,7 +20,18 @@ interface Asked {
   body: string
 }
 
-const COMMANDS = [{ name: "keys:list", summary: "List the API keys", options: [] }]
+const COMMANDS = [
+  { name: "keys:list", summary: "List the API keys", options: [] },
+  {
+    name: "operators:create",
+    summary: "Create an operator",
+    options: [
+      { name: "name", required: true, summary: "who it is" },
+      { name: "password", required: true, summary: "", secret: true },
+      { name: "hint", required: false, summary: "a hint", secret: true },
+    ],
+  },
+]
 
 let directory: string
 let server: Server
@@ -36,7 +47,8 @@ beforeEach(async () => {
     asked.push({ method, url, headers, body: await readText(request) })
     const isHelp = method === "GET" && url === "/api/operator/v1"
     response.writeHead(isHelp ? 200 : answer.status, { "Content-Type": "application/json" })
-    response.end(isHelp ? JSON.stringify({ data: COMMANDS }) : JSON.stringify(answer.body))
+    if (url?.endsWith("/text")) response.end("line\u001b[2J\n\u202etwo\r\n\rthree")
+    else response.end(JSON.stringify(isHelp ? { data: COMMANDS } : answer.body))
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
 })
@@ -77,7 +89,7 @@ describe("a command", () => {
     answer.body = { data: [{ id: 1, name: "ci" }] }
     const table = await run(["keys:list", "--as=ana@example.com", "--scope=read"])
     expect(table).toEqual({ stdout: "ID  NAME\n1   ci\n", stderr: "", exit: 0 })
-    expect(asked).toMatchObject([
+    expect(asked.filter(({ method }) => method === "POST")).toMatchObject([
       {
         method: "POST",
         url: "/api/operator/v1/keys:list",
@@ -101,6 +113,71 @@ describe("a command", () => {
     }
     const { stderr } = await run(["keys:list"])
     expect(stderr).not.toContain("\u001b")
+  })
+
+  test.each([
+    ["a table", ["keys:list"]],
+    ["JSON", ["keys:list", "--json"]],
+    ["what a path answers", ["api", "GET", "/stores"]],
+  ])("prints %s without characters that move the cursor, or hide or reorder text", async (_, line) => {
+    const name = "a\u001b[2J\u009b2J\u0085\u200b\u200e\u202e\u2066\u2028\ufeff\u{e0041}\u061cz 👩‍👩‍👧"
+    answer.body = { data: [{ id: 1, name }] }
+    const { stdout } = await run(line)
+    expect(stdout.replaceAll("\n", "")).not.toMatch(
+      /\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u,
+    )
+    expect(stdout).toContain("👩‍👩‍👧")
+    if (line.length > 1) expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(name))
+  })
+
+  test("escapes what a path answers that is no JSON", async () => {
+    answer.body = undefined
+    const { stdout } = await run(["api", "GET", "/text"])
+    expect(stdout).toBe("line\\u001b[2J\n\\u202etwo\r\n\\u000dthree\n")
+  })
+})
+
+describe("a secret option", () => {
+  const create = (...options: string[]) => ["operators:create", "--name=Ada", ...options]
+  const sent = () => JSON.parse(asked.find(({ method }) => method === "POST")?.body ?? "null")
+
+  test("is read from standard input for -, without its last line break", async () => {
+    const { stderr } = await run(create("--password=-"), { input: " correct horse \r\n" })
+    expect([sent(), stderr]).toEqual([{ name: "Ada", password: " correct horse " }, ""])
+  })
+
+  test("is read from a file for @file, of as many lines as it has", async () => {
+    const file = join(directory, "secret")
+    writeFileSync(file, '{\n  "type": "service_account"\n}\n')
+    const { stderr } = await run(create(`--password=@${file}`))
+    expect([sent(), stderr]).toEqual([{ name: "Ada", password: '{\n  "type": "service_account"\n}' }, ""])
+  })
+
+  test("is taken from the command line with a warning that does not repeat it", async () => {
+    const { stderr, exit } = await run(create("--password=hunter2"))
+    expect([sent(), exit]).toEqual([{ name: "Ada", password: "hunter2" }, 0])
+    expect(stderr).toContain("--password=… is visible in the process list")
+    expect(stderr).not.toContain("hunter2")
+  })
+
+  test("of a profile is taken from the command line with the same warning", async () => {
+    const { stderr } = await run(["profiles:save", "--name=eu", "--url=https://eu.example.com", "--token=of-eu"])
+    expect(stderr).toContain("--token=… is visible in the process list")
+  })
+
+  test("refuses a file that is not there, a second - and a missing value, and sends nothing", async () => {
+    for (const options of [["--password=@/no/such/file"], ["--password=-", "--hint=-"], ["--password"]]) {
+      expect([options, (await run(create(...options))).exit]).toEqual([options, 2])
+    }
+    expect(sent()).toBeNull()
+  })
+
+  test("is explained by the help, and other options are sent as they are", async () => {
+    expect((await run(["help", "operators:create"])).stdout).toMatch(
+      /--password= +- reads standard input, @file a file\n/,
+    )
+    await run(["operators:create", "--name=@ada", "--note=-"])
+    expect(sent()).toEqual({ name: "@ada", note: "-" })
   })
 })
 

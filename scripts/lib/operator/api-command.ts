@@ -1,12 +1,13 @@
 // `api <VERB> <path>`: any request to the platform, with an API key.
 import { randomUUID } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { text as readText } from "node:stream/consumers"
 import { exchange } from "../api.ts"
 import { allowOptions, type CommandLine, textOption } from "../arguments.ts"
 import { UserError } from "../project.ts"
+import { escaped } from "../terminal.ts"
 import { type Exit, exitOfStatus } from "./exit.ts"
 import type { Platform } from "./platform.ts"
+import { readFile } from "./secrets.ts"
 
 const VERBS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -38,7 +39,7 @@ export async function callPath(
     ...(isWrite && { "Idempotency-Key": randomUUID() }),
   }
   const { status, text } = await exchange(url, { method, headers, body })
-  return { text: pretty(text), exit: exitOfStatus(status) }
+  return { text: escaped(pretty(text)), exit: exitOfStatus(status) }
 }
 
 /** `--data=` as it stands, from a file after `@`, or from standard input for `-`. */
@@ -52,14 +53,6 @@ async function bodyOf(options: CommandLine["options"]): Promise<string | undefin
     throw new UserError("--data is no JSON; --data=@file reads a file, --data=- standard input.")
   }
   return text
-}
-
-function readFile(name: string): string {
-  try {
-    return readFileSync(name, "utf8")
-  } catch {
-    throw new UserError(`${name} cannot be read.`)
-  }
 }
 
 function pretty(text: string): string {

@@ -2,12 +2,13 @@
 import { columns } from "../table.ts"
 import { painter } from "../terminal.ts"
 import { EXITS } from "./exit.ts"
+import { SECRET_HINT } from "./secrets.ts"
 
 /** A command as the Worker describes it. */
 export interface Command {
   name: string
   summary: string
-  options: { name: string; required: boolean; summary: string }[]
+  options: { name: string; required: boolean; summary: string; secret?: true }[]
 }
 
 const option = (name: string, summary: string, required = false) => ({ name, required, summary })
@@ -38,13 +39,16 @@ export const OWN_COMMANDS: Command[] = [
     options: [
       option("name", "what it is called", true),
       option("url", "its URL"),
-      option("token", "its OPERATOR_TOKEN; - reads standard input"),
-      option("key", "an API key of it; - reads standard input"),
+      { ...option("token", "its OPERATOR_TOKEN"), secret: true },
+      { ...option("key", "an API key of it"), secret: true },
     ],
   },
   { name: "profiles:use", summary: "Make a platform the one that is meant", options: [option("name", "which", true)] },
   { name: "profiles:remove", summary: "Forget a platform", options: [option("name", "which", true)] },
 ]
+
+const explained = ({ summary, required, secret }: Command["options"][number]): string =>
+  [summary, secret && SECRET_HINT].filter(Boolean).join("; ") + (required ? "" : " (optional)")
 
 /**
  * The commands with their options, how to call one, and what its exit code says.
@@ -54,7 +58,7 @@ export function usage(commands: Command[], { width, isColoured }: { width?: numb
   const paint = painter(isColoured)
   const rows = commands.flatMap(({ name, summary, options }) => [
     [name, summary],
-    ...options.map((option) => [`  --${option.name}=`, `${option.summary}${option.required ? "" : " (optional)"}`]),
+    ...options.map((option) => [`  --${option.name}=`, explained(option)]),
   ])
   const everywhere = [
     ["--json", "print JSON, for programs"],

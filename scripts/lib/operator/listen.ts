@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { callApi } from "../api.ts"
 import { allowOptions, type CommandLine, textOption } from "../arguments.ts"
 import { UserError } from "../project.ts"
-import { painter, printable, takesColour } from "../terminal.ts"
+import { escaped, painter, printable, takesColour } from "../terminal.ts"
 import { pause, untilAnswered } from "./patience.ts"
 import type { Platform } from "./platform.ts"
 
@@ -108,7 +108,7 @@ function signedHeaders(secret: string, id: string, payload: string): Record<stri
 }
 
 function print(payload: string, status: number | null, json: boolean): void {
-  if (json) return void console.log(payload)
+  if (json) return void console.log(escaped(payload))
   const event = JSON.parse(payload)
   const paint = painter(takesColour(process.stdout))
   const about = event.data?.store?.id ?? event.data?.license?.license_code ?? ""

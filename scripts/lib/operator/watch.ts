@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { allowOptions, type CommandLine, textOption } from "../arguments.ts"
 import { progressBar, type Stream } from "../progress.ts"
 import { UserError } from "../project.ts"
-import { painter, printable, takesColour } from "../terminal.ts"
+import { escaped, painter, printable, takesColour } from "../terminal.ts"
 import { untilAnswered } from "./patience.ts"
 
 /** Milliseconds from one look to the next. */
@@ -64,7 +64,7 @@ export async function tailDeliveries(
 const COLOURS = { delivered: "green", failed: "yellow", exhausted: "red" } as const
 
 function print(delivery: Delivery, json: boolean): void {
-  if (json) return void console.log(JSON.stringify(delivery))
+  if (json) return void console.log(escaped(JSON.stringify(delivery)))
   const paint = painter(takesColour(process.stdout))
   const colour = COLOURS[delivery.status as keyof typeof COLOURS] ?? "dim"
   const outcome = delivery.error ?? (delivery.response_status === null ? "" : String(delivery.response_status))

@@ -16,6 +16,7 @@ import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
 import { Passkey } from "../kit/passkey"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -25,7 +26,7 @@ const Code = z.object({ code: z.string().min(1).max(64) })
 
 export const account = new Hono<ConsoleEnv>()
   .get(PATH, (c) => show(c))
-  .post(PATH, (c) =>
+  .post(PATH, sessionOnly, (c) =>
     change(
       c,
       Preferences,
@@ -36,7 +37,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/password`, (c) =>
+  .post(`${PATH}/password`, sessionOnly, (c) =>
     submit(
       c,
       ChangePassword,
@@ -48,7 +49,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp`, (c) =>
+  .post(`${PATH}/totp`, recentPassword("begins to set up a second factor"), (c) =>
     submit(
       c,
       NOTHING,
@@ -59,7 +60,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp/enable`, (c) =>
+  .post(`${PATH}/totp/enable`, recentPassword("switches the second factor on and shows recovery codes"), (c) =>
     submit(
       c,
       Code,
@@ -70,7 +71,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/totp/delete`, (c) =>
+  .post(`${PATH}/totp/delete`, recentPassword("switches the second factor off"), (c) =>
     submit(
       c,
       NOTHING,
@@ -81,7 +82,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/passkeys`, (c) =>
+  .post(`${PATH}/passkeys`, recentPassword("adds a way to sign in"), (c) =>
     submit(
       c,
       AddPasskey,
@@ -92,7 +93,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/passkeys/:id/delete`, (c) =>
+  .post(`${PATH}/passkeys/:id/delete`, recentPassword("removes a way to sign in"), (c) =>
     submit(
       c,
       NOTHING,
@@ -103,7 +104,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/sessions/revoke`, (c) =>
+  .post(`${PATH}/sessions/revoke`, sessionOnly, (c) =>
     submit(
       c,
       NOTHING,
@@ -114,7 +115,7 @@ export const account = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/sessions/:id/revoke`, (c) =>
+  .post(`${PATH}/sessions/:id/revoke`, sessionOnly, (c) =>
     submit(
       c,
       NOTHING,

@@ -9,6 +9,7 @@ import { page } from "../kit/page"
 import { Badge, Empty, Pager, Table, Time } from "../kit/parts"
 import { ACTIVATIONS, LICENSES } from "../paths"
 import { readQuery } from "../query"
+import { sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -36,7 +37,7 @@ export const activations = new Hono<ConsoleEnv>()
       ),
     })
   })
-  .post(`${ACTIVATIONS}/:id/:switch{activate|deactivate}`, (c) => {
+  .post(`${ACTIVATIONS}/:id/:switch{activate|deactivate}`, sessionOnly, (c) => {
     const back = c.var.form.get("license")?.at(-1)
     return act(
       NOTHING,

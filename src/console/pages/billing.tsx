@@ -29,6 +29,7 @@ import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "..
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -100,7 +101,7 @@ export const billing = new Hono<ConsoleEnv>()
     })
   })
   .get(ORDERS, (c) => list(c))
-  .post(ORDERS, (c) =>
+  .post(ORDERS, sessionOnly, (c) =>
     submit(
       c,
       Request,
@@ -111,7 +112,7 @@ export const billing = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     ),
   )
-  .post(`${ORDERS}/settings`, (c) =>
+  .post(`${ORDERS}/settings`, recentPassword("names the bank account that owners pay to"), (c) =>
     change(
       c,
       SaveOffline,
@@ -123,7 +124,7 @@ export const billing = new Hono<ConsoleEnv>()
     ),
   )
   .get(`${ORDERS}/:reference`, (c) => one(c))
-  .post(`${ORDERS}/:reference/approve`, (c) => {
+  .post(`${ORDERS}/:reference/approve`, recentPassword("counts money as received"), (c) => {
     const reference = c.req.param("reference")
     return submit(
       c,
@@ -135,7 +136,7 @@ export const billing = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${ORDERS}/:reference/reject`, (c) => {
+  .post(`${ORDERS}/:reference/reject`, recentPassword("rejects an order for good"), (c) => {
     const reference = c.req.param("reference")
     return submit(
       c,

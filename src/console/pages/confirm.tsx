@@ -17,13 +17,19 @@ const UNSEEN = /password|secret|^passkey_/
 
 /**
  * Takes the password of a form that was asked for it, or asks for it.
+ * @param reason what the form does, as words behind "This"
+ * @param isUpload whether the form brought files, which have to be sent again
  * @returns the page that asks; null when the password was right
  */
-export async function confirmAgain(c: Context<ConsoleEnv>): Promise<Response | null> {
+export async function confirmAgain(
+  c: Context<ConsoleEnv>,
+  reason: string,
+  isUpload: boolean,
+): Promise<Response | null> {
   const { ctx, session, form } = c.var
   const given = form.get("confirm_password")?.at(-1)
   const passkey = ShowPasskey.safeParse(Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])))
-  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 })
+  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 }, reason, isUpload)
   try {
     await attempt(ctx, session.operator.email, () =>
       passkey.success ? confirmByPasskey(ctx, session, passkey.data) : confirmByPassword(ctx, session, given ?? ""),
@@ -37,22 +43,25 @@ export async function confirmAgain(c: Context<ConsoleEnv>): Promise<Response | n
       thrown.code === "sign_in_failed"
         ? { ...state, message: undefined, errors: { confirm_password: [W.login.confirm_wrong] } }
         : state,
+      reason,
+      isUpload,
     )
   }
 }
 
-async function confirmPage(c: Context<ConsoleEnv>, state: FormState) {
+async function confirmPage(c: Context<ConsoleEnv>, state: FormState, reason: string, isUpload: boolean) {
   const { ctx, session, form } = c.var
   const request = await requestPasskey(ctx, `confirm:${session.operator.id}`)
-  const carried = [...form]
-    .filter(([name]) => !UNSEEN.test(name))
-    .flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))
+  const carried = (isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !UNSEEN.test(name))).flatMap(
+    ([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />),
+  )
   return page(c, {
     title: W.login.confirm_title,
     status: state.status,
     children: (
       <>
-        <p>{W.login.confirm_body}</p>
+        <p>{W.login.confirm_body(reason)}</p>
+        {isUpload && <p>{W.login.confirm_upload}</p>}
         <form method="post" action={c.req.path}>
           <Faults state={{ ...state, status: 422 }} />
           {carried}

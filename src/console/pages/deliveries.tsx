@@ -21,6 +21,7 @@ import { Ask, Button, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Pager, Secret, Table, Time, words } from "../kit/parts"
 import { readQuery } from "../query"
+import { sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -56,7 +57,7 @@ export const deliveries = new Hono<ConsoleEnv>()
     })
   })
   .get(`${PATH}/:id`, (c) => one(c))
-  .post("/console/webhooks/deliveries/:id/retry", (c) => {
+  .post("/console/webhooks/deliveries/:id/retry", sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,

@@ -10,6 +10,7 @@ import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -20,7 +21,7 @@ const LIFETIMES = [90, 30, 180, 365]
 
 export const keys = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, (c) =>
+  .post(PATH, recentPassword("creates an API key"), (c) =>
     submit(
       c,
       CreateKey,
@@ -31,7 +32,7 @@ export const keys = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     ),
   )
-  .post(`${PATH}/:id/revoke`, (c) =>
+  .post(`${PATH}/:id/revoke`, recentPassword("cuts off the holder of an API key"), (c) =>
     submit(
       c,
       NOTHING,

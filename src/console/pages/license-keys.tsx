@@ -9,6 +9,7 @@ import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -18,6 +19,7 @@ export const licenseKeys = new Hono<ConsoleEnv>()
   .get(KEYS, (c) => keys(c))
   .post(
     KEYS,
+    recentPassword("creates a key of the license API"),
     act(
       CreateLicenseKey,
       async (c, input) => {
@@ -43,7 +45,7 @@ export const licenseKeys = new Hono<ConsoleEnv>()
       keys,
     ),
   )
-  .post(`${KEYS}/:id/revoke`, (c) =>
+  .post(`${KEYS}/:id/revoke`, recentPassword("cuts off the holder of a key"), (c) =>
     act(
       NOTHING,
       async () => {

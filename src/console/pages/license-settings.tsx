@@ -10,6 +10,7 @@ import { change, done, type FormState } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Facts } from "../kit/parts"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -27,6 +28,7 @@ export const licenseSettings = new Hono<ConsoleEnv>()
   .get(SETTINGS, (c) => settings(c))
   .post(
     SETTINGS,
+    recentPassword("chooses the cipher of all license files"),
     act(
       SaveSettings,
       async (c, input) => {
@@ -39,6 +41,7 @@ export const licenseSettings = new Hono<ConsoleEnv>()
   )
   .post(
     `${SETTINGS}/keys`,
+    recentPassword("replaces the keys of all license files"),
     act(
       GivenKeys,
       async (c, input) => {

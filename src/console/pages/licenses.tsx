@@ -21,6 +21,7 @@ import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { Paged, PER_PAGE, readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { Activations } from "./activations"
@@ -34,6 +35,7 @@ export const licenses = new Hono<ConsoleEnv>()
   .get(LICENSES, (c) => list(c))
   .post(
     LICENSES,
+    sessionOnly,
     act(
       CreateLicense,
       async (c, input) => done(`${LICENSES}/${(await createLicense(c.var.ctx, input)).license.id}`, "created"),
@@ -43,6 +45,7 @@ export const licenses = new Hono<ConsoleEnv>()
   .get(`${LICENSES}/:id`, (c) => one(c))
   .post(
     `${LICENSES}/:id/edit`,
+    sessionOnly,
     act(
       EditLicense,
       async (c, input) => {
@@ -53,7 +56,7 @@ export const licenses = new Hono<ConsoleEnv>()
       change,
     ),
   )
-  .post(`${LICENSES}/:id/:switch{block|unblock}`, (c) =>
+  .post(`${LICENSES}/:id/:switch{block|unblock}`, sessionOnly, (c) =>
     act(
       NOTHING,
       async () => {
@@ -65,6 +68,7 @@ export const licenses = new Hono<ConsoleEnv>()
   )
   .post(
     `${LICENSES}/:id/delete`,
+    recentPassword("deletes a license with its activations"),
     act(
       Confirmed,
       async (c, { confirm }) => {
@@ -78,6 +82,7 @@ export const licenses = new Hono<ConsoleEnv>()
   )
   .post(
     `${LICENSES}/:id/offline`,
+    recentPassword("signs a file that cannot be revoked"),
     act(
       OfflineFile,
       async (c, { expires_at }) => {

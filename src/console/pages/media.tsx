@@ -23,6 +23,7 @@ import { Button, Field, Form } from "../kit/form"
 import { bytes, Card, Empty, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { base, sitePage } from "./site-page"
@@ -73,8 +74,8 @@ export const media = new Hono<ConsoleEnv>()
     if (!picture) throw new Refusal("not_found")
     return c.body(picture.body, 200, { "Content-Type": picture.type })
   })
-  .post(`${PATH}/files`, upload)
-  .post(`${PATH}/folders`, async (c) => {
+  .post(`${PATH}/files`, sessionOnly, upload)
+  .post(`${PATH}/folders`, sessionOnly, async (c) => {
     const ctx = await mediaCtx(c)
     return submit(
       c,
@@ -85,6 +86,7 @@ export const media = new Hono<ConsoleEnv>()
   })
   .post(
     `${PATH}/folders/:id/edit`,
+    sessionOnly,
     act(UpdateFolder, async (c, ctx, id, input) => {
       await updateFolder(ctx, id, input)
       return done(folderPath(c, id), "saved")
@@ -92,6 +94,7 @@ export const media = new Hono<ConsoleEnv>()
   )
   .post(
     `${PATH}/folders/:id/trash`,
+    sessionOnly,
     act(NOTHING, async (c, ctx, id) => {
       await trashFolder(ctx, id)
       return done(back(c), "trashed")
@@ -99,10 +102,12 @@ export const media = new Hono<ConsoleEnv>()
   )
   .post(
     `${PATH}/folders/:id/restore`,
+    sessionOnly,
     act(NOTHING, async (c, ctx, id) => done(folderPath(c, (await restoreFolder(ctx, id)).parentId), "restored")),
   )
   .post(
     `${PATH}/folders/:id/delete`,
+    recentPassword("deletes a folder with its files for good"),
     act(NOTHING, async (c, ctx, id) => {
       missing(await deleteFolders(ctx, [id]))
       return done(trashPath(c), "deleted")
@@ -110,12 +115,14 @@ export const media = new Hono<ConsoleEnv>()
   )
   .post(
     `${PATH}/files/:id/edit`,
+    sessionOnly,
     act(UpdateFile, async (c, ctx, id, input) =>
       done(folderPath(c, (await updateFile(ctx, id, input)).folderId), "saved"),
     ),
   )
   .post(
     `${PATH}/files/:id/trash`,
+    sessionOnly,
     act(NOTHING, async (c, ctx, id) => {
       await trashFile(ctx, id)
       return done(back(c), "trashed")
@@ -123,10 +130,12 @@ export const media = new Hono<ConsoleEnv>()
   )
   .post(
     `${PATH}/files/:id/restore`,
+    sessionOnly,
     act(NOTHING, async (c, ctx, id) => done(folderPath(c, (await restoreFile(ctx, id)).folderId), "restored")),
   )
   .post(
     `${PATH}/files/:id/delete`,
+    recentPassword("deletes a file for good"),
     act(NOTHING, async (c, ctx, id) => {
       missing(await deleteFiles(ctx, [id]))
       return done(trashPath(c), "deleted")

@@ -16,6 +16,7 @@ import { done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Button, Check, Field, Form, Moment, Select } from "../kit/form"
 import { Badge, Card, Empty, Facts, Note, number, Pager, Table, Time } from "../kit/parts"
 import { readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { base, siteOf, sitePage } from "./site-page"
@@ -35,7 +36,7 @@ const listPath = (c: Console) => `${base(c)}/notifications`
 
 export const notifications = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, async (c) => {
+  .post(PATH, recentPassword("sends a message to everybody on a site"), async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -48,7 +49,7 @@ export const notifications = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     )
   })
-  .post(`${PATH}/push`, async (c) => {
+  .post(`${PATH}/push`, recentPassword("stores the account that pushes go through"), async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -60,7 +61,7 @@ export const notifications = new Hono<ConsoleEnv>()
       (state) => list(c, state),
     )
   })
-  .post(`${PATH}/check`, async (c) => {
+  .post(`${PATH}/check`, sessionOnly, async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -74,7 +75,7 @@ export const notifications = new Hono<ConsoleEnv>()
     )
   })
   .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/cancel`, async (c) => {
+  .post(`${PATH}/:id/cancel`, sessionOnly, async (c) => {
     const site = await siteOf(c)
     const id = rowId(c.req.param("id"))
     return submit(

@@ -15,6 +15,7 @@ import { change, done, type FormState, submit } from "../forms"
 import { Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Table, Time } from "../kit/parts"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -24,7 +25,7 @@ const Confirmed = z.object({ confirm: z.string() })
 
 export const operators = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, (c) =>
+  .post(PATH, recentPassword("creates an account with access to the console"), (c) =>
     submit(
       c,
       CreateOperator,
@@ -36,7 +37,7 @@ export const operators = new Hono<ConsoleEnv>()
     ),
   )
   .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/edit`, (c) =>
+  .post(`${PATH}/:id/edit`, recentPassword("changes an operator's role or shuts their account"), (c) =>
     change(
       c,
       UpdateOperator,
@@ -48,7 +49,7 @@ export const operators = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     ),
   )
-  .post(`${PATH}/:id/delete`, (c) =>
+  .post(`${PATH}/:id/delete`, recentPassword("deletes an operator"), (c) =>
     submit(
       c,
       Confirmed,

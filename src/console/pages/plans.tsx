@@ -7,6 +7,7 @@ import { change, done, type FormState } from "../forms"
 import { Area, Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, money, number, Table } from "../kit/parts"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -17,9 +18,9 @@ const save = (c: Context<ConsoleEnv>, again: (state: FormState) => Promise<Respo
 
 export const plans = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, (c) => save(c, (state) => list(c, state)))
+  .post(PATH, recentPassword("sets a price"), (c) => save(c, (state) => list(c, state)))
   .get(`${PATH}/:slug`, (c) => one(c))
-  .post(`${PATH}/:slug/edit`, (c) => {
+  .post(`${PATH}/:slug/edit`, recentPassword("sets a price"), (c) => {
     c.set("form", new Map([...c.var.form, ["slug", [c.req.param("slug")]]]))
     return save(c, (state) => one(c, state))
   })

@@ -10,6 +10,7 @@ import { page } from "../kit/page"
 import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
 import { readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { VersionForm } from "./version-form"
@@ -18,6 +19,7 @@ export const products = new Hono<ConsoleEnv>()
   .get(PRODUCTS, (c) => list(c))
   .post(
     PRODUCTS,
+    sessionOnly,
     act(
       CreateProduct,
       async (c, input) => done(`${PRODUCTS}/${(await createProduct(c.var.ctx, input)).referenceId}`, "created"),
@@ -27,6 +29,7 @@ export const products = new Hono<ConsoleEnv>()
   .get(`${PRODUCTS}/:id`, (c) => product(c))
   .post(
     `${PRODUCTS}/:id/edit`,
+    recentPassword("decides which updates customers are offered"),
     act(
       UpdateProduct,
       async (c, input) => {
@@ -37,7 +40,7 @@ export const products = new Hono<ConsoleEnv>()
       change,
     ),
   )
-  .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, (c) =>
+  .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, sessionOnly, (c) =>
     act(
       NOTHING,
       async () => {

@@ -29,6 +29,7 @@ import { blank, change, done, type FormState, NOTHING, submit } from "../forms"
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { base, noSite, siteOf, sitePage } from "./site-page"
@@ -57,7 +58,7 @@ for (const kind of KINDS) {
   const { schema, save } = WRITERS[kind]
   sites
     .get(`${PATH}/${kind}`, (c) => list(c, kind))
-    .post(`${PATH}/${kind}`, async (c) => {
+    .post(`${PATH}/${kind}`, sessionOnly, async (c) => {
       const site = await siteOf(c)
       return submit(
         c,
@@ -67,7 +68,7 @@ for (const kind of KINDS) {
       )
     })
     .get(`${PATH}/${kind}/:slug`, (c) => edit(c, kind))
-    .post(`${PATH}/${kind}/:slug/edit`, async (c) => {
+    .post(`${PATH}/${kind}/:slug/edit`, sessionOnly, async (c) => {
       const site = await siteOf(c)
       const slug = c.req.param("slug")
       c.set("form", new Map([...c.var.form, ["slug", [slug]]]))
@@ -119,7 +120,7 @@ sites
     })
   })
   .get(`${PATH}/tokens`, (c) => tokens(c))
-  .post(`${PATH}/tokens`, async (c) => {
+  .post(`${PATH}/tokens`, recentPassword("creates a token of the site"), async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -131,7 +132,7 @@ sites
       (state) => tokens(c, state),
     )
   })
-  .post(`${PATH}/tokens/:id/revoke`, async (c) => {
+  .post(`${PATH}/tokens/:id/revoke`, recentPassword("cuts off the holder of a token"), async (c) => {
     const site = await siteOf(c)
     return submit(
       c,
@@ -144,7 +145,7 @@ sites
     )
   })
   .get(`${PATH}/settings`, (c) => settings(c))
-  .post(`${PATH}/settings`, async (c) => {
+  .post(`${PATH}/settings`, recentPassword("decides who may use the site's API without a key"), async (c) => {
     const site = await siteOf(c)
     return change(
       c,
@@ -156,7 +157,7 @@ sites
       (state) => settings(c, state),
     )
   })
-  .post(`${PATH}/settings/key`, async (c) => {
+  .post(`${PATH}/settings/key`, recentPassword("replaces the site's API key"), async (c) => {
     const site = await siteOf(c)
     return submit(
       c,

@@ -26,12 +26,13 @@ import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/part
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
 import { readQuery } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 export const stores = new Hono<ConsoleEnv>()
   .get(STORES, (c) => list(c))
-  .post(STORES, (c) =>
+  .post(STORES, sessionOnly, (c) =>
     submit(
       c,
       CreateStore,
@@ -48,7 +49,7 @@ export const stores = new Hono<ConsoleEnv>()
     return csv(CSV_HEAD, rows(), "stores")
   })
   .get(`${STORES}/new`, (c) => newPage(c))
-  .post(`${STORES}/bulk`, (c) =>
+  .post(`${STORES}/bulk`, recentPassword("can take many stores offline at once"), (c) =>
     submit(
       c,
       Bulk,

@@ -7,6 +7,7 @@ import { endSupport, openAccess, openSupport } from "../../platform/support/serv
 import { done, NOTHING, submit } from "../forms"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { show } from "./store/page"
@@ -14,7 +15,7 @@ import { show } from "./store/page"
 const PATH = "/console/stores/:id/support"
 
 export const support = new Hono<ConsoleEnv>()
-  .post(PATH, (c) =>
+  .post(PATH, recentPassword("opens a session in somebody else's store"), (c) =>
     submit(
       c,
       OpenSupport,
@@ -22,7 +23,7 @@ export const support = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/:access/end`, (c) => {
+  .post(`${PATH}/:access/end`, sessionOnly, (c) => {
     const id = c.req.param("id")
     return submit(
       c,

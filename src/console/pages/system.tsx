@@ -12,6 +12,7 @@ import { done, type FormState, NOTHING, submit } from "../forms"
 import { Button, Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Json, Table, Time } from "../kit/parts"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -32,7 +33,7 @@ const RunClock = z.object({
 
 export const system = new Hono<ConsoleEnv>()
   .get(PATH, (c) => show(c))
-  .post(`${PATH}/cron`, (c) =>
+  .post(`${PATH}/cron`, recentPassword("runs scheduled work, which may be the billing clock"), (c) =>
     submit(
       c,
       RunPart,
@@ -43,7 +44,7 @@ export const system = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/dead-letters/:id/run`, (c) =>
+  .post(`${PATH}/dead-letters/:id/run`, sessionOnly, (c) =>
     submit(
       c,
       NOTHING,
@@ -54,7 +55,7 @@ export const system = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/billing`, (c) =>
+  .post(`${PATH}/billing`, recentPassword("runs the billing clock"), (c) =>
     submit(
       c,
       RunClock,

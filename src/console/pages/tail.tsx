@@ -2,6 +2,7 @@
 // so that a browser whose connection was cut goes on behind the last one it saw: nothing is lost, nothing comes twice.
 import { type Context, Hono } from "hono"
 import type { Ctx } from "../../core/context"
+import { findSession } from "../../platform/operators/sessions"
 import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../webhooks/catalogue"
 import { cursorOf } from "../../webhooks/events/cursor"
 import { FollowEvents } from "../../webhooks/events/schemas"
@@ -16,8 +17,10 @@ import { W } from "../words"
 const PATH = "/console/events/live"
 
 /** Seconds that one connection lasts; the browser opens the next by itself. */
-const LASTS = 60
-const WAIT = 10
+const CONNECTION_SECONDS = 60
+
+/** Seconds between two looks at the session: a disabled operator's stream ends within them. */
+const SESSION_CHECK_SECONDS = 2
 
 const Wanted = FollowEvents.pick({ types: true, store: true })
 
@@ -49,7 +52,8 @@ export const tail = new Hono<ConsoleEnv>()
   .get(`${PATH}/stream`, (c) => stream(c))
 
 function stream(c: Context<ConsoleEnv>): Response {
-  const { ctx } = c.var
+  const { ctx, session } = c.var
+  const isOpen = async () => (await findSession({ ...ctx, now: new Date() }, session.session.hash)) !== null
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""))
   const wanted = Wanted.safeParse(given)
   const { input } = wanted.success ? { input: wanted.data } : readQuery(c, Wanted)
@@ -61,7 +65,13 @@ function stream(c: Context<ConsoleEnv>): Response {
     async start(controller) {
       const send = (text: string) => controller.enqueue(encoder.encode(text))
       try {
-        await follow(ctx, { ...input, after: (start.success && start.data) || { kind: "now" } }, send, () => isGone)
+        await follow(
+          ctx,
+          { ...input, after: (start.success && start.data) || { kind: "now" } },
+          send,
+          () => isGone,
+          isOpen,
+        )
         if (!isGone) controller.close()
       } catch (cause) {
         if (isGone) return
@@ -83,11 +93,17 @@ async function follow(
   wanted: { types?: string[]; store?: string; after: After },
   send: (text: string) => void,
   isGone: () => boolean,
+  isOpen: () => Promise<boolean>,
 ): Promise<void> {
   send("retry: 1000\n\n")
   let { after } = wanted
-  for (let left = LASTS; left > 0 && !isGone(); left -= WAIT) {
-    const feed = await readFeed(ctx, { ...wanted, after, limit: 50, wait: WAIT }, isGone)
+  for (let left = CONNECTION_SECONDS; left > 0 && !isGone(); left -= SESSION_CHECK_SECONDS) {
+    // Both ask the database at once, so the check adds no round trip to a page of events.
+    const [feed, mayGoOn] = await Promise.all([
+      readFeed(ctx, { ...wanted, after, limit: 50, wait: SESSION_CHECK_SECONDS }, isGone),
+      isOpen(),
+    ])
+    if (!mayGoOn) return
     after = { kind: "seq", seq: feed.next }
     const cursor = cursorOf(feed.next)
     // A page is one message under its cursor: a cut within it brings the whole of it again, and nobody saw half.

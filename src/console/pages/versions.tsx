@@ -9,6 +9,7 @@ import { type Upload, withUpload } from "../../license/versions/upload"
 import { done, type FormState, stateOf } from "../forms"
 import { page } from "../kit/page"
 import { bytes, Card, Facts } from "../kit/parts"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 import { product } from "./products"
@@ -20,8 +21,10 @@ const PATH = "/console/products/:id/versions"
 
 const productPath = (c: Console) => `/console/products/${c.req.param("id")}`
 
+const versionPath = (c: Console) => `${productPath(c)}/versions/${c.req.param("version")}`
+
 export const versions = new Hono<ConsoleEnv>()
-  .post(PATH, (c) =>
+  .post(PATH, recentPassword("publishes code that customers install", productPath), (c) =>
     received(c, product, async (given) => {
       const { ctx } = c.var
       const of = await readProduct(ctx, { segment: c.req.param("id") })
@@ -30,12 +33,12 @@ export const versions = new Hono<ConsoleEnv>()
     }),
   )
   .get(`${PATH}/:version`, (c) => show(c))
-  .post(`${PATH}/:version`, (c) =>
+  .post(`${PATH}/:version`, recentPassword("changes code that customers install", versionPath), (c) =>
     received(c, show, async (given) => {
       const { ctx } = c.var
       const found = await readVersion(ctx, c.req.param("id"), c.req.param("version"))
       await given(({ fields, files }) => updateVersion(ctx, found, parseFields(UpdateVersion, fields), files))
-      return done(`${productPath(c)}/versions/${c.req.param("version")}`, "saved")
+      return done(versionPath(c), "saved")
     }),
   )
 

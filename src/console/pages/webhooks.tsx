@@ -33,6 +33,7 @@ import { Button, Check, Checks, Field, Form, Moment, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Figures, Note, Pager, Secret, Table, Time } from "../kit/parts"
 import { PER_PAGE, readQuery, sliceOf } from "../query"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -42,7 +43,7 @@ const Confirmed = z.object({ confirm: z.string() })
 
 export const webhooks = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, (c) =>
+  .post(PATH, recentPassword("sends events to an address and shows its signing secret"), (c) =>
     submit(
       c,
       CreateEndpoint,
@@ -54,7 +55,7 @@ export const webhooks = new Hono<ConsoleEnv>()
     ),
   )
   .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/edit`, (c) => {
+  .post(`${PATH}/:id/edit`, recentPassword("sends events to another address"), (c) => {
     const id = rowId(c.req.param("id"))
     return change(
       c,
@@ -66,7 +67,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/delete`, (c) => {
+  .post(`${PATH}/:id/delete`, recentPassword("deletes an endpoint with its deliveries"), (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
@@ -79,7 +80,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/rotate-secret`, (c) => {
+  .post(`${PATH}/:id/rotate-secret`, recentPassword("replaces and shows a signing secret"), (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
@@ -91,7 +92,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/recover`, (c) => {
+  .post(`${PATH}/:id/recover`, sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,
@@ -103,7 +104,7 @@ export const webhooks = new Hono<ConsoleEnv>()
       (state) => one(c, state),
     )
   })
-  .post(`${PATH}/:id/test`, (c) => {
+  .post(`${PATH}/:id/test`, sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
     return submit(
       c,

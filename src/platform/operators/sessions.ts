@@ -91,14 +91,22 @@ export const as = (ctx: Ctx, { id, name }: Pick<Operator, "id" | "name">): Ctx =
  * @returns null for one that is unknown, over, or of an operator who was shut out
  */
 export async function readSession(ctx: Ctx, token: string): Promise<Session | null> {
-  if (!/^[\w-]{43}$/.test(token)) return null
+  return /^[\w-]{43}$/.test(token) ? findSession(ctx, await sha256(token)) : null
+}
+
+/**
+ * The session behind a hash, in one round trip: for a response that goes on after its request was let in.
+ * @param hash of the cookie's value
+ * @returns null as soon as the session has expired or was revoked, or its operator was disabled
+ */
+export async function findSession(ctx: Ctx, hash: string): Promise<Session | null> {
   const [row] = await ctx.db
     .select({ session: named(operatorSessions), operator: named(operators) })
     .from(operatorSessions)
     .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
     .where(
       and(
-        eq(operatorSessions.hash, await sha256(token)),
+        eq(operatorSessions.hash, hash),
         isNull(operators.disabledAt),
         gt(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
         gt(operatorSessions.createdAt, later(ctx.now, -LONGEST)),

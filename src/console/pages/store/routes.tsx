@@ -26,6 +26,7 @@ import { readUsage } from "../../../platform/usage/service"
 import { param } from "../../act"
 import { change, done, NOTHING, submit } from "../../forms"
 import { STORES } from "../../paths"
+import { recentPassword, sessionOnly } from "../../reauthentication"
 import type { ConsoleEnv } from "../../types"
 import { W } from "../../words"
 import { show } from "./page"
@@ -55,9 +56,10 @@ export const store = new Hono<ConsoleEnv>()
   .get(`${STORES}/:id`, (c) => show(c))
   .post(
     `${STORES}/:id/edit`,
+    recentPassword("can give the store to another owner address"),
     act(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input), "saved", change),
   )
-  .post(`${STORES}/:id/delete`, (c) => {
+  .post(`${STORES}/:id/delete`, recentPassword("deletes a store with its data"), (c) => {
     const id = param(c, "id")
     return submit(
       c,
@@ -71,61 +73,75 @@ export const store = new Hono<ConsoleEnv>()
   })
   .post(
     `${STORES}/:id/suspend`,
+    recentPassword("takes a store offline"),
     act(NOTHING, (c, id) => suspendStore(c.var.ctx, id), "suspended"),
   )
   .post(
     `${STORES}/:id/resume`,
+    sessionOnly,
     act(NOTHING, (c, id) => resumeStore(c.var.ctx, id), "resumed"),
   )
   .post(
     `${STORES}/:id/cancel`,
+    recentPassword("ends what the store pays for"),
     act(NOTHING, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
   )
   .post(
     `${STORES}/:id/theme`,
+    sessionOnly,
     act(SwitchTheme, (c, id, input) => updateStore(c.var.ctx, id, { theme: input.theme }), "saved", change),
   )
   .post(
     `${STORES}/:id/reprovision`,
+    sessionOnly,
     act(NOTHING, (c, id) => retryProvisioning(c.var.ctx, id), "reprovisioned"),
   )
   .post(
     `${STORES}/:id/usage`,
+    sessionOnly,
     act(NOTHING, (c, id) => readUsage(c.var.ctx, id, { refresh: true }), "counted"),
   )
   .post(
     `${STORES}/:id/subscription/assign`,
+    recentPassword("changes what the store is charged"),
     act(AssignPlan, (c, id, input) => assignPlan(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/change-plan`,
+    recentPassword("changes what the store is charged"),
     act(ChangePlan, (c, id, input) => changeToPlan(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/extend`,
+    sessionOnly,
     act(Extend, (c, id, input) => extendSubscription(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/cancel`,
+    recentPassword("ends what the store pays for"),
     act(NOTHING, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
   )
   .post(
     `${STORES}/:id/subscription/reactivate`,
+    sessionOnly,
     act(NOTHING, (c, id) => reactivateSubscription(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/subscription/detach`,
+    recentPassword("ends the charges of a payment provider"),
     act(NOTHING, (c, id) => detachStore(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/subscription/resync`,
+    sessionOnly,
     act(NOTHING, (c, id) => resyncPlan(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/domains`,
+    sessionOnly,
     act(AttachDomain, (c, id, input) => attachDomain(c.var.ctx, id, input.domain), "domain_added"),
   )
-  .post(`${STORES}/:id/domains/:domain/verify`, (c) => {
+  .post(`${STORES}/:id/domains/:domain/verify`, sessionOnly, (c) => {
     const id = param(c, "id")
     return submit(
       c,
@@ -141,25 +157,31 @@ export const store = new Hono<ConsoleEnv>()
   })
   .post(
     `${STORES}/:id/domains/:domain/primary`,
+    sessionOnly,
     act(NOTHING, (c, id) => makePrimary(c.var.ctx, id, param(c, "domain"))),
   )
   .post(
     `${STORES}/:id/domains/:domain/delete`,
+    recentPassword("takes a store off its domain"),
     act(NOTHING, (c, id) => removeDomain(c.var.ctx, id, param(c, "domain")), "deleted"),
   )
   .post(
     `${STORES}/:id/apps/:slug/enable`,
+    sessionOnly,
     act(NOTHING, (c, id) => enableApp(c.var.ctx, id, param(c, "slug"))),
   )
   .post(
     `${STORES}/:id/apps/:slug/disable`,
+    sessionOnly,
     act(NOTHING, (c, id) => disableApp(c.var.ctx, id, param(c, "slug"))),
   )
   .post(
     `${STORES}/:id/notes`,
+    sessionOnly,
     act(AddNote, (c, id, input) => addNote(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/notes/:note/delete`,
+    sessionOnly,
     act(NOTHING, (c, id) => removeNote(c.var.ctx, id, rowId(param(c, "note"))), "deleted"),
   )

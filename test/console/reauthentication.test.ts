@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers"
+import { Hono } from "hono"
+import { expect, test } from "vitest"
+import { assertDeclared, recentPassword, sessionOnly } from "../../src/console/reauthentication"
+import type { ConsoleEnv } from "../../src/console/types"
+import { type Answer, call } from "../support/app"
+import { rows } from "../support/rows"
+import { type Browser, PASSWORD, signIn } from "./support"
+
+const LATER = "update operator_sessions set confirmed_at = confirmed_at - 660000"
+
+const isAsked = ({ status, text }: Answer) => status === 403 && text.includes('name="confirm_password"')
+
+/** A body that fails when the Worker reads it, and says so. */
+function unreadBody() {
+  const read = { parts: 0 }
+  const body = new ReadableStream(
+    {
+      pull() {
+        read.parts += 1
+        throw new Error("the body was read")
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { read, body }
+}
+
+const send = (admin: Browser, path: string, body: FormData | ReadableStream, type?: string) =>
+  call("POST", path, {
+    body,
+    headers: { Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin", ...(type && { "Content-Type": type }) },
+  } as never)
+
+const version = (number: string) => {
+  const form = new FormData()
+  form.set("version", number)
+  form.set("version_id", "v1")
+  form.set("main_file", new Blob(["zip"]), "main.zip")
+  return form
+}
+
+test("does a form once after asking for the password, with the fields that were sent first", async () => {
+  const admin = await signIn()
+  await env.DB.exec(LATER)
+  const form = { name: "Key", scopes: "read", once: "01ABC" }
+  const asked = await admin.post("/console/keys", form)
+  expect(isAsked(asked)).toBe(true)
+  expect(asked.text).toContain("This creates an API key.")
+  expect(asked.text).toContain('name="once" value="01ABC"')
+  const made = await admin.post("/console/keys", { ...form, confirm_password: PASSWORD })
+  const again = await admin.post("/console/keys", form)
+  expect(made.text).toMatch(/tnk_/)
+  expect(again.text).toBe(made.text)
+  expect(await rows("select name from api_keys")).toHaveLength(1)
+})
+
+test("asks for the password before the bank account that owners pay to is changed", async () => {
+  const admin = await signIn()
+  await env.DB.exec(LATER)
+  const save = (fields = {}) => admin.post("/console/orders/settings", { instructions: "Pay to DE00 1234", ...fields })
+  const before = await rows("select * from settings")
+  expect(isAsked(await save())).toBe(true)
+  expect(isAsked(await save({ confirm_password: "wrong" }))).toBe(false)
+  expect(await rows("select * from settings")).toEqual(before)
+  expect((await save({ confirm_password: PASSWORD })).status).toBe(303)
+  expect(JSON.stringify(await rows("select * from settings"))).toContain("DE00 1234")
+})
+
+test("asks for the password before the files of a version are read, and for the files again after it", async () => {
+  const admin = await signIn()
+  await admin.post("/console/products", { name: "Plugin", reference_id: "plug", license_update: "true" })
+  await env.DB.exec(LATER)
+  const path = "/console/products/plug/versions"
+  const { read, body } = unreadBody()
+  const asked = await send(admin, path, body, "multipart/form-data; boundary=x")
+  expect([isAsked(asked), read.parts]).toEqual([true, 0])
+  expect(asked.text).toContain("Your files were not sent.")
+  expect(asked.text).toContain('name="resend" value="1"')
+  const wrong = await admin.post(path, { resend: "1", confirm_password: "wrong" })
+  expect([wrong.status, wrong.text.includes('name="resend" value="1"')]).toEqual([422, true])
+  for (const time of ["first", "second"]) {
+    const confirmed = await admin.post(path, { resend: "1", confirm_password: PASSWORD })
+    expect([time, confirmed.status, confirmed.headers.get("Location")]).toEqual([
+      time,
+      303,
+      "/console/products/plug?done=confirmed_upload",
+    ])
+  }
+  expect(await rows("select version from license_versions")).toEqual([])
+  expect((await send(admin, path, version("1.0.0"))).status).toBe(303)
+  await env.DB.exec(LATER)
+  expect(isAsked(await send(admin, `${path}/v1`, version("1.0.1")))).toBe(true)
+  const back = await admin.post(`${path}/v1`, { resend: "1", confirm_password: PASSWORD })
+  expect(back.headers.get("Location")).toBe(`${path}/v1?done=confirmed_upload`)
+  expect(await rows("select version from license_versions")).toEqual([{ version: "1.0.0" }])
+})
+
+test("refuses to start with a form that does not declare whether it asks for the password", () => {
+  const handler = () => new Response()
+  const routes = () => new Hono<ConsoleEnv>()
+  const asks = recentPassword("does something")
+  expect(() => assertDeclared(routes().get("/page", handler).post("/form", sessionOnly, handler))).not.toThrow()
+  for (const undeclared of [
+    routes().post("/form", handler),
+    routes().all("/form", handler),
+    routes().post("/form", (_, next) => next(), asks, handler),
+    routes().post("/form", asks, handler).post("/form", sessionOnly, handler),
+    routes().post("/form", asks, handler).post("/:id", handler),
+  ]) {
+    expect(() => assertDeclared(undeclared)).toThrow(/must begin with recentPassword or sessionOnly/)
+  }
+})
