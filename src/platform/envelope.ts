@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { fieldMessages } from "../core/field-messages"
 import { acceptedLocale, type Locale, say } from "../core/locale"
 import type { Refusal, RefusalCode } from "../core/refusal"
-import { HTTP_FAULTS, MESSAGES, TAKEN_UNPROVED } from "./messages"
+import { HTTP_FAULTS, MESSAGES, TAKEN_UNPROVED, TAKEN_VERIFIED } from "./messages"
 
 /** Statuses of the codes that are not conflicts; every other code is a 409. */
 const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
@@ -31,7 +31,8 @@ export const statusOf = (code: RefusalCode): ContentfulStatusCode => STATUS[code
 /** What a refusal says to people; of wrong fields the first. */
 export function messageFor({ code, facts }: Refusal, locale: Locale): string {
   const errors = facts.fields && fieldMessages(facts.fields, locale)
-  const sentence = code === "already_taken" && facts.record ? TAKEN_UNPROVED : MESSAGES[code]
+  const taken = facts.hours ? TAKEN_VERIFIED : TAKEN_UNPROVED
+  const sentence = code === "already_taken" && facts.record ? taken : MESSAGES[code]
   return (
     (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
     (sentence && say(sentence, locale, facts)) ||

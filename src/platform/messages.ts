@@ -300,6 +300,14 @@ export const TAKEN_UNPROVED: Sentence = {
   vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
 }
 
+/** What `already_taken` says of a domain that another store has verified: DNS can take it over, after a grace. */
+export const TAKEN_VERIFIED: Sentence = {
+  en: "This domain is verified by another store. If it is yours, set the TXT record :record to :value, remove the other store's value, and attach the domain again; it passes to you :hours hours later.",
+  es: "Otra tienda ha verificado este dominio. Si es suyo, cree el registro TXT :record con el valor :value, elimine el valor de la otra tienda y vuelva a añadir el dominio; será suyo :hours horas después.",
+  fr: "Ce domaine est vérifié par une autre boutique. S'il est à vous, donnez à l'enregistrement TXT :record la valeur :value, supprimez la valeur de l'autre boutique et ajoutez le domaine à nouveau ; il vous reviendra :hours heures plus tard.",
+  vi: "Tên miền này đã được cửa hàng khác xác minh. Nếu tên miền là của bạn, hãy đặt bản ghi TXT :record thành :value, xóa giá trị của cửa hàng kia và thêm lại tên miền; sau :hours giờ tên miền sẽ thuộc về bạn.",
+}
+
 /** What `http_error` says, by its status. */
 export const HTTP_FAULTS: Record<number, Sentence> = {
   400: {

@@ -1,5 +1,6 @@
-// What somebody tries who orders and never pays.
-import { describe, expect, test } from "vitest"
+// Orders that are placed and never paid: what they may hold of a shop's stock and of its plan.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
 import { expireOrders } from "../../src/plugins/ecommerce/orders/expire"
 import { platform, run } from "../support/app"
 import { content, hostOfStore, makeToken, makeUser } from "../support/content-factories"
@@ -21,13 +22,8 @@ describe("orders", () => {
     const staff = await makeUser(store, { isStaff: true })
     const json = { name: "Bowl", price_cents: 100, currency: "EUR", stock: 50 }
     const { id } = (await content("POST", "/products", { token: staff.token, host, json })).body.data
-    const place = (token: string, quantity = 1) =>
-      content("POST", "/orders", {
-        token,
-        host,
-        json: { items: [{ product_id: id, quantity }] },
-        headers: from(address()),
-      })
+    const place = (token: string, quantity = 1, ip = address()) =>
+      content("POST", "/orders", { token, host, json: { items: [{ product_id: id, quantity }] }, headers: from(ip) })
     const move = (order: number, status: string) =>
       content("PUT", `/orders/${order}`, { token: staff.token, host, json: { status } })
     const stock = async () => (await siteRows("select stock from products where id = ?", id))[0]?.stock
@@ -75,5 +71,118 @@ describe("orders", () => {
     const { token } = await makeUser(store)
     for (let n = 0; n < 10; n++) expect((await place(token)).status).toBe(201)
     expect((await place(token)).status).toBe(429)
+  })
+
+  /** Users who place orders from one network until it is refused. */
+  async function fill({ store, place }: Awaited<ReturnType<typeof shop>>, users: number, ip: () => string) {
+    const accounts = await Promise.all(Array.from({ length: users }, () => makeUser(store)))
+    const statuses: number[] = []
+    for (const { token } of accounts) for (let n = 0; n < 9; n++) statuses.push((await place(token, 1, ip())).status)
+    return { placed: statuses.filter((status) => status === 201).length, last: statuses.at(-1) }
+  }
+
+  test("one network with three accounts reserves half of a plan's 25 orders, and a customer elsewhere still orders", async () => {
+    const given = await shop({ orders: 25 })
+    expect(await fill(given, 3, () => "192.0.2.7")).toEqual({ placed: 12, last: 422 })
+    const good = await makeUser(given.store)
+    expect((await given.place(good.token)).status).toBe(201)
+    expect((await given.place(good.token, 1, "192.0.2.7")).status).toBe(422)
+    expect(await given.stock()).toBe(50 - 13)
+  })
+
+  test("counts all addresses of an IPv6 /48 as one network", async () => {
+    const given = await shop({ orders: 25 })
+    let line = 0
+    expect(await fill(given, 2, () => `2001:db8:7:${(++line).toString(16)}::1`)).toEqual({ placed: 12, last: 422 })
+  })
+
+  test("accepts exactly 20 of 27 orders that one network places at once", async () => {
+    const { store, place, stock } = await shop()
+    const accounts = await Promise.all([1, 2, 3].map(() => makeUser(store)))
+    const placing = accounts.flatMap(({ token }) => Array.from({ length: 9 }, () => place(token, 1, "192.0.2.8")))
+    const statuses = (await Promise.all(placing)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(20).fill(201), ...Array(7).fill(422)])
+    expect(await stock()).toBe(30)
+  })
+
+  test("marks pending orders as paid while the plan is used up", async () => {
+    const { store, key, place, move } = await shop({ orders: 3 })
+    const good = await makeUser(store)
+    const orders = [await place(good.token), await place(good.token), await place(good.token)]
+    expect((await place(good.token)).status).toBe(403)
+    for (const { body } of orders) expect((await move(body.data.id, "paid")).status).toBe(200)
+    expect((await place(good.token)).status).toBe(403)
+    const usage = await platform("GET", `/stores/${store}/usage?refresh=1`, { token: key })
+    expect(usage.body.data.usage.orders).toBe(3)
+  })
+
+  test("stores a keyed hash of the network while an order is pending and clears it afterwards", async () => {
+    const { store, place, move } = await shop()
+    const [one, two] = [await makeUser(store), await makeUser(store)]
+    const ids = [
+      (await place(one.token, 1, "192.0.2.9")).body.data.id,
+      (await place(two.token, 1, "192.0.2.9")).body.data.id,
+    ]
+    const networks = async () => (await siteRows("select network from orders order by id")).map((row) => row.network)
+    const [first, second] = await networks()
+    expect(first).toMatch(/^[0-9a-f]{32}$/)
+    expect(second).toBe(first)
+    await move(ids[0], "paid")
+    await move(ids[1], "cancelled")
+    expect(await networks()).toEqual([null, null])
+  })
+
+  describe("early expiry", () => {
+    const NOON = Date.UTC(2026, 10, 17, 12)
+    const at = (minutes: number) => vi.setSystemTime(NOON + minutes * 60_000)
+    const statuses = () =>
+      siteRows("select status, count(*) n from orders group by status order by status").then((rows) =>
+        Object.fromEntries(rows.map(({ status, n }) => [status, n])),
+      )
+
+    test("cancels pending orders after an hour, as the system, once they fill the plan", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const given = await shop({ orders: 10 })
+      expect((await fill(given, 1, () => "192.0.2.7")).placed).toBe(9)
+      const [evil, good] = [await makeUser(given.store), await makeUser(given.store)]
+      await given.place(evil.token, 1, "192.0.2.7")
+      at(59)
+      expect((await given.place(good.token)).status).toBe(403)
+      expect(await statuses()).toEqual({ pending: 10 })
+      at(61)
+      expect((await given.place(good.token)).status).toBe(403)
+      expect(await statuses()).toEqual({ cancelled: 10 })
+      expect((await given.place(good.token)).status).toBe(201)
+      expect(await given.stock()).toBe(49)
+      const entries = await env.DB.prepare(
+        "select distinct actor_type, address from audit_entries where type = 'order_cancelled' or data like '%unpaid%'",
+      ).all()
+      expect(entries.results).toEqual([{ actor_type: "system", address: null }])
+    })
+
+    test("leaves pending orders their day where paid orders fill the plan", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const { store, place, move } = await shop({ orders: 10 })
+      const good = await makeUser(store)
+      for (let n = 0; n < 8; n++) await move((await place(good.token)).body.data.id, "paid")
+      await place(good.token)
+      at(120)
+      expect((await place(await makeToken(good))).status).toBe(201)
+      expect(await statuses()).toEqual({ paid: 8, pending: 2 })
+    })
+
+    test("an order paid while it is being cancelled ends as one of both, with the matching stock", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const { store, place, move, stock } = await shop({ orders: 2 })
+      const [slow, good] = [await makeUser(store), await makeUser(store)]
+      const { id } = (await place(slow.token)).body.data
+      await place(slow.token)
+      at(61)
+      const [moved] = await Promise.all([move(id, "paid"), place(good.token), place(good.token)])
+      const [row] = await siteRows("select status from orders where id = ?", id)
+      expect([moved.status, row?.status]).toEqual(moved.status === 200 ? [200, "paid"] : [422, "cancelled"])
+      const [held] = await siteRows("select count(*) n from orders where status <> 'cancelled'")
+      expect(await stock()).toBe(50 - Number(held?.n))
+    })
   })
 })

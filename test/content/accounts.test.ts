@@ -1,7 +1,7 @@
 // Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { call } from "../support/app"
+import { call, platform } from "../support/app"
 import {
   content,
   hostOfStore,
@@ -13,7 +13,8 @@ import {
   takeMail,
 } from "../support/content-factories"
 import { costsOf } from "../support/costs"
-import { makeReadyStore } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { mediaOf, upload as uploadFile } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
 const ADA = {
@@ -619,5 +620,78 @@ describe("the picture", () => {
     expect((await bare("multipart/form-data; boundary=b", "--b--\r\n")).status).toBe(422)
     expect((await bare("application/json", "{}")).status).toBe(415)
     expect((await env.MEDIA.list()).objects).toEqual([])
+  })
+
+  /** A store with one megabyte of storage. */
+  async function smallStore() {
+    const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 1, staff_users: 0 } })
+    const store = await makeReadyStore({ plan: plan.slug })
+    const picture = (bytes: number) => new Blob([PNG, new Uint8Array(bytes - PNG.length)])
+    const stored = async () =>
+      (await siteRows("select total from counters where list = 'media_bytes' and site_id = ?", store))[0]?.total ?? 0
+    return { store, host: hostOfStore(store), picture, stored }
+  }
+
+  test("counts towards the plan's storage until it is replaced or its user is deleted", async () => {
+    const { store, host, picture, stored } = await smallStore()
+    const [ada, bob] = [await makeUser(store), await makeUser(store)]
+    await upload(ada.token, picture(300_000), host)
+    await upload(bob.token, picture(200_000), host)
+    expect(await stored()).toBe(500_000)
+    await upload(ada.token, picture(100_000), host)
+    expect(await stored()).toBe(300_000)
+    const usage = await platform("GET", `/stores/${store}/usage?refresh=1`, { token: await makeKey() })
+    expect(usage.body.data.usage.storage_bytes).toBe(300_000)
+    await env.SITES_1.prepare("delete from users where id = ?").bind(bob.id).run()
+    expect(await stored()).toBe(100_000)
+  })
+
+  test("is refused like a file when the storage is full, also of two at once, and leaves nothing behind", async () => {
+    const { store, host, picture, stored } = await smallStore()
+    const [ada, bob] = [await makeUser(store), await makeUser(store)]
+    const both = await Promise.all([ada, bob].map(({ token }) => upload(token, picture(700_000), host)))
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
+    expect(both.find(({ status }) => status === 403)?.body).toEqual({
+      error: true,
+      data: null,
+      message: "This store's plan is used up.",
+    })
+    expect(await stored()).toBe(700_000)
+    expect(await siteRows("select * from media_orphans where reserved_bytes > 0")).toEqual([])
+    const media = await mediaOf(store)
+    expect((await uploadFile(media, "a.bin", new Uint8Array(400_000))).status).toBe(403)
+    expect((await uploadFile(media, "a.bin", new Uint8Array(100_000))).status).toBe(201)
+    const { objects } = await env.MEDIA.list({ prefix: `${store}/` })
+    expect(objects.map(({ size }) => size).sort()).toEqual([100_000, 700_000])
+  })
+
+  test("releases its reservation when its bytes cannot be stored", async () => {
+    const { store, host, picture, stored } = await smallStore()
+    const { token } = await makeUser(store)
+    vi.spyOn(env.MEDIA, "put").mockRejectedValueOnce(new Error("R2 is down"))
+    expect((await upload(token, picture(700_000), host)).status).toBe(500)
+    expect(await siteRows("select * from media_orphans where reserved_bytes > 0")).toEqual([])
+    expect((await upload(token, picture(700_000), host)).status).toBe(200)
+    expect(await stored()).toBe(700_000)
+  })
+
+  test("is uploaded ten times an hour by one login, and a forged token does not use up the limit of its id", async () => {
+    const user = await makeUser()
+    const [id] = user.token.split("|")
+    for (let n = 0; n < 10; n++) await content("POST", "/update/avatar", { token: `${id}|${"x".repeat(48)}` })
+    for (let n = 0; n < 10; n++) expect((await upload(user.token, new Blob([PNG]))).status).toBe(200)
+    expect((await upload(user.token, new Blob([PNG]))).status).toBe(429)
+    expect((await upload((await makeUser()).token, new Blob([PNG]))).status).toBe(200)
+  })
+
+  test("is uploaded sixty times an hour from one network", async () => {
+    const headers = { "CF-Connecting-IP": "192.0.2.44" }
+    const send = async (token: string) => (await content("POST", "/update/avatar", { token, headers })).status
+    const statuses: number[] = []
+    for (let user = 0; user < 7; user++) {
+      const { token } = await makeUser()
+      for (let n = 0; n < 9; n++) statuses.push(await send(token))
+    }
+    expect([statuses.indexOf(429), new Set(statuses.slice(60))]).toEqual([60, new Set([429])])
   })
 })

@@ -81,6 +81,53 @@ describe("registering", () => {
     expect(await stored()).toMatchObject([{ token: "t1", user_id: bob.id }])
   })
 
+  test("a user who knows another user's device id gets a row without the id, and the device keeps its owner and token", async () => {
+    const [ada, eve] = [await makeUser(), await makeUser()]
+    await register({ token: "t1", device_id: "d1", platform: "ios" }, ada.token)
+    const taken = await register({ token: "evil", device_id: "d1" }, eve.token)
+    expect([taken.status, taken.body.data]).toMatchObject([200, { token: "evil", device_id: null, platform: null }])
+    const both = [
+      { token: "t1", device_id: "d1", user_id: ada.id },
+      { token: "evil", device_id: null, user_id: eve.id },
+    ]
+    expect(await stored()).toMatchObject(both)
+    // The token is known by now, which must not delete the row of the device either.
+    await register({ token: "evil", device_id: "d1" }, eve.token)
+    expect(await stored()).toMatchObject(both)
+    await register({ token: "t2", device_id: "d1" }, ada.token)
+    expect(await stored()).toMatchObject([{ ...both[0], token: "t2" }, both[1]])
+  })
+
+  test("a user who presents the device's present token takes it over with its id", async () => {
+    const [ada, bob] = [await makeUser(), await makeUser()]
+    await register({ token: "t1", device_id: "d1" }, ada.token)
+    await register({ token: "t1", device_id: "d1" }, bob.token)
+    expect(await stored()).toMatchObject([{ token: "t1", device_id: "d1", user_id: bob.id }])
+    await register({ token: "t2", device_id: "d1" }, ada.token)
+    expect(await stored()).toMatchObject([
+      { token: "t1", device_id: "d1", user_id: bob.id },
+      { token: "t2", device_id: null, user_id: ada.id },
+    ])
+  })
+
+  test("a device without a user trades its token by its id, and two users who claim it at once get one row each", async () => {
+    await register({ token: "t1", device_id: "d1" })
+    await register({ token: "t2", device_id: "d1" })
+    expect(await stored()).toMatchObject([{ token: "t2", device_id: "d1", user_id: null }])
+    const [ada, bob] = [await makeUser(), await makeUser()]
+    const answers = await Promise.all([
+      register({ token: "a", device_id: "d1" }, ada.token),
+      register({ token: "b", device_id: "d1" }, bob.token),
+    ])
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    const rows = await stored()
+    expect(rows.map(({ token, user_id }) => [token, user_id]).sort()).toEqual([
+      ["a", ada.id],
+      ["b", bob.id],
+    ])
+    expect(rows.filter(({ device_id }) => device_id === "d1")).toHaveLength(1)
+  })
+
   test("a bearer that is no good is 401, and nothing is stored or changed", async () => {
     const ada = await makeUser()
     await register({ token: "t1", device_id: "d1" }, ada.token)

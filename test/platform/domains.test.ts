@@ -2,7 +2,7 @@
 
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import worker from "../../src/index"
 import { tendDomains } from "../../src/platform/domains/verify"
 import { call, platform, run } from "../support/app"
@@ -182,9 +182,9 @@ describe("POST /stores/{id}/domains", () => {
   })
 })
 
-describe("a domain that another store attached and never proved", () => {
-  const claimOf = (message: string) => /TXT record (\S+) to (\S+) and/.exec(message)?.slice(1) ?? []
+const claimOf = (message: string) => /TXT record (\S+) to ([\w-]+)/.exec(message)?.slice(1) ?? []
 
+describe("a domain that another store attached and never proved", () => {
   test("goes to the store that can set the record, and to nobody else", async () => {
     const squatter = await given()
     const owner = await given()
@@ -208,7 +208,7 @@ describe("a domain that another store attached and never proved", () => {
     const late = await squatter.attach("victim.example")
     expect([late.body.error.code, late.body.error.message]).toEqual([
       "already_taken",
-      expect.not.stringContaining("TXT"),
+      expect.stringContaining("72 hours later"),
     ])
   })
 
@@ -223,6 +223,159 @@ describe("a domain that another store attached and never proved", () => {
     await run((ctx) => tendDomains(ctx))
     expect((await list()).data.map((row: { domain: string }) => row.domain).slice(1)).toEqual(["young.example"])
     expect(await trail("domain_removed")).toHaveLength(1)
+  })
+})
+
+describe("a domain that another store has verified", () => {
+  const HOUR = 3_600_000
+  const NAME = "_tenancy-verify.shop.example"
+  const cron = () => run((ctx) => tendDomains(ctx), { now: new Date() })
+  const pass = (hours: number) => vi.setSystemTime(Date.now() + hours * HOUR)
+  const mails = () => rows("select kind, recipient, data from mails where kind = 'domain_claimed' order by id")
+  const holderOf = async () =>
+    (await rows("select store_id, claim_seq, verified_at from domains where domain = 'shop.example'"))[0]
+
+  /** A holder that verified shop.example, as its primary domain, and a claimant that knows its own token. */
+  async function contested() {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() })
+    const [holder, claimant] = [await given(), await given()]
+    const old: string = (await holder.attach("shop.example")).body.data.verification.txt_value
+    answerTxt({ [NAME]: [old] })
+    await holder.act("POST", "shop.example", "/verify")
+    await holder.act("POST", "shop.example", "/primary")
+    const refused = await claimant.attach("shop.example")
+    const [name = "", value = ""] = claimOf(refused.body.error.message)
+    expect([refused.status, refused.body.error.code, name]).toEqual([409, "already_taken", NAME])
+    const attach = () => claimant.attach("shop.example")
+    return { holder, claimant, old, value, attach }
+  }
+
+  test("a verified domain passes to the store that DNS names, 72 hours after a mail to its owner and the operators", async () => {
+    const { holder, claimant, old, value, attach } = await contested()
+    await env.DB.prepare(
+      "insert into operators (name, email, password_hash, created_at) values ('Op', 'op@example.com', 'x', 1)",
+    ).run()
+    answerTxt({ [NAME]: ["something else", value] })
+    expect((await attach()).body.error.code).toBe("already_taken")
+    const [owner, operator] = await mails()
+    expect(operator?.recipient).toBe("op@example.com")
+    expect(JSON.parse(String(owner?.data))).toMatchObject({ domain: "shop.example", record: NAME, value: old })
+    expect(await trail("domain_claimed")).toEqual([
+      { data: JSON.stringify({ by: claimant.store }), actor_type: "api_key" },
+    ])
+    pass(71)
+    await cron()
+    expect((await attach()).body.error.code).toBe("already_taken")
+    expect((await holderOf())?.store_id).toBe(holder.store)
+    expect(await mails()).toHaveLength(2)
+    pass(1)
+    await cron()
+    expect(await holderOf()).toEqual({ store_id: claimant.store, claim_seq: null, verified_at: expect.any(Number) })
+    const left = (await holder.list()).data
+    expect(left).toMatchObject([{ domain: `${holder.store}.localhost`, is_primary: true }])
+    const last = async (type: string) => (await payloads(type)).at(-1).data
+    expect((await last("domain.removed")).store).toMatchObject({
+      id: holder.store,
+      root_url: `https://${holder.store}.localhost`,
+    })
+    expect((await last("domain.primary_changed")).previous_primary).toBe("shop.example")
+    expect((await last("domain.verified")).store.id).toBe(claimant.store)
+  })
+
+  test("two requests and the cron at once hand a claimed domain over once", async () => {
+    const { claimant, value, attach } = await contested()
+    answerTxt({ [NAME]: [value] })
+    await attach()
+    pass(72)
+    const [first, second] = await Promise.all([attach(), attach(), cron()])
+    expect([201, 409]).toContain(first.status)
+    expect([201, 409]).toContain(second.status)
+    await cron()
+    expect((await holderOf())?.store_id).toBe(claimant.store)
+    expect(await payloads("domain.removed")).toHaveLength(1)
+    expect(await payloads("domain.verified")).toHaveLength(2)
+  })
+
+  test("a claim ends when the holder's record is back or the claimant's is gone, and the next one waits 72 hours again", async () => {
+    const { holder, old, value, attach } = await contested()
+    answerTxt({ [NAME]: [old, value] })
+    expect((await attach()).status).toBe(409)
+    expect(await mails()).toEqual([])
+    for (const records of [[old, value], [old], ["something else"], []]) {
+      answerTxt({ [NAME]: [value] })
+      await attach()
+      expect((await holderOf())?.claim_seq).not.toBeNull()
+      pass(71)
+      answerTxt({ [NAME]: records })
+      await cron()
+      expect((await holderOf())?.claim_seq).toBeNull()
+    }
+    // The grace begins again.
+    answerTxt({ [NAME]: [value] })
+    await attach()
+    pass(71)
+    expect((await attach()).status).toBe(409)
+    expect(await holderOf()).toMatchObject({ store_id: holder.store, verified_at: expect.any(Number) })
+    expect(await trail("domain_claim_ended")).toHaveLength(4)
+  })
+
+  test("a resolver that fails neither begins, ends nor completes a claim", async () => {
+    const { holder, value, attach } = await contested()
+    for (const failure of [null, 2, 5] as const) {
+      answerTxt(failure)
+      expect((await attach()).status).toBe(409)
+    }
+    expect(await holderOf()).toMatchObject({ claim_seq: null })
+    answerTxt({ [NAME]: [value] })
+    await attach()
+    pass(100)
+    for (const failure of [null, 2] as const) {
+      answerTxt(failure)
+      await cron()
+      expect((await attach()).status).toBe(409)
+    }
+    expect(await holderOf()).toMatchObject({ store_id: holder.store, claim_seq: expect.any(Number) })
+  })
+
+  test("a second claimant waits while the first one's record is there, also when both claim at once", async () => {
+    const { claimant, value, attach } = await contested()
+    const third = await given()
+    const other = claimOf((await third.attach("shop.example")).body.error.message)[1] ?? ""
+    answerTxt({ [NAME]: [value, other] })
+    await Promise.all([attach(), third.attach("shop.example")])
+    expect(await trail("domain_claimed")).toHaveLength(1)
+    answerTxt({ [NAME]: [value] })
+    await attach()
+    await cron()
+    await attach()
+    pass(24)
+    answerTxt({ [NAME]: [value, other] })
+    expect((await third.attach("shop.example")).status).toBe(409)
+    pass(48)
+    await cron()
+    expect((await holderOf())?.store_id).toBe(claimant.store)
+  })
+
+  test("a domain stays with its holder when the claiming store may not attach it or is deleted", async () => {
+    const { holder, claimant, value, attach } = await contested()
+    answerTxt({ [NAME]: [value] })
+    await attach()
+    pass(72)
+    const small = await makePlan({ features: { custom_domain: false, api_access: true, remove_branding: true } })
+    const path = `/stores/${claimant.store}`
+    await platform("POST", `${path}/subscription/assign`, { token: claimant.token, json: { plan: small.slug } })
+    await cron()
+    expect(await holderOf()).toMatchObject({ store_id: holder.store, claim_seq: null })
+    await env.DB.prepare("update domains set claim_seq = 9999, claimed_at = 1 where domain = 'shop.example'").run()
+    await cron()
+    expect(await holderOf()).toMatchObject({ store_id: holder.store, claim_seq: null })
+  })
+
+  test("a verified domain without a claim is not looked up by the cron", async () => {
+    await contested()
+    const { asked } = answerTxt({})
+    await cron()
+    expect(asked).toEqual([])
   })
 })
 

@@ -72,7 +72,7 @@ export const CODES: Record<string, CodeWords> = {
   limit_reached: { when: "The store has as many custom domains as it may.", next: "Detach one." },
   already_taken: {
     when: "The host name is registered to another store.",
-    next: "Detach it there; where that store has not proved it, set the TXT record that the message names and attach it again.",
+    next: "Detach it there, or set the TXT record that the message names and attach it again: a domain that is not verified passes to you at once, a verified one after 72 hours.",
   },
   verify_first: { when: "The domain is not verified.", next: "Set its TXT record and verify it." },
   not_removable: {

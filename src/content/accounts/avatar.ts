@@ -1,13 +1,15 @@
-// A user's picture: an image by its bytes, kept among the site's files.
+// Uploads avatars: images by their bytes, stored among the site's files and counted towards its storage.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
-import { httpFault, invalid, type Refusal } from "../../core/refusal"
+import { addressLimits, assertNotRefused, type Limit, spend } from "../../core/budget"
+import { httpFault, invalid, Refusal } from "../../core/refusal"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
-import { abortUnlessTouched, insert, insertSelect, remove, update } from "../../db/write"
+import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
-import { DAY, later } from "../../lib/time"
+import { DAY, HOUR, later } from "../../lib/time"
 import { avatarPath, objectKey } from "../files"
+import { abandonUpload, storageLeft, storageLimit } from "../media/storage"
 import { asUser, authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
@@ -30,6 +32,24 @@ const MAX_PARTS = 20
 
 /** How long a picture may be on its way before the sweep takes its bytes for lost. */
 const LONGEST = DAY
+
+/** Uploads an hour: of one login, and of one network at a site. */
+const UPLOADS_PER_LOGIN = 10
+const UPLOADS_PER_NETWORK = 60
+
+/**
+ * Counts an upload against the caller's login and network, before its body is read.
+ * @throws Refusal `rate_limited`
+ */
+export async function countUpload({ env, log, site, address, caller }: UserCtx): Promise<void> {
+  const limits: Limit[] = [
+    ...addressLimits(`avatar-ip:${site.id}`, address ?? "", UPLOADS_PER_NETWORK, HOUR),
+    // By the secret's hash: a token's id alone is easily forged, and would use up somebody else's limit.
+    { name: `avatar-login:${site.id}:${caller.token?.hash}`, limit: UPLOADS_PER_LOGIN, windowMs: HOUR },
+  ]
+  assertNotRefused(env, limits)
+  await spend(env, log, limits)
+}
 
 /** What a form's `avatar` brought: a file's bytes, `text` for what is no file, null for nothing. */
 type Given = Uint8Array<ArrayBuffer> | "text" | null
@@ -82,12 +102,14 @@ function refusalOf(given: Given): Refusal | null {
 }
 
 /**
- * Replaces the user's picture.
+ * Replaces the user's avatar.
  * @param given the form's `avatar`
- * @throws Refusal `unauthenticated`, then `validation_failed` for anything but a picture of at most 5 MB
+ * @returns the new avatar's URL
+ * @throws Refusal `unauthenticated`; `validation_failed` for anything but an image of at most 5 MB; `limit_reached` for one that the
+ *   plan's storage has no room for
  */
 export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar: string | null }> {
-  const { db, id: siteId } = ctx.site
+  const siteId = ctx.site.id
   const refused = refusalOf(given)
   if (refused || !(given instanceof Uint8Array)) {
     // Who may not do it is told that first.
@@ -97,11 +119,38 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
   const contentType = mediaTypeOf(given)
   const path = avatarPath(ctx.now, PICTURES[contentType] ?? "")
   const bucket = ctx.env.MEDIA
-  // Noted among the orphans until the user has it, so that whatever ends this halfway, the sweep finds the bytes.
-  await asUser(ctx, () => [insert(mediaOrphans).values({ siteId, path, dueAt: later(ctx.now, LONGEST) })])
-  await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
+  // Noted among the orphans until the user has it, so that the sweep finds the bytes of an upload that died.
+  const limit = storageLimit(ctx)
+  const note = { siteId, path, dueAt: later(ctx.now, LONGEST), reservedBytes: limit ? given.length : null }
+  const [reserved] = await asUser(ctx, () => [
+    insertSelect(
+      mediaOrphans,
+      note,
+      limit ? sql`where ${storageLeft(siteId, limit)} >= ${given.length}` : sql`where true`,
+    ).returning(),
+  ])
+  if (!reserved.length) throw new Refusal("limit_reached")
+  try {
+    await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
+    const old = await replaceAvatar(ctx, path, given.length)
+    if (old) ctx.after(bucket.delete(objectKey(siteId, old)))
+  } catch (cause) {
+    ctx.after(abandonUpload(ctx, path))
+    throw cause
+  }
+  return { avatar: avatarUrl(ctx, { avatar: path }) }
+}
+
+/**
+ * Gives the user a stored avatar in place of the present one.
+ * @param size in bytes
+ * @returns the path of the avatar that it replaces; null for none
+ * @throws Refusal `unauthenticated`; LostRace when the sweep took the bytes
+ */
+async function replaceAvatar(ctx: UserCtx, path: string, size: number): Promise<string | null> {
+  const { db, id: siteId } = ctx.site
   const noted = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
-  // The picture that this one replaces is read where it is replaced, so that of two uploads at once neither leaves one behind.
+  // Read in the batch that replaces it, so that two uploads at once leave no avatar behind.
   const [before] = await asUser(ctx, (userId) => {
     const own = and(eq(users.siteId, siteId), eq(users.id, userId))
     return [
@@ -113,10 +162,8 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
         { siteId, path: sql`${users.avatar}`, dueAt: ctx.now },
         sql`from ${users} where ${and(own, isNotNull(users.avatar))}`,
       ),
-      update(users).set({ avatar: path, updatedAt: ctx.now }).where(own),
+      update(users).set({ avatar: path, avatarSize: size, updatedAt: ctx.now }).where(own),
     ] as const
   })
-  const old = before[0]?.avatar
-  if (old) ctx.after(bucket.delete(objectKey(siteId, old)))
-  return { avatar: avatarUrl(ctx, { avatar: path }) }
+  return before[0]?.avatar ?? null
 }

@@ -8,7 +8,7 @@ import { type Attempt, countAttempt, countFailures, countMail } from "../attempt
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { unverifiedUser, user } from "../user"
-import { readAvatar, updateAvatar } from "./avatar"
+import { countUpload, readAvatar, updateAvatar } from "./avatar"
 import { forgotPassword, resetPassword, updatePassword } from "./passwords"
 import { readMe, updateMe } from "./profile"
 import { emailExists, register } from "./register"
@@ -176,9 +176,10 @@ export const accounts = new Hono<ContentEnv>()
       summary: "Upload a picture of the user, as multipart `avatar`",
       answers: { status: 200, body: singleOf(z.object({ avatar: z.string() })) },
       files: { avatar: true },
-      refuses: ["unauthenticated"],
+      refuses: ["unauthenticated", "limit_reached", "rate_limited"],
     }),
     async (c) => {
+      await countUpload(c.var.userCtx)
       const given = await readAvatar(c.req.header("Content-Type"), c.req.raw.body)
       return single(c, await updateAvatar(c.var.userCtx, given))
     },

@@ -1,5 +1,5 @@
-// Registering a device token: by anyone, and for the user who comes along.
-import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm"
+// Registers device tokens, anonymously or for the signed-in user.
+import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { insertSelect, remove, update } from "../../db/write"
@@ -9,12 +9,13 @@ import type { RegisterDevice } from "./schemas"
 type DeviceToken = typeof deviceTokens.$inferSelect
 
 /**
- * Registers a token, or renews what is known of it. There is one row a token and one row a device: a token that is there
- * is updated, a device that comes with a new token trades its old one for it. What is left out keeps its value, and a token
- * that was deactivated is active again.
+ * Creates or updates the row of a token: one row per token and one per device. Omitted fields keep their value, and a deactivated
+ * token becomes active again.
  *
- * With a bearer the token belongs to that user. Without one a token keeps its user, because only its own app knows it. A device's id
- * is no secret, so that by it alone nobody takes a user's device: the row stays as it is, and the new token has a row without the id.
+ * Knowing the token proves that the request comes from the device: with a bearer, the token moves to that user. A `device_id` is no
+ * secret and proves nothing. By it alone, the new token replaces the old one only where the row is the caller's or has no user;
+ * otherwise the token gets a row of its own without the id.
+ * @returns the stored row
  * @throws Refusal `unauthenticated` for a bearer that is no good, `email_unverified`
  */
 export async function registerDevice(ctx: UserCtx, input: z.output<typeof RegisterDevice>): Promise<DeviceToken> {
@@ -26,12 +27,13 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
       eq(deviceTokens.deviceId, deviceId ?? ""),
       ne(deviceTokens.token, token),
     )
-    const traded = and(sameDevice, ctx.caller.token ? undefined : isNull(deviceTokens.userId))
+    // Without a bearer the user's id is null in SQL, which equals nothing.
+    const replaceable = and(sameDevice, or(isNull(deviceTokens.userId), eq(deviceTokens.userId, userId)))
     const known = sql`exists (select 1 from ${deviceTokens} as "known" where "known"."site_id" = ${siteId} and "known"."token" = ${token})`
     const free = sql`(select case when exists (select 1 from ${deviceTokens} where ${sameDevice}) then null else ${deviceId} end)`
     return [
-      remove(deviceTokens).where(and(traded, known)),
-      update(deviceTokens).set({ token, userId }).where(traded),
+      remove(deviceTokens).where(and(replaceable, known)),
+      update(deviceTokens).set({ token, userId }).where(replaceable),
       insertSelect(
         deviceTokens,
         {

@@ -1,5 +1,5 @@
-// The proof that a domain is its store's: the token in a TXT record that only the domain's owner can set.
-import { Refusal } from "../../core/refusal"
+// Looks verification tokens up in DNS: in a TXT record that only the domain's owner can set.
+import { isRoutable } from "../../core/access"
 import type { Settings } from "../../env"
 import { resolver } from "../../lib/dns"
 import { hmacSha256 } from "../../lib/hash"
@@ -9,28 +9,50 @@ import { type Domain, TXT_PREFIX, type VerificationReason } from "./schemas"
  * Asks DNS for a domain's token. A CNAME proves nothing: it may have been pointed here for another store.
  * @returns null when the token is there, else why not
  */
-export const checkDomain = (settings: Settings, domain: Domain): Promise<VerificationReason | null> =>
-  checkToken(settings, domain.domain, domain.verificationToken ?? "")
+export async function checkDomain(settings: Settings, domain: Domain): Promise<VerificationReason | null> {
+  const values = await readRecord(settings, domain.domain)
+  if (values === null) return "dns_error"
+  if (values.length === 0) return "record_not_found"
+  return values.includes(domain.verificationToken ?? "") ? null : "value_mismatch"
+}
 
-async function checkToken(settings: Settings, hostname: string, token: string): Promise<VerificationReason | null> {
+/** The values of a domain's verification record; null when DNS could not tell. */
+async function readRecord(settings: Settings, hostname: string): Promise<string[] | null> {
   const dns = resolver(settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
   const { status, records } = await dns.lookup(TXT_PREFIX + hostname, "TXT")
-  if (status === "failed" || status === "unanswered") return "dns_error"
-  if (records.length === 0) return "record_not_found"
-  return records.some((record) => record.trim() === token) ? null : "value_mismatch"
+  return status === "failed" || status === "unanswered" ? null : records.map((record) => record.trim())
 }
 
 /**
- * Whether a store has proved a domain that another one attached and never did. The token is made of the store and the name, so that a
- * refusal can tell it and keep nothing.
- * @param store its `seq`: a later store of the same name has another token
- * @returns the token
- * @throws Refusal `already_taken`, which names the record that would prove it
+ * What DNS says of a store's claim on a domain that another one attached: `unknown` when DNS could not tell, `missing` without the
+ * store's token, `contested` while the token of the store that verified the domain, or of one that claimed it earlier, is there too.
  */
-export async function assertClaimed(settings: Settings, store: number, hostname: string): Promise<string> {
+type ClaimState = "unknown" | "missing" | "contested" | "valid"
+
+/**
+ * Looks a store's claim on another store's domain up.
+ * @param claimant the store's `seq`: a later store of the same name has another token
+ * @returns the claim's state, and the token that the TXT record must hold
+ */
+export async function checkClaim(
+  settings: Settings,
+  holder: Domain,
+  claimant: number,
+): Promise<{ state: ClaimState; token: string }> {
+  const token = await claimToken(settings, claimant, holder.domain)
+  const values = await readRecord(settings, holder.domain)
+  if (values === null) return { state: "unknown", token }
+  if (!values.includes(token)) return { state: "missing", token }
+  const isEarlier = holder.claimSeq !== null && holder.claimSeq !== claimant
+  const rivals = [
+    isRoutable(holder) && holder.verificationToken,
+    isEarlier && (await claimToken(settings, holder.claimSeq ?? 0, holder.domain)),
+  ]
+  return { state: rivals.some((rival) => rival && values.includes(rival)) ? "contested" : "valid", token }
+}
+
+/** The token is derived from the store and the name, so that a refusal can name it without storing it. */
+async function claimToken(settings: Settings, store: number, hostname: string): Promise<string> {
   const proof = await hmacSha256(settings.APP_KEY.current, `domain claim\n${store}\n${hostname}`)
-  const token = `tenancy-verify-${proof.toHex().slice(0, 32)}`
-  if ((await checkToken(settings, hostname, token)) !== null)
-    throw new Refusal("already_taken", { record: TXT_PREFIX + hostname, value: token })
-  return token
+  return `tenancy-verify-${proof.toHex().slice(0, 32)}`
 }

@@ -1,9 +1,10 @@
 // Reads of domains, each one round trip.
-import { and, asc, desc, eq, isNull, lte } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
 import { compiled, given } from "../../db/compiled"
 import { domains } from "../../db/schema/central/domains"
+import { stores } from "../../db/schema/central/stores"
 import { asciiHostname } from "../../lib/hostname"
 import { oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
@@ -78,4 +79,14 @@ export const lapsedDomains = (ctx: Ctx, before: Date, limit: number): Promise<Pi
     .from(domains)
     .where(and(isNull(domains.verifiedAt), eq(domains.isFallback, false), lte(domains.createdAt, before)))
     .orderBy(asc(domains.checkedAt), asc(domains.id))
+    .limit(limit)
+
+/** Domains that another store claims, the oldest claims first, and the claiming store's id; null for one that is gone. */
+export const claimedDomains = (ctx: Ctx, limit: number): Promise<{ domain: Domain; claimant: string | null }[]> =>
+  ctx.db
+    .select({ domain: getTableColumns(domains), claimant: stores.id })
+    .from(domains)
+    .leftJoin(stores, eq(stores.seq, domains.claimSeq))
+    .where(isNotNull(domains.claimedAt))
+    .orderBy(asc(domains.claimedAt))
     .limit(limit)

@@ -13,18 +13,19 @@ import { insert, remove, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { assertClaimed } from "./check"
+import { checkClaim } from "./check"
+import { beginClaim, GRACE_HOURS, isClaimDue } from "./claims"
 import { dropHostname, settleSoon } from "./hostnames"
 import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
 import { assertAttachable, assertForeign, assertPrimaryable, assertRemovable, domainIn } from "./rules"
-import { type Domain, domainResource } from "./schemas"
+import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
 /** @throws Refusal `not_found` */
 export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => loadDomains(ctx, storeId)
 
 /**
- * Attaches a custom domain, to be verified before it leads anywhere. One that another store attached and never verified goes to the
- * store that can set the record.
+ * Attaches a custom domain, to be verified before it leads anywhere. One that another store attached passes to the store that sets the
+ * TXT record which the refusal names: at once where it was never verified, else after a grace (see `claims.ts`).
  * @param hostname in canonical form
  * @throws Refusal `validation_failed` for one of the platform's own names; `not_found`, `plan_upgrade_required`,
  *   `limit_reached`, `already_taken`, in that order
@@ -34,11 +35,10 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
   return untilSettled(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
     const { subscription, attached, holder, store } = facts
-    const isUnproved = holder !== null && !isRoutable(holder) && holder.storeId !== store.id
-    const taken = holder !== null && !isUnproved
+    const isOthers = holder !== null && !holder.isFallback && holder.storeId !== store.id
+    const taken = holder !== null && !isOthers
     assertAttachable(subscription, attached, { max: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS, taken })
-    const claimed = isUnproved ? await assertClaimed(ctx.settings, store.seq, hostname) : null
-    if (isUnproved) await releaseUnproved(ctx, holder)
+    const claimed = isOthers ? await takeOver(ctx, store, holder) : null
     const values = {
       domain: hostname,
       storeId,
@@ -47,6 +47,8 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
       verificationToken: claimed ?? `tenancy-verify-${randomBase62(32)}`,
       verifiedAt: null,
       checkedAt: null,
+      claimSeq: null,
+      claimedAt: null,
       createdAt: ctx.now,
     }
     const added = happened(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
@@ -58,6 +60,30 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
     if (!row) throw new Error("The domain was not stored")
     return row
   })
+}
+
+/**
+ * Detaches a domain from another store, for a store whose claim DNS confirms.
+ * @returns the token that proves the claim
+ * @throws Refusal `already_taken`, which names the record to set; LostRace when the holder changed meanwhile
+ */
+async function takeOver(ctx: Ctx, store: DomainFacts["store"], holder: Domain): Promise<string> {
+  const isVerified = isRoutable(holder)
+  const { state, token } = await checkClaim(ctx.settings, holder, store.seq)
+  const isValid = state === "valid"
+  if (isValid && !isVerified) {
+    await releaseUnproved(ctx, holder)
+    return token
+  }
+  if (isValid && isClaimDue(holder, store.seq, ctx.now)) {
+    await release(ctx, holder, (domain) => {
+      if (!isClaimDue(domain, store.seq, ctx.now)) throw new Refusal("not_removable")
+    })
+    return token
+  }
+  if (isValid && holder.claimSeq !== store.seq) await beginClaim(ctx, holder, store)
+  const facts = { record: TXT_PREFIX + holder.domain, value: token, ...(isVerified && { hours: GRACE_HOURS }) }
+  throw new Refusal("already_taken", facts)
 }
 
 /** The event of a domain whose id the very batch gives it. */
@@ -82,28 +108,31 @@ export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise
       const domain = domainIn(facts.attached, segment)
       if (domain.isPrimary) return { answer: domain }
       assertPrimaryable(domain)
-      const primary = { ...domain, isPrimary: true }
-      const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
-      const previous = facts.primary?.domain
-      const data = { from: previous, to: domain.domain }
+      const { primary, write, record } = primaryChange(ctx, facts, domain)
       return {
         answer: primary,
-        change: {
-          guard: guardedUpdate(facts, { updatedAt: ctx.now }),
-          writes: [
-            update(domains)
-              .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
-              .where(eq(domains.storeId, storeId)),
-          ],
-          trail: [
-            happened(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
-              previous_primary: previous,
-            }),
-          ],
-        },
+        change: { guard: guardedUpdate(facts, { updatedAt: ctx.now }), writes: [write], trail: [record] },
       }
     },
   )
+
+/** What makes a domain the store's primary one: the state afterwards, the write, and its audit entry with the event. */
+function primaryChange(ctx: Ctx, facts: DomainFacts, domain: Domain) {
+  const primary = { ...domain, isPrimary: true }
+  const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
+  const previous = facts.primary?.domain
+  const data = { from: previous, to: domain.domain }
+  return {
+    primary,
+    next,
+    write: update(domains)
+      .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
+      .where(eq(domains.storeId, facts.store.id)),
+    record: happened(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
+      previous_primary: previous,
+    }),
+  }
+}
 
 /**
  * Detaches a custom domain, and has Cloudflare forget it.
@@ -117,10 +146,18 @@ export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promis
  * Detaches a domain that its store has not proved: another store has, or it had its time. One that was proved or went meanwhile stays
  * as it is.
  */
-export const releaseUnproved = (ctx: Ctx, { id, storeId }: Pick<Domain, "id" | "storeId">): Promise<void> =>
-  detach(ctx, storeId, String(id), (domain) => {
-    if (isRoutable(domain)) throw new Refusal("not_removable")
-  }).catch((cause) => {
+export const releaseUnproved = (ctx: Ctx, domain: Pick<Domain, "id" | "storeId">): Promise<void> =>
+  release(ctx, domain, (row) => {
+    if (isRoutable(row)) throw new Refusal("not_removable")
+  })
+
+/** Detaches a domain unless `assertMay` refuses it as it is now, or it is gone. */
+const release = (
+  ctx: Ctx,
+  { id, storeId }: Pick<Domain, "id" | "storeId">,
+  assertMay: (domain: Domain) => void,
+): Promise<void> =>
+  detach(ctx, storeId, String(id), assertMay).catch((cause) => {
     if (!(cause instanceof Refusal)) throw cause
   })
 
@@ -131,12 +168,20 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
     (facts) => {
       const domain = domainIn(facts.attached, segment)
       assertMay(domain)
+      // Only a claim removes the primary domain: the fallback takes its place.
+      const fallback = domain.isPrimary && facts.attached.find(({ isFallback }) => isFallback)
+      const moved = fallback && primaryChange(ctx, facts, fallback)
+      const next = moved ? moved.next : facts
+      const removed = { ...domain, isPrimary: false }
       return {
         answer: domain.domain,
         change: {
-          guard: guardedUpdate(facts, {}),
-          writes: [dropHostname(ctx, domain.domain)],
-          trail: [happened(ctx, facts, domain, "domain_removed", "domain.removed", { from: domain.domain })],
+          guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
+          writes: [dropHostname(ctx, domain.domain), ...(moved ? [moved.write] : [])],
+          trail: [
+            ...(moved ? [moved.record] : []),
+            happened(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain }),
+          ],
           last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
         },
       }

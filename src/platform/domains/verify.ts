@@ -1,19 +1,21 @@
-// Verifying domains: when somebody asks, and every hour while there is time to prove it.
+// Verifies domains: on request, and every hour while they wait. Reviews the claims on domains that are verified.
 import { eq } from "drizzle-orm"
 import { isRoutable } from "../../core/access"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
+import { Refusal } from "../../core/refusal"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
 import { DAY, later } from "../../lib/time"
 import { guardedUpdate } from "../stores/service"
-import { checkDomain } from "./check"
+import { checkClaim, checkDomain } from "./check"
+import { endClaim, isClaimDue } from "./claims"
 import { settleHostnames, settleSoon, wantHostname } from "./hostnames"
-import { type DomainFacts, lapsedDomains, loadDomains, unverifiedDomains } from "./queries"
+import { claimedDomains, type DomainFacts, lapsedDomains, loadDomains, unverifiedDomains } from "./queries"
 import { domainIn } from "./rules"
 import type { Domain, VerificationReason } from "./schemas"
-import { happened, releaseUnproved } from "./service"
+import { attachDomain, happened, releaseUnproved } from "./service"
 
 /** A domain as a check left it; the reason is null when it is verified. */
 interface Verification {
@@ -71,11 +73,42 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
 const DOMAINS_A_RUN = 200
 const AT_ONCE = 5
 
-/** Looks up the domains that wait, then tells Cloudflare of those that came out well, and of whatever else is due there. */
+/** Reviews claims, looks up the domains that wait, then tells Cloudflare of those that came out well, and of whatever else is due there. */
 export async function tendDomains(ctx: Ctx): Promise<void> {
+  await reviewClaims(ctx)
   await verifyWaiting(ctx)
   await releaseLapsed(ctx)
   await settleHostnames(ctx)
+}
+
+/** Ends the claims that DNS no longer confirms, and hands over the domains of those that are due. */
+async function reviewClaims(ctx: Ctx): Promise<void> {
+  const claimed = await claimedDomains(ctx, DOMAINS_A_RUN)
+  await eachOf(
+    ctx,
+    "a claim on a domain",
+    claimed,
+    (row) => reviewClaim(ctx, row),
+    ({ domain }) => domain.id,
+  )
+}
+
+async function reviewClaim(ctx: Ctx, { domain, claimant }: Awaited<ReturnType<typeof claimedDomains>>[number]) {
+  const seq = domain.claimSeq ?? 0
+  if (claimant === null) return endClaim(ctx, domain)
+  const { state } = await checkClaim(ctx.settings, domain, seq)
+  // A resolver that fails says nothing about either store.
+  if (state === "unknown") return
+  if (state !== "valid") return endClaim(ctx, domain)
+  if (!isClaimDue(domain, seq, ctx.now)) return
+  try {
+    // Attached, it waits to be verified like any other, and this run goes on with those.
+    await attachDomain(ctx, claimant, domain.domain)
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause
+    // A store that may not have the domain any more takes it from nobody; DNS that changed just now is for the next run.
+    if (cause.code !== "already_taken") await endClaim(ctx, domain)
+  }
 }
 
 /** Days that a store has to prove a domain. */

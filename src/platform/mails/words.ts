@@ -247,6 +247,28 @@ const MAILS = {
       },
     ],
   },
+  domain_claimed: {
+    title: {
+      en: "Another store claims the domain :domain",
+      es: "Otra tienda reclama el dominio :domain",
+      fr: "Une autre boutique revendique le domaine :domain",
+      vi: "Một cửa hàng khác yêu cầu tên miền :domain",
+    },
+    body: [
+      {
+        en: "The DNS record that verifies :domain now names another store on :platform instead of :store. Unless this changes, the domain passes to that store on :until.",
+        es: "El registro DNS que verifica :domain nombra ahora otra tienda de :platform en lugar de :store. Si no cambia, el dominio pasará a esa tienda el :until.",
+        fr: "L'enregistrement DNS qui vérifie :domain désigne maintenant une autre boutique de :platform à la place de :store. Sans changement, le domaine passera à cette boutique le :until.",
+        vi: "Bản ghi DNS xác minh :domain hiện trỏ đến một cửa hàng khác trên :platform thay vì :store. Nếu không thay đổi, tên miền sẽ chuyển sang cửa hàng đó vào :until.",
+      },
+      {
+        en: "To keep the domain, set the TXT record :record to :value before that day.",
+        es: "Para conservar el dominio, cree antes de ese día el registro TXT :record con el valor :value.",
+        fr: "Pour garder le domaine, donnez avant ce jour la valeur :value à l'enregistrement TXT :record.",
+        vi: "Để giữ tên miền, hãy đặt bản ghi TXT :record thành :value trước ngày đó.",
+      },
+    ],
+  },
   open_orders: {
     title: {
       en: "Bank-transfer orders waiting: :count",

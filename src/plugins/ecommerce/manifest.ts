@@ -38,6 +38,7 @@ export const ecommerce: Plugin = {
     "0012_reset_tokens_unpaid_orders.sql",
     "0013_user_guard_cancelled_orders.sql",
     "0018_held_sites.sql",
+    "0021_order_networks_avatar_sizes.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   samples: async () => (await import("./seed")).sampleProducts,

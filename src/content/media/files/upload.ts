@@ -1,16 +1,14 @@
 // Uploading a file: its bytes stream into the bucket, then its row appears. Until then the bytes stand among the orphans, so
 // that whatever ends an upload halfway, the sweep finds what it left.
-import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
 import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/bytes"
 import { bookkeep } from "../../../core/commit"
 import { httpFault, invalid, Refusal } from "../../../core/refusal"
-import { countedAt } from "../../../core/site-totals"
 import { mayBeWritten } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
-import { insertSelect, remove, update } from "../../../db/write"
+import { insertSelect, remove } from "../../../db/write"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
 import { sniffMediaType } from "../../../lib/media-type"
-import { MEGABYTE } from "../../../lib/megabyte"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../../lib/multipart"
 import { slugify } from "../../../lib/slug"
 import { DAY, later } from "../../../lib/time"
@@ -21,7 +19,7 @@ import { commitMedia } from "../commit"
 import { folderId } from "../ids"
 import { isLive } from "../lineage"
 import { firstFree, variants } from "../names"
-import { requestSweep } from "../sweep"
+import { abandonUpload, storageLeft, storageLimit } from "../storage"
 import type { FileRow } from "./schemas"
 import { namesakes } from "./service"
 
@@ -73,9 +71,6 @@ export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise
   }
 }
 
-/** The room that a site's plan leaves for its files: bytes, 0 for no end of them. */
-const storageOf = ({ site }: MediaCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
-
 /** Where an upload's bytes go, and the note of it among the orphans, which also keeps the room that they may take. */
 class UploadPlace {
   path = ""
@@ -101,7 +96,7 @@ class UploadPlace {
     const { stem, extension } = splitFileName(name)
     const suffix = extension.toLowerCase().replace(/[^a-z0-9.]/g, "")
     const path = `${ulid(this.#ctx.now)}/${slugify(stem, 80) || "file"}${suffix.length > 1 ? suffix : ""}`
-    if (storageOf(this.#ctx)) await this.#reserve(path)
+    if (storageLimit(this.#ctx)) await this.#reserve(path)
     else this.#noted = this.#note(path, sql`null`, sql`where true`)
     // Waited for below; until then a failure is nobody's surprise.
     this.#noted.catch(() => undefined)
@@ -114,10 +109,7 @@ class UploadPlace {
    * come to no more than the plan has.
    */
   async #reserve(path: string): Promise<void> {
-    const siteId = this.#ctx.site.id
-    const others = sql`(select coalesce(sum(${mediaOrphans.reservedBytes}), 0) from ${mediaOrphans}
-      where ${and(eq(mediaOrphans.siteId, siteId), gt(mediaOrphans.reservedBytes, 0))})`
-    const left = sql`(${storageOf(this.#ctx)} - ${countedAt(siteId, "media_bytes")} - ${others})`
+    const left = storageLeft(this.#ctx.site.id, storageLimit(this.#ctx))
     const most = Math.min(this.#length ?? this.limit, this.limit)
     const [noted] = await this.#note(
       path,
@@ -140,19 +132,10 @@ class UploadPlace {
   /** Resolves once the note is there. */
   noted = (): Promise<unknown> => this.#noted
 
-  /** Leaves the bytes, if there are any, to the sweep, and gives back the room. */
+  /** Leaves the bytes, if there are any, to the sweep, and releases the reservation. */
   abandon(): void {
     const { path } = this
-    if (!path) return
-    const { db, id, database } = this.#ctx.site
-    const due = update(mediaOrphans)
-      .set({ dueAt: this.#ctx.now, reservedBytes: null })
-      .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt)))
-    this.#ctx.after(
-      this.#noted
-        .then(() => bookkeep({ db }, "an upload that came to nothing", [due]))
-        .then(() => requestSweep(this.#ctx, database)),
-    )
+    if (path) this.#ctx.after(this.#noted.then(() => abandonUpload(this.#ctx, path)))
   }
 }
 

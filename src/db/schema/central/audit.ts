@@ -52,6 +52,7 @@ export const AUDIT_DEEDS = {
   category: ["saved"],
   coupon: ["saved"],
   delivery: ["retried"],
+  domain: ["claimed", "claim_ended"],
   endpoint: ["created", "changed", "deleted", "rotated", "tested", "recovered"],
   file: ["created", "changed", "trashed", "restored", "deleted"],
   folder: ["created", "changed", "trashed", "restored", "deleted"],

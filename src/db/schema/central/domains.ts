@@ -17,6 +17,10 @@ export const domains = sqliteTable(
     verifiedAt: moment("verified_at"),
     /** When DNS was last asked for the token in vain; null while it never was. */
     checkedAt: moment("checked_at"),
+    /** The `seq` of the store that DNS names in place of the one that verified the domain; null for none. */
+    claimSeq: integer("claim_seq"),
+    /** When DNS was first seen to name that store. */
+    claimedAt: moment("claimed_at"),
     createdAt: moment("created_at").notNull(),
   },
   (t) => [
@@ -27,5 +31,6 @@ export const domains = sqliteTable(
     index("domains_unverified").on(t.id).where(sql`is_fallback = 0 and verified_at is null`),
     index("domains_waiting").on(t.createdAt).where(sql`is_fallback = 0 and verified_at is null`),
     index("domains_unchecked").on(t.checkedAt, t.id).where(sql`verified_at is null`),
+    index("domains_claimed").on(t.claimedAt).where(sql`claimed_at is not null`),
   ],
 )

@@ -16,6 +16,8 @@ export const orders = sqliteTable(
     currency: text("currency").notNull(),
     totalCents: integer("total_cents").notNull(),
     note: text("note"),
+    /** Keyed hash of the client network that placed it; null once it is no longer pending. */
+    network: text("network"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
@@ -24,6 +26,7 @@ export const orders = sqliteTable(
     index("orders_user").on(t.siteId, t.userId),
     index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
     index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),
+    index("orders_unpaid_network").on(t.siteId, t.network).where(sql`status = 'pending'`),
   ],
 )
 

@@ -18,6 +18,8 @@ export const users = sqliteTable(
     gender: text("gender", { enum: ["male", "female", "other"] }),
     description: text("description"),
     avatar: text("avatar"),
+    /** Bytes of the avatar, which triggers add to the site's `media_bytes`; null without one. */
+    avatarSize: integer("avatar_size"),
     isStaff: flag("is_staff").notNull(),
     emailVerifiedAt: moment("email_verified_at"),
     createdAt: moment("created_at").notNull(),

@@ -1,47 +1,78 @@
-// Orders that nobody pays hold stock that others could buy. After a day they are cancelled, and their products are for sale again.
+// Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while pending orders
+// crowd the plan's monthly limit.
 import { and, asc, eq, lte } from "drizzle-orm"
+import type { ContentSite } from "../../../content/site"
+import { SYSTEM } from "../../../core/actor"
 import { LostRace } from "../../../core/commit"
 import type { Ctx } from "../../../core/context"
-import { commitSite } from "../../../core/site-commit"
-import { siteDatabase } from "../../../db/client"
+import { commitSite, type WrittenSite } from "../../../core/site-commit"
+import { batch, siteDatabase } from "../../../db/client"
 import { isFree } from "../../../db/held"
 import { orders } from "../../../db/schema/sites/orders"
-import { DAY, later } from "../../../lib/time"
-import { moveOn, returnToStock } from "./queries"
+import { DAY, HOUR, later, yearMonth } from "../../../lib/time"
+import { moveOn, returnToStock, selectCrowd } from "./queries"
+import { isCrowded } from "./rules"
 
-/** How long an order may wait to be paid. */
-const PAYABLE = DAY
+/** Time to pay an order. */
+const PAYMENT_WINDOW = DAY
+
+/** The same while pending orders crowd the month. */
+const CROWDED_PAYMENT_WINDOW = HOUR
 
 /** Orders that one run cancels in each site database. */
-const BATCH = 200
+const BATCH_SIZE = 200
 
-/** Cancels what was not paid in time, in every site database. */
+/** Orders that one placed order makes room for. */
+const CROWD_BATCH_SIZE = 20
+
+/** Cancels what was not paid within a day, in every site database. */
 export async function expireOrders(ctx: Ctx): Promise<void> {
   for (const database of ctx.settings.SITE_DATABASES) {
     const db = siteDatabase(ctx.env, database)
     const late = await db
       .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
       .from(orders)
-      .where(and(eq(orders.status, "pending"), lte(orders.createdAt, later(ctx.now, -PAYABLE)), isFree(orders.siteId)))
+      .where(
+        and(
+          eq(orders.status, "pending"),
+          lte(orders.createdAt, later(ctx.now, -PAYMENT_WINDOW)),
+          isFree(orders.siteId),
+        ),
+      )
       .orderBy(asc(orders.createdAt))
-      .limit(BATCH)
-    for (const order of late) {
-      const { id, siteId } = order
-      try {
-        await commitSite(
-          ctx,
-          { id: siteId, db },
-          {
-            guard: moveOn(siteId, order, "cancelled", ctx.now),
-            writes: [returnToStock(siteId, id)],
-            trail: [{ subject: "order", id, deed: "cancelled", data: { reason: "unpaid" } }],
-          },
-        )
-      } catch (cause) {
-        // Paid or cancelled meanwhile; anything else stops this order only.
-        if (!(cause instanceof LostRace))
-          ctx.log.error("an unpaid order was not cancelled", cause, { site: siteId, id })
-      }
-    }
+      .limit(BATCH_SIZE)
+    for (const order of late) await cancelUnpaid(ctx, { id: order.siteId, db }, order)
+  }
+}
+
+/**
+ * Cancels a site's pending orders older than an hour, oldest first, where they leave too few of the month's orders to others. Runs in
+ * the background of a request to place an order; the next request does what a lost run left.
+ * @param limit orders per month of the plan
+ */
+export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
+  const month = yearMonth(ctx.now)
+  const before = later(ctx.now, -CROWDED_PAYMENT_WINDOW)
+  const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
+  if (!count || !isCrowded({ free: limit - count.placed, pending: count.pending })) return
+  for (const order of due)
+    await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, order)
+}
+
+async function cancelUnpaid(
+  ctx: Ctx,
+  site: WrittenSite,
+  order: Pick<typeof orders.$inferSelect, "id" | "status">,
+): Promise<void> {
+  try {
+    await commitSite(ctx, site, {
+      guard: moveOn(site.id, order, "cancelled", ctx.now),
+      writes: [returnToStock(site.id, order.id)],
+      trail: [{ subject: "order", id: order.id, deed: "cancelled", data: { reason: "unpaid" } }],
+    })
+  } catch (cause) {
+    // Paid or cancelled in the meantime; any other failure stops this order only.
+    if (!(cause instanceof LostRace))
+      ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id: order.id })
   }
 }

@@ -1,5 +1,5 @@
 // Statements about orders, each limited to its site.
-import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, lte, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import { type Asker, askersId } from "../../../content/user"
 import { compiledPages } from "../../../core/page"
@@ -72,23 +72,61 @@ interface NewOrder {
   limit: number
   /** `2026-09`. */
   month: string
-  /** How many unpaid orders the user may have with this one. */
-  unpaid: number
+  /** Keyed hash of the network that the order comes from. */
+  network: string
+  /** Pending orders that the user and the network may have, this one included. */
+  pending: { user: number; network: number }
 }
 
-/** How many orders of a user wait to be paid. */
-export const countUnpaid = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
+/** The number of a user's pending orders. */
+export const countPendingOfUser = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
     where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`)})`
 
+/** The number of a network's pending orders at a site. */
+export const countPendingOfNetwork = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
+  sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_network
+    where ${and(eq(orders.siteId, id), eq(orders.network, network), sql`${orders.status} = 'pending'`)})`
+
+/** Pending orders of a site that count towards a month. */
+const pendingOfMonth = (siteId: string, month: string): SQL | undefined =>
+  and(
+    eq(orders.siteId, siteId),
+    sql`${orders.status} = 'pending'`,
+    sql`strftime('%Y-%m', ${orders.createdAt} / 1000, 'unixepoch') = ${month}`,
+  )
+
 /**
- * The writes that place an order: at the prices of this very moment, all of its products or none, out of stock. They
- * abort when a product was withdrawn, its currency changed, or the plan's orders or the user's were used up since it was decided;
- * the table's own check aborts them when the last piece went to somebody else.
+ * The statements that read how many orders count towards a month, how many of them are pending, and the pending ones placed before a
+ * moment, oldest first.
+ */
+export const selectCrowd = (
+  { db, id }: ContentSite,
+  { month, before, max }: { month: string; before: Date; max: number },
+) =>
+  [
+    db
+      .select({
+        placed: countedAt(id, "orders", month).mapWith(Number).as("placed"),
+        pending: sql<number>`(select count(*) from ${orders} where ${pendingOfMonth(id, month)})`.as("pending"),
+      })
+      .from(sql`(select 1)`),
+    db
+      .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
+      .from(orders)
+      .where(and(pendingOfMonth(id, month), lte(orders.createdAt, before)))
+      .orderBy(asc(orders.createdAt))
+      .limit(max),
+  ] as const
+
+/**
+ * The writes that place an order: at the prices of this very moment, all of its products or none, out of stock. They abort when a
+ * product was withdrawn, its currency changed, or the plan's orders or the pending ones of the user or the network were used up since
+ * it was decided; the table's own check aborts them when another order took the last piece.
  */
 export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
   const { id } = site
-  const { userId, currency, note, now, limit, month, unpaid } = order
+  const { userId, currency, note, now, limit, month, network, pending } = order
   const wanted = sql`json_each(${JSON.stringify(order.items)}) as item`
   const productId = sql`json_extract(item.value, '$.product_id')`
   const quantity = sql`json_extract(item.value, '$.quantity')`
@@ -105,10 +143,12 @@ export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
         currency,
         totalCents: sql`sum(${products.priceCents} * ${quantity})`,
         note,
+        network,
         createdAt: now,
         updatedAt: now,
       },
-      sql`from ${sold} where (${limit} = 0 or ${countedAt(id, "orders", month)} < ${limit}) and ${countUnpaid(site, userId)} < ${unpaid}
+      sql`from ${sold} where (${limit} = 0 or ${countedAt(id, "orders", month)} < ${limit})
+        and ${countPendingOfUser(site, userId)} < ${pending.user} and ${countPendingOfNetwork(site, network)} < ${pending.network}
         having count(*) = ${order.items.length}`,
     ).returning(),
     abortUnlessTouched,
@@ -139,10 +179,10 @@ export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
 
 type Order = typeof orders.$inferSelect
 
-/** Moves an order on from where it was found. */
+/** Changes an order's status from the one it was read with. Only a pending order keeps its network. */
 export const moveOn = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
   update(orders)
-    .set({ status: to, updatedAt: now })
+    .set({ status: to, network: null, updatedAt: now })
     .where(and(eq(orders.siteId, siteId), eq(orders.id, order.id), eq(orders.status, order.status)))
 
 /** Puts what an order took back into stock. */

@@ -28,6 +28,27 @@ export function assertOrderable(
   return currency
 }
 
+/** Pending orders of one user. */
+const MAX_PENDING_PER_USER = 10
+
+/** Pending orders of one network, where the plan's limit does not say less. */
+const MAX_PENDING_PER_NETWORK = 20
+
+/**
+ * Pending orders that one user and one network may hold at a time: a network at most half of the plan's monthly orders, but as many as
+ * a user.
+ * @param limit orders per month of the plan; 0 for no limit
+ */
+export const pendingLimits = (limit: number): { user: number; network: number } => ({
+  user: MAX_PENDING_PER_USER,
+  network: limit
+    ? Math.min(Math.max(Math.floor(limit / 2), MAX_PENDING_PER_USER), MAX_PENDING_PER_NETWORK)
+    : MAX_PENDING_PER_NETWORK,
+})
+
+/** Whether pending orders hold more than four fifths of the places that paid orders leave in a month. */
+export const isCrowded = ({ free, pending }: { free: number; pending: number }): boolean => pending > 4 * free
+
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["paid", "cancelled"],
   paid: ["fulfilled", "cancelled"],

@@ -1,5 +1,4 @@
-// The verbs of an order: users place and see their own, staff see all and move them on.
-
+// Operations on orders: users place and read their own, staff read all and change their status.
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import { askerOf, asUser, authed, type UserCtx } from "../../../content/user"
@@ -10,10 +9,14 @@ import { rowId } from "../../../core/row-id"
 import { countedAt } from "../../../core/site-totals"
 import { isCheck } from "../../../db/faults"
 import { abortUnlessTouched } from "../../../db/write"
+import { hmacSha256 } from "../../../lib/hash"
+import { clientNetwork } from "../../../lib/ip"
 import { yearMonth } from "../../../lib/time"
 import { assertStaff } from "../../staff"
+import { expireCrowd } from "./expire"
 import {
-  countUnpaid,
+  countPendingOfNetwork,
+  countPendingOfUser,
   moveOn,
   pagesOfAll,
   pagesOfAsker,
@@ -22,7 +25,7 @@ import {
   selectOrder,
   selectSold,
 } from "./queries"
-import { assertMovable, assertOrderable } from "./rules"
+import { assertMovable, assertOrderable, pendingLimits } from "./rules"
 import type { ListOrders, MoveOrder, Order, OrderItem, PlaceOrder } from "./schemas"
 
 /** An order with its items. */
@@ -53,19 +56,18 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderFac
   return { order, items: [...items] }
 }
 
-/** Orders of one user that wait to be paid, at most: they hold stock that others could buy. */
-const MOST_UNPAID = 10
-
 /**
  * Places an order at the products' prices of the moment, and takes them out of stock.
  * @throws Refusal `unauthenticated`, `email_unverified`; `validation_failed` for what the site does not sell, does not have enough of,
- *   or sells in another currency; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the user has
- *   too many that are not paid
+ *   or sells in another currency; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the user or the
+ *   client's network has too many pending ones
  */
 export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder>): Promise<OrderFacts> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.orders ?? 0
+  const pending = pendingLimits(limit)
   const month = yearMonth(now)
+  const network = await networkHash(ctx)
   const { items, note = null } = input
   return untilSettled(async () => {
     const { user, answers } = await authed(
@@ -79,20 +81,34 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
           site.db
             .select({
               placed: countedAt(site.id, "orders", month).mapWith(Number).as("placed"),
-              unpaid: countUnpaid(site, userId).mapWith(Number).as("unpaid"),
+              ofUser: countPendingOfUser(site, userId).mapWith(Number).as("ofUser"),
+              ofNetwork: countPendingOfNetwork(site, network).mapWith(Number).as("ofNetwork"),
             })
             .from(sql`(select 1)`),
         ] as const,
     )
     const [sold, [count]] = answers
+    if (!count) throw new Error("The orders were not counted")
     const currency = assertOrderable(input, sold)
-    if (limit > 0 && (count?.placed ?? 0) >= limit) throw new Refusal("limit_reached")
-    if ((count?.unpaid ?? 0) >= MOST_UNPAID) throw new Refusal("unpaid_orders")
-    const order = { userId: user.id, currency, note, items, now, limit, month, unpaid: MOST_UNPAID }
+    // Few places are left: pending orders may have to end sooner.
+    if (limit > 0 && (limit - count.placed) * 5 < limit) ctx.after(expireCrowd(ctx, site, limit))
+    if (limit > 0 && count.placed >= limit) throw new Refusal("limit_reached")
+    if (count.ofUser >= pending.user || count.ofNetwork >= pending.network) throw new Refusal("unpaid_orders")
+    const order = { userId: user.id, currency, note, items, now, limit, month, network, pending }
     const [[placed], , lines] = await inStock(asUser(ctx, () => placeWrites(site, order)))
     if (!placed) throw new Error("The order was not stored")
     return { order: placed, items: lines }
   })
+}
+
+/**
+ * Keyed hash of the client's network: its IPv4 address, or the /48 that one customer of IPv6 can have. The key keeps the addresses from
+ * being guessed out of a copy of the database.
+ */
+async function networkHash({ address, settings, site }: UserCtx): Promise<string> {
+  const { network, wider } = clientNetwork(address ?? "")
+  const hash = await hmacSha256(settings.APP_KEY.current, `order network\n${site.id}\n${wider ?? network}`)
+  return hash.toHex().slice(0, 32)
 }
 
 /** @throws LostRace when the last piece went to somebody else */
@@ -118,5 +134,5 @@ export const moveOrder = (ctx: UserCtx, segment: string, { status }: z.output<ty
       abortUnlessTouched,
       ...(status === "cancelled" ? [returnToStock(siteId, order.id)] : []),
     ])
-    return { order: { ...order, status, updatedAt: ctx.now }, items: [...items] }
+    return { order: { ...order, status, network: null, updatedAt: ctx.now }, items: [...items] }
   })

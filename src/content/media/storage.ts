@@ -1,0 +1,31 @@
+// The storage that a site's plan allows: what it holds, what uploads in progress reserve, and releasing a reservation.
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm"
+import { bookkeep } from "../../core/commit"
+import { countedAt } from "../../core/site-totals"
+import { mediaOrphans } from "../../db/schema/sites/media"
+import { update } from "../../db/write"
+import { MEGABYTE } from "../../lib/megabyte"
+import type { MediaCtx } from "../site"
+import { requestSweep } from "./sweep"
+
+/** Bytes that the site's plan allows for its files; 0 for no limit. */
+export const storageLimit = ({ site }: MediaCtx): number => (site.subscription?.plan?.limits.storage_mb ?? 0) * MEGABYTE
+
+/**
+ * The bytes that are left of a limit, less what uploads in progress have reserved.
+ * @param limit in bytes
+ */
+export const storageLeft = (siteId: string, limit: number): SQL =>
+  sql`(${limit} - ${countedAt(siteId, "media_bytes")} - (select coalesce(sum(${mediaOrphans.reservedBytes}), 0) from ${mediaOrphans}
+    where ${and(eq(mediaOrphans.siteId, siteId), gt(mediaOrphans.reservedBytes, 0))}))`
+
+/** Leaves the bytes of a failed upload to the sweep, and releases what it reserved. Does nothing once a row has taken the bytes over. */
+export async function abandonUpload(ctx: MediaCtx, path: string): Promise<void> {
+  const { db, id, database } = ctx.site
+  await bookkeep({ db }, "an upload that failed", [
+    update(mediaOrphans)
+      .set({ dueAt: ctx.now, reservedBytes: null })
+      .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),
+  ])
+  requestSweep(ctx, database)
+}
