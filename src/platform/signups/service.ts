@@ -6,6 +6,7 @@ import { addressLimits, giveBack, type Limit, spend } from "../../core/budget"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
+import { permitHashing } from "../../core/password-hashing"
 import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
@@ -14,7 +15,6 @@ import { purges, stores } from "../../db/schema/central/stores"
 import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { sha256 } from "../../lib/hash"
-import { hashPassword } from "../../lib/password"
 import { HOUR, later } from "../../lib/time"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
@@ -67,7 +67,7 @@ export async function signUp(ctx: Ctx, wish: Input, given: { ip: string; locale:
 async function begin(ctx: Ctx, input: Input, locale: Locale): Promise<SignedUp> {
   if (!ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) {
     await assertSubdomain(ctx, input)
-    const passwordHash = await hashPassword(input.password)
+    const passwordHash = await (await permitHashing(ctx)).hash(input.password)
     await openStore(ctx, input, { id: null, passwordHash, locale })
     return { subdomain: input.subdomain, status: "pending" }
   }
@@ -277,7 +277,7 @@ async function reserve(ctx: Ctx, input: Input, locale: Locale): Promise<void> {
         const again = { writes: [linkMail(ctx, held)], trail: { untold: "the link of a reservation, once more" } }
         return { answer: null, change: again }
       }
-      passwordHash ??= await hashPassword(input.password)
+      passwordHash ??= await (await permitHashing(ctx)).hash(input.password)
       const hours = ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS
       const values = {
         subdomain: input.subdomain,

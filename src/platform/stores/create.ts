@@ -6,6 +6,7 @@ import type { Actor } from "../../core/actor"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
+import { hashForAdmin } from "../../core/password-hashing"
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
@@ -15,7 +16,6 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, update, type Write } from "../../db/write"
-import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
@@ -59,7 +59,7 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
       offered = plan !== undefined
       const look = chooseLook(ctx, input, plan)
       assertFree(input.subdomain, taken)
-      hash ??= hashPassword(input.password)
+      hash ??= hashForAdmin(input.password)
       const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
       return decide(ctx, input, look, plan, await hash, signup, redeemed)
     },
