@@ -36,10 +36,14 @@ export class RateLimitBucket extends durableObject() {
     return { rules, hits, budget }
   }
 
-  /** Takes a hit back: what was counted before it was tried turned out to be none. */
+  /**
+   * Takes a hit back: what was counted before it was tried turned out to be none. It is written, because the hit may have been: an
+   * evicted object would count successes as failures.
+   */
   giveBack(): null {
     const now = Date.now()
     for (const window of this.windows) if (now < window.endsAt && window.hits > 0) window.hits -= 1
+    if (now < this.#end()) this.#write()
     return null
   }
 

@@ -213,7 +213,8 @@ describe("login", () => {
     const right = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: PASSWORD } }))
     // The network's and the account's failures, which a login that succeeds has refunded, the network's hashes, the successes.
     expect(right).toMatchObject({ roundTrips: 3, objectCalls: 6 })
-    const wrong = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: "wrong-1" } }))
+    const { email } = await makeUser()
+    const wrong = await costsOf(() => content("POST", "/login", { json: { email, password: "wrong-1" } }))
     const unknown = await costsOf(() => content("POST", "/login", { json: { email: "no@example.com", password: "w" } }))
     expect(unknown).toMatchObject({ roundTrips: wrong.roundTrips, objectCalls: wrong.objectCalls })
     expect(wrong.objectCalls).toBe(3)
