@@ -16,26 +16,34 @@ export class RateLimitBucket extends durableObject() {
    * @param longer a window that is held beside it; null for none
    */
   take(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null): Budget {
-    const rules = longer ? [{ limit, windowMs }, longer] : [{ limit, windowMs }]
-    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, Date.now(), rule.windowMs))
-    const refused = hits.find(({ budget }) => !budget.allowed)
-    if (refused) return refused.budget
+    const { rules, hits, budget } = this.#hit(limit, windowMs, longer)
+    if (!budget.allowed) return budget
     this.windows = hits.map(({ window }) => window)
     if (rules.some((rule, i) => isWritten(this.windows[i] ?? UNUSED, rule))) this.#write()
-    return hits[0]?.budget as Budget
+    return budget
   }
 
-  /** What is left of the first window's budget, without counting anything. */
-  peek(limit: number): Budget {
-    const { endsAt, hits } = this.windows[0] ?? UNUSED
-    const counted = Date.now() < endsAt ? hits : 0
-    return { allowed: counted < limit, limit, remaining: Math.max(0, limit - counted), resetAt: endsAt }
+  /** What `take` would answer, without counting anything. */
+  peek(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null): Budget {
+    return this.#hit(limit, windowMs, longer).budget
   }
 
-  /** Takes a hit back: what was counted before it was tried turned out to be none. */
+  /** The windows after one more request, and the budget of the one that refuses it, else of the first. */
+  #hit(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null) {
+    const rules = longer ? [{ limit, windowMs }, longer] : [{ limit, windowMs }]
+    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, Date.now(), rule.windowMs))
+    const { budget } = hits.find(({ budget }) => !budget.allowed) ?? (hits[0] as (typeof hits)[number])
+    return { rules, hits, budget }
+  }
+
+  /**
+   * Takes a hit back: what was counted before it was tried turned out to be none. It is written, because the hit may have been: an
+   * evicted object would count successes as failures.
+   */
   giveBack(): null {
     const now = Date.now()
     for (const window of this.windows) if (now < window.endsAt && window.hits > 0) window.hits -= 1
+    if (now < this.#end()) this.#write()
     return null
   }
 

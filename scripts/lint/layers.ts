@@ -147,6 +147,11 @@ const RULES: Rule[] = [
     allows: (target) => target !== "src/db/client#execute",
   },
   {
+    name: "only core/password-hashing hashes passwords, so that every hash is limited",
+    about: (file) => file.startsWith("src/") && file !== "src/core/password-hashing.ts",
+    allows: (target) => target !== "src/lib/password",
+  },
+  {
     name: "nothing but db makes databases",
     about: (file) => file.startsWith("src/") && !file.startsWith("src/db/"),
     allows: (target) => target !== "drizzle-orm/d1",

@@ -1,6 +1,7 @@
-// Brute force: what guesses at passwords, asks who has an account, or sends mail is limited by address and by account, at each site
-// by itself; and mails to one address over all sites, because it is the same person who gets them.
-import { addressLimits, assertAllowed, assertNotRefused, giveBack, type Limit, spend, take } from "../core/budget"
+// Limits on what strangers may try at a site: guesses at passwords, questions about accounts, and the mails they cause. Each kind is
+// limited by client network at each site; the mails of one purpose by mailbox, over all sites.
+import { addressLimits, assertNotRefused, heardAfter, type Limit, peek, spend, take } from "../core/budget"
+import { type PasswordHasher, permitHashing } from "../core/password-hashing"
 import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
 import { DAY, HOUR } from "../lib/time"
@@ -12,40 +13,45 @@ export type Attempt = "login" | "register" | "forgot" | "reset" | "verify" | "pa
 /** What an app counts has a name of the app's choice. */
 type Counted = Attempt | `app:${string}`
 
-/** Attempts a minute, of one client address and, where it aims at one, on one account. */
-const LIMITS: Record<Attempt, Limits> = {
-  login: { address: 10, account: 10 },
-  register: { address: 10, account: 10 },
-  forgot: { address: 10, account: 10 },
-  reset: { address: 10, account: 10 },
-  verify: { address: 10, account: 10 },
-  password: { address: 10, account: 10 },
-  email: { address: 60, account: 60 },
-  device: { address: 60, account: 60 },
+/** Attempts a minute of one client network and, where an account is named, on one account. */
+const LIMITS: Record<Attempt, number> = {
+  login: 10,
+  register: 10,
+  forgot: 10,
+  reset: 10,
+  verify: 10,
+  password: 10,
+  email: 60,
+  device: 60,
 }
 
 /** What an account mail is for. */
 export type MailPurpose = "verify" | "reset" | "email_changed"
 
-/** Mails of one purpose that one address gets, whichever site sends them. */
-const MAILS = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
+/** Requests for mails a minute of one client network, over all sites. */
+const MAIL_REQUESTS_PER_MINUTE = 30
 
-interface Limits {
-  address: number
-  account: number
-}
+/** Mails of one purpose that one mailbox gets, whichever site sends them. */
+const MAILBOX = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
 
-/** What an app has counted, unless it says otherwise: a shop's customers may share an address. */
-const OF_APPS: Limits = { address: 60, account: 10 }
+/** The first mail of a site in an hour, which is sent although other sites have used the mailbox's limit up; so many a day. */
+const FIRST_OF_SITE = { limit: 1, windowMs: HOUR }
+const FIRSTS_OF_SITES = { limit: 20, windowMs: DAY }
+
+/** Attempts a minute at what an app has counted: a shop's customers may share an address. */
+const OF_APPS = { address: 60, account: 10 }
 
 interface Who {
   ip: string
-  /** An e-mail address in any case, or whatever else names the account; absent where none is aimed at. */
+  /**
+   * A secret that names the account, such as a token. Never an e-mail address: whoever knows it could use its limit up, and its owner
+   * would be refused.
+   */
   account?: string
 }
 
 /**
- * Counts an attempt against the client's address and against the account it aims at, at once.
+ * Counts an attempt against the client's network and against the account it aims at, at once.
  * @throws Refusal `rate_limited` when either has been tried too often
  */
 export async function countAttempt(ctx: SiteCtx, attempt: Counted, who: Who): Promise<void> {
@@ -56,14 +62,24 @@ export async function countAttempt(ctx: SiteCtx, attempt: Counted, who: Who): Pr
 }
 
 /**
- * What is read beside a count, heard after it: who has tried too often is told that, and nothing of what was read.
- * @throws whatever the count throws, then whatever the read does
+ * Counts an attempt that hashes passwords.
+ * @param hashes how many
+ * @returns what hashes them
+ * @throws Refusal `rate_limited` as `countAttempt` does, and when the network has used up its password hashes over all sites
  */
-export async function heardAfter<Read>(counted: Promise<void>, read: PromiseLike<Read>): Promise<Read> {
-  const reading = Promise.resolve(read)
-  reading.catch(() => undefined)
-  await counted
-  return reading
+export async function countHashing(ctx: SiteCtx, attempt: Attempt, who: Who, hashes = 1): Promise<PasswordHasher> {
+  return permitHashing(ctx, hashes, await limitsOf(ctx, attempt, who))
+}
+
+/** The limits of failed logins at a site: of the client's network, and of an account for all networks it has not logged in from. */
+export async function loginLimits(
+  { site, address }: SiteCtx,
+  email: string,
+): Promise<{ network: Limit[]; account: Limit }> {
+  return {
+    network: addressLimits(`login-ip:${site.id}`, address ?? "unknown", LIMITS.login),
+    account: { name: `login-account:${site.id}:${await sha256(email.toLowerCase())}`, limit: LIMITS.login },
+  }
 }
 
 /**
@@ -80,62 +96,52 @@ export function beside<Answer>(
 }
 
 /**
- * Counts an attempt unless it comes to a good end: a login that succeeds is nobody's guess. It is counted before it is tried, so that
- * guesses side by side are no more than guesses one by one.
- * @param work what is tried, once the count that it is given has come to a good end
- * @throws Refusal `rate_limited`, or whatever `work` throws
- */
-export async function countFailures<Answer>(
-  ctx: SiteCtx,
-  attempt: Attempt,
-  who: Who,
-  work: (counted: Promise<void>) => Promise<Answer>,
-): Promise<Answer> {
-  const limits = await limitsOf(ctx, attempt, who)
-  const answer = await work(spend(ctx.env, ctx.log, limits).then(() => undefined))
-  ctx.after(Promise.all(limits.map(({ name }) => giveBack(ctx.env, ctx.log, name))))
-  return answer
-}
-
-/**
- * Counts an attempt that has a mail sent, if somebody has an account under the address; whether or not, it counts the same.
- * @param purpose of the mail
+ * Counts a request for a mail against the client's network, at the site and over all sites. The mailbox's limit is only looked at: it
+ * is spent when a mail is sent, so that requests alone never keep anybody's mails away.
+ * @returns whether the mailbox may get another mail; one that may not changes nothing about the response
  * @throws Refusal `rate_limited`
  */
-export async function countMail(
+export async function countMailRequest(
   ctx: SiteCtx,
-  attempt: Attempt,
-  who: Who & { account: string },
+  attempt: "forgot" | "verify",
   purpose: MailPurpose,
-): Promise<void> {
-  const mail = await mailLimit(purpose, who.account)
-  const counted = take(ctx.env, ctx.log, mail)
-  try {
-    await countAttempt(ctx, attempt, who)
-  } catch (cause) {
-    // Counted beside the attempt, which is refused: there is no mail.
-    if ((await counted)?.allowed) ctx.after(giveBack(ctx.env, ctx.log, mail.name))
-    throw cause
-  }
-  assertAllowed(await counted)
+  to: string,
+): Promise<boolean> {
+  const ip = ctx.address ?? "unknown"
+  const limits = [
+    ...(await limitsOf(ctx, attempt, { ip })),
+    ...addressLimits("mail-request", ip, MAIL_REQUESTS_PER_MINUTE),
+  ]
+  assertNotRefused(ctx.env, limits)
+  return heardAfter(spend(ctx.env, ctx.log, limits), isMailAllowed(ctx, purpose, to, peek))
 }
 
 /**
- * Counts a mail that no request was refused for before: one too many is not to be sent, for its reader was told often enough.
+ * Counts a mail that is about to be sent.
  * @returns whether it may be sent
  */
-export async function mayMail(ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> {
-  return (await take(ctx.env, ctx.log, await mailLimit(purpose, to)))?.allowed ?? true
+export const countMail = (ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> =>
+  isMailAllowed(ctx, purpose, to, take)
+
+/**
+ * Whether a mailbox may get another mail: within its own limit, or as the first that this site sends it in an hour. The exception
+ * keeps whoever has mails sent by one site from stopping those of all others.
+ */
+async function isMailAllowed({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string, ask: typeof take) {
+  const mailbox = await sha256(to.toLowerCase())
+  const [byMailbox, bySite] = await Promise.all([
+    ask(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
+    ask(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
+  ])
+  if (byMailbox?.allowed !== false) return true
+  if (bySite?.allowed === false) return false
+  return (await ask(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
 }
 
-const mailLimit = async (purpose: MailPurpose, to: string): Promise<Limit> => ({
-  name: `mail-${purpose}:${await sha256(to.toLowerCase())}`,
-  ...MAILS,
-})
-
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {
-  const { address, account: most } = Object.hasOwn(LIMITS, attempt) ? LIMITS[attempt as Attempt] : OF_APPS
-  const byAddress = addressLimits(`${attempt}-ip:${site.id}`, ip, address)
+  const most = Object.hasOwn(LIMITS, attempt) ? LIMITS[attempt as Attempt] : null
+  const byAddress = addressLimits(`${attempt}-ip:${site.id}`, ip, most ?? OF_APPS.address)
   if (account === undefined) return byAddress
-  return [...byAddress, { name: `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`, limit: most }]
+  const name = `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`
+  return [...byAddress, { name, limit: most ?? OF_APPS.account }]
 }

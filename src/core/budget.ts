@@ -5,6 +5,7 @@ import type { Env } from "../env"
 import { callDurable } from "../lib/durable"
 import { type Budget, WINDOW_MS } from "../lib/fixed-window"
 import { clientNetwork } from "../lib/ip"
+import type { Ctx } from "./context"
 import type { Log } from "./log"
 import { Refusal } from "./refusal"
 
@@ -85,12 +86,37 @@ export function assertNotRefused(env: Env, limits: Limit[]): void {
  */
 export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
   const budgets = await Promise.all(limits.map((limit) => take(env, log, limit)))
+  const budget = tightest(budgets)
+  assertAllowed(budget)
+  return budget
+}
+
+/** The budget that refuses for the longest time, else the one with the least left; null when there is none. */
+export function tightest(budgets: (Budget | null)[]): Budget | null {
   const known = budgets.filter((budget) => budget !== null)
-  const [tightest = null] = known.sort(
+  const [first = null] = known.sort(
     (a, b) => Number(a.allowed) - Number(b.allowed) || (a.allowed ? a.remaining - b.remaining : b.resetAt - a.resetAt),
   )
-  assertAllowed(tightest)
-  return tightest
+  return first
+}
+
+/**
+ * What `take` would answer, without counting anything.
+ * @returns null when the bucket cannot be reached
+ */
+export async function peek(env: Env, log: Log, given: Limit): Promise<Budget | null> {
+  const { name, limit, windowMs = WINDOW_MS, longer = null } = given
+  try {
+    return (
+      recall(env, name, limit) ??
+      (await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
+        bucket.peek(limit, windowMs, longer),
+      ))
+    )
+  } catch (cause) {
+    log.error("a rate-limit bucket could not be reached", cause)
+    return null
+  }
 }
 
 /**
@@ -98,19 +124,7 @@ export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget
  * @throws Refusal `rate_limited` when one of them is used up
  */
 export async function assertLeft(env: Env, log: Log, limits: Limit[]): Promise<void> {
-  const budgets = await Promise.all(
-    limits.map(async ({ name, limit }) => {
-      try {
-        return (
-          recall(env, name, limit) ??
-          (await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) => bucket.peek(limit)))
-        )
-      } catch (cause) {
-        log.error("a rate-limit bucket could not be reached", cause)
-        return null
-      }
-    }),
-  )
+  const budgets = await Promise.all(limits.map((limit) => peek(env, log, limit)))
   const used = budgets.find((budget) => budget !== null && !budget.allowed)
   if (used) throw exceeded(used)
 }
@@ -152,6 +166,28 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
   return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * WIDER, windowMs }]
 }
 
+/**
+ * Runs work that may be a guess, and counts it unless it succeeds. It is counted before it runs, so that guesses in parallel are no
+ * more than guesses one by one.
+ * @param limits of failures
+ * @throws Refusal `rate_limited` when one of the limits is used up; whatever `work` throws
+ */
+export async function countFailures<Answer>(
+  ctx: Pick<Ctx, "env" | "log" | "after">,
+  limits: Limit[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  await spend(ctx.env, ctx.log, limits)
+  const answer = await work()
+  refund(ctx, limits)
+  return answer
+}
+
+/** Refunds, in the background, what `take` or `spend` counted against limits that were not used up. */
+export function refund({ env, log, after }: Pick<Ctx, "env" | "log" | "after">, limits: Pick<Limit, "name">[]): void {
+  after(Promise.all(limits.map(({ name }) => giveBack(env, log, name))))
+}
+
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
 export async function giveBack(env: Env, log: Log, name: string): Promise<void> {
   try {
@@ -159,4 +195,15 @@ export async function giveBack(env: Env, log: Log, name: string): Promise<void> 
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
   }
+}
+
+/**
+ * What is read beside a count, heard after it: who has tried too often is told that, and nothing of what was read.
+ * @throws whatever the count throws, then whatever the read does
+ */
+export async function heardAfter<Read>(counted: Promise<unknown>, read: PromiseLike<Read>): Promise<Read> {
+  const reading = Promise.resolve(read)
+  reading.catch(() => undefined)
+  await counted
+  return reading
 }

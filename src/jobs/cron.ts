@@ -19,6 +19,7 @@ import { tendDomains } from "../platform/domains/verify"
 import { recordFigures } from "../platform/figures/service"
 import { forgetMails, sendWaitingMails } from "../platform/mails/outbox"
 import { overdueMoves } from "../platform/moves/service"
+import { pruneNetworks } from "../platform/operators/networks"
 import { sendOrderDigest } from "../platform/orders/digest"
 import { endCancelled } from "../platform/payments/cancel"
 import { forgetMessages } from "../platform/payments/receive"
@@ -88,7 +89,7 @@ const SCHEDULES: Record<string, Record<string, Part>> = {
     "usage snapshots": startRefresh,
     "old dead letters": forgetDeadLetters,
     "room in the databases": (ctx) => warnOfSize(ctx),
-    "old mails": forgetMails,
+    "old mails": (ctx) => Promise.all([forgetMails(ctx), pruneNetworks(ctx)]),
     "messages of no store": forgetMessages,
     "old refused tries": forgetTries,
   },

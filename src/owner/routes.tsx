@@ -3,7 +3,6 @@ import type { Context } from "hono"
 import { FORGOT_PAGE } from "../content/accounts/mailed-tokens"
 import { LogIn } from "../content/accounts/schemas"
 import { logIn } from "../content/accounts/sessions"
-import { countFailures } from "../content/attempts"
 import {
   ChooseLanguage,
   checkoutUrl,
@@ -17,7 +16,6 @@ import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
 import { readSupport, userCtxOf } from "../content/user"
 import { lastValues, readForm } from "../core/body"
-import { clientIp } from "../core/http"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/surface"
@@ -146,8 +144,7 @@ ownerPages.post("/billing/sign-in", async (c) => {
   const input = LogIn.safeParse(given)
   if (!input.success) return signInPage(c, 422, filled, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
-    const who = { ip: clientIp(c), account: input.data.email }
-    const { token } = await countFailures(ctx, "login", who, (counted) => logIn(ctx, input.data, counted))
+    const { token } = await logIn(ctx, input.data)
     await ownerOf(await userCtxOf(ctx, `Bearer ${token}`))
     beginSession(c, ctx.settings, token)
     return c.redirect("/billing", 303)

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { expect, test, vi } from "vitest"
-import { call } from "../support/app"
+import { call, cron } from "../support/app"
 import { makeReadyStore } from "../support/factories"
 import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "./support"
 
@@ -66,18 +66,62 @@ test("an unknown address and a wrong password have one answer, with what was typ
   expect(empty.text).toContain('aria-describedby="email-fault"')
 })
 
-test("ten failures a minute by address and by account are let through; successes do not count", async () => {
+test("ten failures a minute by network and by account are let through; successes do not count", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
   const email = await makeOperator()
-  for (let i = 0; i < 12; i++) expect((await post("/console/login", { email, password: PASSWORD })).status).toBe(303)
-  for (let i = 0; i < 10; i++) expect((await post("/console/login", { email, password: "wrong" })).status).toBe(422)
-  const eleventh = await post("/console/login", { email, password: PASSWORD })
+  const signInFrom = async (ip: string, password: string, account = email) =>
+    (await post("/console/login", { email: account, password }, { headers: { "CF-Connecting-IP": ip } })).status
+  const another = await makeOperator()
+  for (let i = 0; i < 10; i++) expect(await signInFrom(`2001:db8::${i}`, "wrong")).toBe(422)
+  const eleventh = await post(
+    "/console/login",
+    { email: another, password: PASSWORD },
+    { headers: { "CF-Connecting-IP": "2001:db8::99" } },
+  )
   expect(eleventh.status).toBe(429)
   expect(Number(eleventh.headers.get("Retry-After") ?? 60)).toBeGreaterThan(0)
-  const elsewhere = { headers: { "CF-Connecting-IP": "192.0.2.77" } }
-  expect((await post("/console/login", { email, password: PASSWORD }, elsewhere)).status).toBe(429)
-  const another = await makeOperator()
-  expect((await post("/console/login", { email: another, password: PASSWORD }, elsewhere)).status).toBe(303)
-  expect((await post("/console/login", { email: another, password: PASSWORD })).status).toBe(429)
+  // The account is closed to all strangers, another account is not.
+  expect(await signInFrom("192.0.2.77", PASSWORD)).toBe(429)
+  for (let i = 0; i < 11; i++) expect(await signInFrom("192.0.2.77", PASSWORD, another)).toBe(303)
+})
+
+test("wrong passwords of strangers do not refuse a network from which the operator has signed in", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const email = await makeOperator()
+  const signInFrom = async (ip: string, password: string) =>
+    (await post("/console/login", { email, password }, { headers: { "CF-Connecting-IP": ip } })).status
+  expect(await signInFrom("192.0.2.10", PASSWORD)).toBe(303)
+  for (let i = 0; i < 10; i++) expect(await signInFrom(`10.0.0.${i}`, "wrong")).toBe(422)
+  expect(await signInFrom("10.0.1.1", PASSWORD)).toBe(429)
+  expect(await signInFrom("192.0.2.10", PASSWORD)).toBe(303)
+  // An unknown network does not become known by failing.
+  expect(await rows("select operator_id from operator_networks")).toHaveLength(1)
+})
+
+test("a network from which the operator has signed in has a limit of ten failures as well", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const email = await makeOperator()
+  const signInAtHome = async (password: string) => (await post("/console/login", { email, password })).status
+  expect(await signInAtHome(PASSWORD)).toBe(303)
+  for (let i = 0; i < 10; i++) expect(await signInAtHome("wrong")).toBe(422)
+  expect(await signInAtHome(PASSWORD)).toBe(429)
+})
+
+test("an operator's twenty newest networks are remembered, for ninety days after the last sign-in", async () => {
+  const email = await makeOperator()
+  await env.DB.batch(
+    Array.from({ length: 20 }, (_, n) =>
+      env.DB.prepare("insert into operator_networks select id, ?, ? from operators").bind(`network-${n}`, n + 1),
+    ),
+  )
+  expect((await post("/console/login", { email, password: PASSWORD })).status).toBe(303)
+  const known = (await rows("select network from operator_networks order by last_seen_at")).map(
+    ({ network }) => network,
+  )
+  expect(known).toHaveLength(20)
+  expect(known).not.toContain("network-0")
+  await cron("30 2 * * *")
+  expect(await rows("select network from operator_networks")).toHaveLength(1)
 })
 
 test("signing out ends the session", async () => {

@@ -1,6 +1,9 @@
 // Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { take } from "../../src/core/budget"
+import { createLog } from "../../src/core/log"
+import { DAY } from "../../src/lib/time"
 import { call, platform } from "../support/app"
 import {
   content,
@@ -209,12 +212,13 @@ describe("login", () => {
   test("takes three round trips, and an unknown address the same work as a wrong password", async () => {
     const user = await makeUser()
     const right = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: PASSWORD } }))
-    // Two counts, which a login that succeeds takes back behind its answer.
-    expect(right).toMatchObject({ roundTrips: 3, objectCalls: 4 })
-    const wrong = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: "wrong-1" } }))
+    // The network's and the account's failures, which a login that succeeds has refunded, the network's hashes, the successes.
+    expect(right).toMatchObject({ roundTrips: 3, objectCalls: 6 })
+    const { email } = await makeUser()
+    const wrong = await costsOf(() => content("POST", "/login", { json: { email, password: "wrong-1" } }))
     const unknown = await costsOf(() => content("POST", "/login", { json: { email: "no@example.com", password: "w" } }))
     expect(unknown).toMatchObject({ roundTrips: wrong.roundTrips, objectCalls: wrong.objectCalls })
-    expect(wrong.objectCalls).toBe(2)
+    expect(wrong.objectCalls).toBe(3)
   })
 
   test("the eleventh attempt of a minute is 429, whatever is attempted, and each attempt counts by itself", async () => {
@@ -229,7 +233,7 @@ describe("login", () => {
     }
   })
 
-  test("attempts are counted by account from many addresses, and by address on many accounts, at each site by itself", async () => {
+  test("attempts at a mailed token are counted by network, at each site by itself, and never by the account they name", async () => {
     const store = await makeReadyStore()
     const ask = async (email: string, ip: string, host = "localhost") =>
       (
@@ -239,11 +243,70 @@ describe("login", () => {
           host,
         })
       ).status
-    for (let n = 0; n < 10; n++) expect(await ask("Ada@example.com", `10.0.0.${n}`)).toBe(422)
-    expect(await ask("ada@example.com", "10.0.0.99")).toBe(429)
+    for (let n = 0; n < 12; n++) expect(await ask("Ada@example.com", `10.0.0.${n}`)).toBe(422)
     for (let n = 0; n < 9; n++) expect(await ask(`a${n}@example.com`, "10.0.0.1")).toBe(422)
     expect(await ask("b@example.com", "10.0.0.1")).toBe(429)
     expect(await ask("ada@example.com", "10.0.0.1", hostOfStore(store))).toBe(422)
+  })
+
+  test("wrong logins of strangers refuse other strangers, not the network that the user has logged in from", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const user = await makeUser()
+    const login = async (password: string, ip: string) =>
+      (
+        await content("POST", "/login", {
+          json: { email: user.email, password },
+          headers: { "CF-Connecting-IP": ip },
+        })
+      ).status
+    expect(await login(PASSWORD, "2001:db8:0:1::1")).toBe(200)
+    for (let n = 0; n < 10; n++) expect(await login("wrong-1", `10.0.0.${n}`)).toBe(422)
+    expect(await login(PASSWORD, "10.0.1.1")).toBe(429)
+    // Another address of the same line.
+    expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(200)
+    expect(await login("wrong-1", "2001:db8:0:1::2")).toBe(422)
+    // A login that has expired makes no network known.
+    await env.SITES_1.prepare("update user_tokens set expires_at = ?")
+      .bind(Date.now() - 1)
+      .run()
+    expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(429)
+  })
+
+  test("a login lasts a year", async () => {
+    const user = await makeUser()
+    const { body } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
+    const [row] = await siteRows("select expires_at, network from user_tokens order by id desc limit 1")
+    expect(Number(row?.expires_at) - Date.now()).toBeGreaterThan(364 * DAY)
+    expect(row?.network).toMatch(/^[0-9a-f]{64}$/)
+    const me = () => content("GET", "/me", { token: body.data.token })
+    expect((await me()).status).toBe(200)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 366 * DAY })
+    expect((await me()).status).toBe(401)
+  })
+
+  test("a login ends the user's logins beyond the newest fifty, and leaves support access and other users alone", async () => {
+    const [user, other] = [await makeUser(), await makeUser()]
+    for (let n = 0; n < 55; n++) await makeToken(user)
+    await env.SITES_1.prepare(
+      "update user_tokens set support = '{}' where id = (select min(id) + 2 from user_tokens)",
+    ).run()
+    const { status } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
+    expect(status).toBe(200)
+    const left = "select count(*) as n from user_tokens where user_id = ? and support is null"
+    expect(await siteRows(left, user.id)).toEqual([{ n: 50 }])
+    expect(await siteRows("select count(*) as n from user_tokens where support is not null")).toEqual([{ n: 1 }])
+    expect(await siteRows(left, other.id)).toEqual([{ n: 1 }])
+    expect((await content("GET", "/me", { token: user.token })).status).toBe(401)
+  })
+
+  test("a user logs in sixty times a minute; a further login is refused with 429", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const user = await makeUser()
+    const successes = { name: `login-success:central:${user.id}`, limit: 60 }
+    for (let n = 0; n < 59; n++) await take(env, createLog({}), successes)
+    const login = () => content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
+    expect((await login()).status).toBe(200)
+    for (let n = 0; n < 2; n++) expect((await login()).status).toBe(429)
   })
 })
 
@@ -423,8 +486,9 @@ describe("a forgotten password", () => {
     expect((await call("GET", linkIn(mails[0]).path, { host })).text).toContain("Choose a new password")
     const mistyped = await ask("nobody")
     expect([mistyped.status, mistyped.text]).toEqual([422, expect.stringContaining("must be a valid email address")])
-    for (let n = 0; n < 4; n++) await ask(ADA.email)
+    for (let n = 0; n < 8; n++) await ask(ADA.email)
     expect((await ask(ADA.email)).status).toBe(429)
+    expect(mails).toHaveLength(5)
   })
 
   test.each(["pending", "failed"])("a store that is %s has no such page", async (status) => {

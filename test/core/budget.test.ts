@@ -1,7 +1,7 @@
 // Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { addressLimits, assertLeft, spend, take } from "../../src/core/budget"
+import { addressLimits, assertLeft, peek, spend, take } from "../../src/core/budget"
 import { createLog } from "../../src/core/log"
 import { call, isolate, platform } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -51,6 +51,13 @@ describe("a budget", () => {
     await assertLeft(isolate.env, log, failures)
     await spend(isolate.env, log, failures)
     await expect(assertLeft(isolate.env, log, failures)).rejects.toMatchObject({ code: "rate_limited" })
+  })
+
+  test("is peeked at in both of its windows without being spent", async () => {
+    const limit = { name: "test:g", limit: 2, longer: { limit: 1, windowMs: 3_600_000 } }
+    for (let i = 0; i < 3; i++) expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: false, limit: 1 })
   })
 
   test("of a window longer than a minute outlives its minute", async () => {

@@ -51,6 +51,13 @@ describe("the bucket", () => {
     expect((await take("key:a")).remaining).toBe(0)
   })
 
+  test("a refund survives an eviction", async () => {
+    await take("key:a")
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "key:a", (bucket) => bucket.giveBack())
+    await evictDurableObject(stub("key:a"))
+    expect((await take("key:a")).remaining).toBe(2)
+  })
+
   test("buckets do not share a count", async () => {
     await take("key:a")
     expect((await take("key:b")).remaining).toBe(2)

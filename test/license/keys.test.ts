@@ -98,8 +98,8 @@ describe("the rate limit", () => {
   test.each([
     ["ip_address", [200, 401, 429], [200]],
     ["api_key", [200, 401, 200], [429]],
-    ["api_key_ip_address", [200, 401, 429], [429]],
-  ])("counts by %s, before the key is looked up", async (method, sameAddress, otherAddress) => {
+    ["api_key_ip_address", [200, 401, 429], [200, 429]],
+  ])("counts by %s", async (method, sameAddress, otherAddress) => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: "2", lm_requests_rate_limiting_method: method })
     const at = async (ip: string, presented: string) =>
@@ -110,12 +110,24 @@ describe("the rate limit", () => {
       })
     const answers = [await at("192.0.2.1", key), await at("192.0.2.1", "unknown-key"), await at("192.0.2.1", key)]
     expect(answers.map((answer) => answer.status)).toEqual(sameAddress)
-    const last = await at("192.0.2.2", key)
-    expect([last.status]).toEqual(otherAddress)
-    const limited = [...answers, last].find((answer) => answer.status === 429)
+    const others = []
+    for (const _ of otherAddress) others.push(await at("192.0.2.2", key))
+    expect(others.map((answer) => answer.status)).toEqual(otherAddress)
+    const limited = [...answers, ...others].find((answer) => answer.status === 429)
     expect(limited?.body).toEqual({ status: false, message: "Too many requests. Please try again later." })
     expect(limited?.headers.get("Retry-After")).toMatch(/^\d+$/)
     expect(limited?.headers.get("X-RateLimit-Remaining")).toBe("0")
+  })
+
+  test("counts a key that is made up against its network, and makes no bucket for it", async () => {
+    const key = await makeLicenseKey()
+    await setLicenseSettings({ lm_requests_rate_limiting_period: 3, lm_requests_rate_limiting_method: "api_key" })
+    const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
+    const guess = async (presented: string) =>
+      (await connect({ "X-API-KEY": presented, "CF-Connecting-IP": "192.0.2.1" })).status
+    for (const status of [401, 401, 401, 429]) expect(await guess(`made up ${names.mock.calls.length}`)).toBe(status)
+    expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set(["license:ip:192.0.2.1"]))
+    expect(await guess(key)).toBe(200)
   })
 
   test("a flood is refused without asking an object or the database", async () => {

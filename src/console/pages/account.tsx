@@ -5,7 +5,6 @@ import { renderSVG } from "uqr"
 import * as z from "zod"
 import { rowId } from "../../core/row-id"
 import { changePassword, readAccount, savePreferences } from "../../platform/operators/account"
-import { attempt } from "../../platform/operators/attempts"
 import { addPasskey, removePasskey, requestPasskey } from "../../platform/operators/passkeys"
 import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
@@ -42,8 +41,7 @@ export const account = new Hono<ConsoleEnv>()
       c,
       ChangePassword,
       async (input) => {
-        const { ctx, session } = c.var
-        await attempt(ctx, session.operator.email, () => changePassword(ctx, session, input))
+        await changePassword(c.var.ctx, c.var.session, input)
         return done(PATH, "password")
       },
       (state) => show(c, state),
@@ -64,10 +62,7 @@ export const account = new Hono<ConsoleEnv>()
     submit(
       c,
       Code,
-      async ({ code }) => {
-        const { ctx, session } = c.var
-        return recovery(c, await attempt(ctx, session.operator.email, () => enableTotp(ctx, session.operator, code)))
-      },
+      async ({ code }) => recovery(c, await enableTotp(c.var.ctx, c.var.session, code)),
       (state) => show(c, state),
     ),
   )

@@ -1,7 +1,6 @@
 // Being asked for the password again, before what cannot be taken back.
 import type { Context } from "hono"
 import { Refusal } from "../../core/refusal"
-import { attempt } from "../../platform/operators/attempts"
 import { confirmByPasskey, requestPasskey } from "../../platform/operators/passkeys"
 import { ShowPasskey } from "../../platform/operators/schemas"
 import { confirmByPassword } from "../../platform/operators/sessions"
@@ -31,9 +30,8 @@ export async function confirmAgain(
   const passkey = ShowPasskey.safeParse(Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])))
   if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 }, reason, isUpload)
   try {
-    await attempt(ctx, session.operator.email, () =>
-      passkey.success ? confirmByPasskey(ctx, session, passkey.data) : confirmByPassword(ctx, session, given ?? ""),
-    )
+    if (passkey.success) await confirmByPasskey(ctx, session, passkey.data)
+    else await confirmByPassword(ctx, session, given ?? "")
     return null
   } catch (thrown) {
     const state = stateOf(thrown, form)

@@ -1,11 +1,10 @@
 // Signing in and out, and being asked again.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { attempt } from "../../platform/operators/attempts"
-import { operatorOfPasskey, requestPasskey } from "../../platform/operators/passkeys"
+import { requestPasskey } from "../../platform/operators/passkeys"
 import { ShowPasskey, SignIn } from "../../platform/operators/schemas"
-import { spendCode } from "../../platform/operators/second-factor"
-import { checkPassword, closeSession, completeSession, openSession } from "../../platform/operators/sessions"
+import { closeSession, openSession } from "../../platform/operators/sessions"
+import { signInByCode, signInByPasskey, signInByPassword } from "../../platform/operators/sign-in"
 import { blank, type FormState, submit } from "../forms"
 import { giveCookie, returnPath, signedIn, takeCookie } from "../gate"
 import { Faults, Field } from "../kit/form"
@@ -30,14 +29,10 @@ export const login = new Hono<ConsoleEnv>()
     submit(
       c,
       SignIn,
-      async ({ email, password, code }) => {
+      async (input) => {
         const { ctx } = c.var
-        const operator = await attempt(ctx, email, async () => {
-          const known = await checkPassword(ctx, email, password)
-          if (known.totpEnabledAt && code) await spendCode(ctx, known, code)
-          return known
-        })
-        const awaitsCode = operator.totpEnabledAt !== null && !code
+        const operator = await signInByPassword(ctx, input)
+        const awaitsCode = operator.totpEnabledAt !== null && !input.code
         const agent = c.req.header("User-Agent") ?? null
         giveCookie(c, await openSession(ctx, operator, { awaitsCode, agent }))
         const next = returnPath(c.var.form.get("next")?.at(-1))
@@ -52,7 +47,7 @@ export const login = new Hono<ConsoleEnv>()
       ShowPasskey,
       async (input) => {
         const { ctx } = c.var
-        const operator = await attempt(ctx, `passkey:${input.passkey_id}`, () => operatorOfPasskey(ctx, input))
+        const operator = await signInByPasskey(ctx, input)
         const agent = c.req.header("User-Agent") ?? null
         giveCookie(c, await openSession(ctx, operator, { awaitsCode: false, agent }))
         return returnPath(c.var.form.get("next")?.at(-1))
@@ -70,9 +65,7 @@ export const login = new Hono<ConsoleEnv>()
       c,
       WithCode,
       async ({ code }) => {
-        const { ctx } = c.var
-        await attempt(ctx, session.operator.email, () => spendCode(ctx, session.operator, code))
-        await completeSession(ctx, session)
+        await signInByCode(c.var.ctx, session, code)
         return returnPath(c.var.form.get("next")?.at(-1))
       },
       (state) => codePage(c, state),

@@ -15,7 +15,7 @@ import { forgotPassword, resetPassword } from "../accounts/passwords"
 import { EmailOnly, ResetPassword } from "../accounts/schemas"
 import { verifyEmail } from "../accounts/verification"
 import { accountMessage } from "../accounts/words"
-import { countAttempt, countMail } from "../attempts"
+import { countHashing } from "../attempts"
 import { messageOf, statusOf } from "../envelope"
 import { siteName } from "../mails/account"
 import { resolveSite, type SiteCtx } from "../site"
@@ -64,12 +64,11 @@ accountPages
       return forgotForm(c, 422, Object.values(messages).flat()[0])
     }
     try {
-      await countMail(ctx, "forgot", { ip: clientIp(c), account: input.data.email }, "reset")
+      await forgotPassword(ctx, input.data)
     } catch (thrown) {
       if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
       return forgotForm(c, 429, messageOf(thrown, ctx.locale))
     }
-    await forgotPassword(ctx, input.data)
     return page(c, 200, { ...frame(ctx, "forgot"), children: <p>{accountMessage("reset_mailed", ctx.locale)}</p> })
   })
   .get(PAGES.reset, (c) => {
@@ -87,8 +86,7 @@ accountPages
       return passwordForm(c, 422, link.data, Object.values(messages).flat()[0])
     }
     try {
-      const counted = countAttempt(ctx, "reset", { ip: clientIp(c), account: input.data.email })
-      await resetPassword(ctx, input.data, counted)
+      await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientIp(c) }))
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown
       if (thrown.code === "reset_token_invalid") return deadLink(c)

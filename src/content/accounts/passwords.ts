@@ -1,15 +1,16 @@
 // A new password: for who forgot the old one by a mailed token, for who knows it by the old one.
 import { and, eq, exists, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { heardAfter } from "../../core/budget"
 import { LostRace } from "../../core/commit"
+import type { PasswordHasher } from "../../core/password-hashing"
 import { Refusal } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
 import { resetTokens, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { hashPassword, verifyPassword } from "../../lib/password"
-import { heardAfter } from "../attempts"
+import { countMailRequest } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
@@ -17,45 +18,43 @@ import { endResetTokens, isGoodToken, mailedLink, newMailedToken, storeResetToke
 import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
-/** Mails a link and a token to the address, if somebody has an account under it; nothing tells the caller whether. */
+/**
+ * Mails a link and a token to the address, if somebody has an account under it; nothing tells the caller whether. A request beyond
+ * what the mailbox may get stores no token either, which would end one that was mailed.
+ * @throws Refusal `rate_limited`
+ */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
+  const isAllowed = await countMailRequest(ctx, "forgot", "reset", input.email)
   const token = await newMailedToken("reset")
-  const from = sql`from ${users} where ${hasEmail(ctx, input.email)}`
+  const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isAllowed}`)}`
   const [found] = await commitSite(ctx, ctx.site, {
     writes: [selectByEmail(ctx, input.email), ...storeResetToken(ctx, token, sql`${users.id}`, from)],
     trail: [],
   })
   const [user] = found
-  if (user)
-    sendAccountMail(ctx, "reset", user.email, {
-      link: { token: token.token, url: mailedLink(ctx, token, user.email) },
-      counted: true,
-    })
+  if (user && isAllowed)
+    sendAccountMail(ctx, "reset", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**
  * Sets a new password by a mailed token, which is used up with all others of the user, and ends every login. Who has read the
  * mail has also proved the address.
- * @param counted the attempt's count
- * @throws Refusal as `counted` does, `reset_token_invalid` for a token that is wrong, used, too old, or another address's
+ * @param hashing the permit for one hash
+ * @throws Refusal as `hashing` does, `reset_token_invalid` for a token that is wrong, used, too old, or another address's
  */
 export async function resetPassword(
   ctx: SiteCtx,
   input: z.output<typeof ResetPassword>,
-  counted: Promise<void>,
+  hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { db, id: siteId } = ctx.site
-  const { good, userId } = await heardAfter(counted, userOfResetToken(ctx, input))
+  const { good, userId } = await heardAfter(hashing, userOfResetToken(ctx, input))
   if (userId === undefined) throw new Refusal("reset_token_invalid")
+  const passwordHash = await (await hashing).hash(input.password)
   const unused = exists(db.select({ one: sql`1` }).from(resetTokens).where(good))
   try {
     await commitSite(ctx, ctx.site, {
-      guard: setPassword(
-        ctx,
-        userId,
-        { passwordHash: await hashPassword(input.password), emailVerifiedAt: proved(ctx) },
-        unused,
-      ),
+      guard: setPassword(ctx, userId, { passwordHash, emailVerifiedAt: proved(ctx) }, unused),
       writes: [endLogins(siteId, userId), endResetTokens(siteId, userId)],
       trail: [],
     })
@@ -79,19 +78,20 @@ async function userOfResetToken(ctx: SiteCtx, { token, email }: { token: string;
 
 /**
  * Changes the password of who knows the old one, and ends every login.
- * @param counted the attempt's count
- * @throws Refusal as `counted` does, `unauthenticated`, `email_unverified`, `wrong_password`
+ * @param hashing the permit for two hashes
+ * @throws Refusal as `hashing` does, `unauthenticated`, `email_unverified`, `wrong_password`
  */
 export async function updatePassword(
   ctx: UserCtx,
   input: z.output<typeof UpdatePassword>,
-  counted: Promise<void>,
+  hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { id: siteId } = ctx.site
-  const { user } = await heardAfter(counted, authed(ctx))
+  const { user } = await heardAfter(hashing, authed(ctx))
+  const hasher = await hashing
   const current = input.old_password || input.current_password || ""
-  if (!(await verifyPassword(current, user.passwordHash))) throw new Refusal("wrong_password")
-  const passwordHash = await hashPassword(input.password)
+  if (!(await hasher.verify(current, user.passwordHash))) throw new Refusal("wrong_password")
+  const passwordHash = await hasher.hash(input.password)
   const unchanged = eq(users.passwordHash, user.passwordHash)
   const [changed] = await asUser(ctx, () => [
     setPassword(ctx, user.id, { passwordHash }, unchanged).returning({ id: users.id }),

@@ -1,12 +1,12 @@
 // A user's own profile: read and changed.
 import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { heardAfter } from "../../core/budget"
+import type { PasswordHasher } from "../../core/password-hashing"
 import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { remove, update } from "../../db/write"
-import { verifyPassword } from "../../lib/password"
-import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import { settingsOfAsker } from "../settings/service"
 import { askerOf, asUser, authed, type User, type UserCtx } from "../user"
@@ -23,13 +23,13 @@ export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
 /**
  * Changes what is given and leaves the rest. Another address is the account itself, so it takes the password; the old one is told,
  * every other login ends, and so does whatever was mailed. Where addresses are verified it has to be confirmed anew.
- * @param counted the count of the attempt, where a password is given
- * @throws Refusal as `counted` does, `unauthenticated`, then `validation_failed`
+ * @param hashing the permit for one hash, where a password is given
+ * @throws Refusal as `hashing` does, `unauthenticated`, then `validation_failed`
  */
 export async function updateMe(
   ctx: UserCtx,
   input: z.output<typeof UpdateMe>,
-  counted: Promise<void>,
+  hashing: Promise<PasswordHasher | null>,
 ): Promise<z.input<typeof Me>> {
   const { db, id: siteId, api } = ctx.site
   const reads = () =>
@@ -40,10 +40,10 @@ export async function updateMe(
         .from(users)
         .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
     ] as const
-  const { user, answers } = await heardAfter(counted, authed(ctx, reads, { unverified: true }))
+  const { user, answers } = await heardAfter(hashing, authed(ctx, reads, { unverified: true }))
   const [settings, others] = answers
   const moved = input.email !== undefined && emailKey(input.email) !== user.emailKey
-  await assertValid(ctx, user, input, { moved, taken: others.some(({ id }) => id !== user.id) })
+  await assertValid(ctx, user, input, { moved, taken: others.some(({ id }) => id !== user.id), hasher: await hashing })
 
   const changes = { ...changesOf(user, input), ...(moved && { emailVerifiedAt: null }), updatedAt: ctx.now }
   const token = moved && api.emailVerification ? await newMailedToken("verify") : null
@@ -71,12 +71,8 @@ export async function updateMe(
   // The password that was given has changed meanwhile.
   if (!changed.length) throw new Refusal("unauthenticated")
   const next = { ...user, ...changes }
-  if (moved) sendAccountMail(ctx, "email_changed", user.email, { counted: false })
-  if (token)
-    sendAccountMail(ctx, "verify", next.email, {
-      link: { token: token.token, url: mailedLink(ctx, token, next.email) },
-      counted: false,
-    })
+  if (moved) sendAccountMail(ctx, "email_changed", user.email)
+  if (token) sendAccountMail(ctx, "verify", next.email, { token: token.token, url: mailedLink(ctx, token, next.email) })
   return me(ctx, next, settings[0])
 }
 
@@ -85,13 +81,13 @@ async function assertValid(
   ctx: UserCtx,
   user: User,
   input: z.output<typeof UpdateMe>,
-  { moved, taken }: { moved: boolean; taken: boolean },
+  { moved, taken, hasher }: { moved: boolean; taken: boolean; hasher: PasswordHasher | null },
 ): Promise<void> {
   const fields: FieldFaults = {}
   if (taken) fields.email = [{ rule: "taken" }]
   if (input.dob && new Date(input.dob) > ctx.now) fields.dob = [{ rule: "date" }]
-  if (moved && !input.current_password) fields.current_password = [{ rule: "required" }]
-  else if (moved && !(await verifyPassword(input.current_password ?? "", user.passwordHash))) {
+  if (moved && !(input.current_password && hasher)) fields.current_password = [{ rule: "required" }]
+  else if (moved && !(await hasher?.verify(input.current_password ?? "", user.passwordHash))) {
     fields.current_password = [{ rule: "current_password" }]
   }
   if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })

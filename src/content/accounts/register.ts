@@ -1,12 +1,12 @@
 // A new account.
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
+import { heardAfter } from "../../core/budget"
+import type { PasswordHasher } from "../../core/password-hashing"
 import { invalid } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
 import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
-import { hashPassword } from "../../lib/password"
-import { heardAfter } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
@@ -19,19 +19,23 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
 
 /**
  * Registers a customer. Where addresses are verified, the account waits for its owner to follow the link that is mailed.
- * @param counted the attempt's count
- * @throws Refusal as `counted` does, `validation_failed` for an address that has an account
+ * @param hashing the permit for one hash
+ * @throws Refusal as `hashing` does, `validation_failed` for an address that has an account
  */
-export async function register(ctx: SiteCtx, input: z.output<typeof Register>, counted: Promise<void>): Promise<void> {
+export async function register(
+  ctx: SiteCtx,
+  input: z.output<typeof Register>,
+  hashing: Promise<PasswordHasher>,
+): Promise<void> {
   const { id: siteId, api } = ctx.site
-  if (await heardAfter(counted, emailExists(ctx, input.email))) throw invalid("email", "taken")
+  if (await heardAfter(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
   const token = api.emailVerification ? await newMailedToken("verify") : null
   const added = insert(users).values({
     siteId,
     email: input.email,
     emailKey: emailKey(input.email),
     ...(nameParts(input) ?? { firstName: "", lastName: "" }),
-    passwordHash: await hashPassword(input.password),
+    passwordHash: await (await hashing).hash(input.password),
     phone: input.phone ?? null,
     isStaff: false,
     createdAt: ctx.now,
@@ -45,10 +49,6 @@ export async function register(ctx: SiteCtx, input: z.output<typeof Register>, c
     if (isTaken(cause)) throw invalid("email", "taken")
     throw cause
   }
-  if (token) {
-    sendAccountMail(ctx, "verify", input.email, {
-      link: { token: token.token, url: mailedLink(ctx, token, input.email) },
-      counted: true,
-    })
-  }
+  if (token)
+    sendAccountMail(ctx, "verify", input.email, { token: token.token, url: mailedLink(ctx, token, input.email) })
 }

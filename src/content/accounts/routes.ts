@@ -4,7 +4,7 @@ import * as z from "zod"
 import { clientIp } from "../../core/http"
 import { body, describe } from "../../core/route"
 import { singleOf } from "../answers"
-import { type Attempt, countAttempt, countFailures, countMail } from "../attempts"
+import { countAttempt, countHashing } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { unverifiedUser, user } from "../user"
@@ -18,12 +18,6 @@ import { resendVerification } from "./verification"
 import { accountMessage } from "./words"
 
 const Nothing = z.null()
-
-const attempt = (c: Context<ContentEnv>, what: Attempt, account?: string): Promise<void> =>
-  countAttempt(c.var.ctx, what, { ip: clientIp(c), account })
-
-const mailed = (c: Context<ContentEnv>, what: Attempt, account: string, purpose: "verify" | "reset"): Promise<void> =>
-  countMail(c.var.ctx, what, { ip: clientIp(c), account }, purpose)
 
 /** An answer that is but a message. */
 const said = (c: Context<ContentEnv>, message: Parameters<typeof accountMessage>[0], status?: 201): Promise<Response> =>
@@ -42,10 +36,7 @@ export const accounts = new Hono<ContentEnv>()
     async (c) => {
       const input = c.req.valid("json")
       const { emailVerification } = c.var.ctx.site.api
-      const counted = emailVerification
-        ? mailed(c, "register", input.email, "verify")
-        : attempt(c, "register", input.email)
-      await register(c.var.ctx, input, counted)
+      await register(c.var.ctx, input, countHashing(c.var.ctx, "register", { ip: clientIp(c) }))
       return said(c, emailVerification ? "registered_unverified" : "registered", 201)
     },
   )
@@ -58,12 +49,7 @@ export const accounts = new Hono<ContentEnv>()
       refuses: ["rate_limited", "wrong_credentials", "email_unverified"],
     }),
     body(LogIn),
-    async (c) => {
-      const input = c.req.valid("json")
-      const who = { ip: clientIp(c), account: input.email }
-      const session = await countFailures(c.var.ctx, "login", who, (counted) => logIn(c.var.ctx, input, counted))
-      return single(c, session)
-    },
+    async (c) => single(c, await logIn(c.var.ctx, c.req.valid("json"))),
   )
   .get(
     "/logout",
@@ -89,7 +75,7 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(EmailOnly),
     async (c) => {
-      await attempt(c, "email")
+      await countAttempt(c.var.ctx, "email", { ip: clientIp(c) })
       return single(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) })
     },
   )
@@ -103,9 +89,7 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(EmailOnly),
     async (c) => {
-      const input = c.req.valid("json")
-      await mailed(c, "forgot", input.email, "reset")
-      await forgotPassword(c.var.ctx, input)
+      await forgotPassword(c.var.ctx, c.req.valid("json"))
       return said(c, "reset_mailed")
     },
   )
@@ -119,8 +103,8 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(ResetPassword),
     async (c) => {
-      const input = c.req.valid("json")
-      await resetPassword(c.var.ctx, input, attempt(c, "reset", input.email))
+      const hashing = countHashing(c.var.ctx, "reset", { ip: clientIp(c) })
+      await resetPassword(c.var.ctx, c.req.valid("json"), hashing)
       return said(c, "password_reset")
     },
   )
@@ -134,9 +118,7 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(EmailOnly),
     async (c) => {
-      const input = c.req.valid("json")
-      await mailed(c, "verify", input.email, "verify")
-      await resendVerification(c.var.ctx, input)
+      await resendVerification(c.var.ctx, c.req.valid("json"))
       return said(c, "verification_mailed")
     },
   )
@@ -163,9 +145,9 @@ export const accounts = new Hono<ContentEnv>()
     body(UpdateMe),
     async (c) => {
       const input = c.req.valid("json")
-      const { token } = c.var.userCtx.caller
-      const counted = input.current_password ? attempt(c, "password", token?.hash) : Promise.resolve()
-      return single(c, await updateMe(c.var.userCtx, input, counted))
+      const who = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      const hashing = input.current_password ? countHashing(c.var.ctx, "password", who) : Promise.resolve(null)
+      return single(c, await updateMe(c.var.userCtx, input, hashing))
     },
   )
   .post(
@@ -195,8 +177,8 @@ export const accounts = new Hono<ContentEnv>()
     }),
     body(UpdatePassword),
     async (c) => {
-      const counted = attempt(c, "password", c.var.userCtx.caller.token?.hash ?? "")
-      await updatePassword(c.var.userCtx, c.req.valid("json"), counted)
+      const who = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      await updatePassword(c.var.userCtx, c.req.valid("json"), countHashing(c.var.ctx, "password", who, 2))
       return said(c, "password_changed")
     },
   )

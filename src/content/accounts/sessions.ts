@@ -1,53 +1,107 @@
 // Logging in and out.
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm"
 import type * as z from "zod"
+import { assertNotRefused, type Limit, spend } from "../../core/budget"
+import { hashNetwork } from "../../core/client-network"
+import { attemptLogin } from "../../core/login-attempts"
 import { Refusal } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
+import { batch } from "../../db/client"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { verifyPassword } from "../../lib/password"
-import { heardAfter } from "../attempts"
+import { DAY, later } from "../../lib/time"
+import { loginLimits } from "../attempts"
 import type { SiteCtx } from "../site"
-import { asUser, type UserCtx } from "../user"
-import { selectByEmail } from "./queries"
+import { asUser, type User, type UserCtx } from "../user"
+import { hasEmail, selectByEmail } from "./queries"
 import { fullName, type LogIn, type Session } from "./schemas"
 
-/** The stored form of a password nobody knows: an unknown address costs the same time as a wrong password. */
-const NOBODYS_PASSWORD = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
+/** How long a login lasts. */
+const TOKEN_TTL = 365 * DAY
+
+/** Logins that a user may have; a new one ends the oldest. Those of support access do not count. */
+const MAX_TOKENS = 50
+
+/** Successful logins a minute of one user. */
+const LOGINS_PER_MINUTE = 60
 
 /**
- * Logs a user in.
- * @param counted the attempt's count
- * @returns the user and a token, `<id>|<48 characters>`, that is shown this once
- * @throws Refusal as `counted` does, `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
+ * Logs a user in, and counts the attempt.
+ * @returns the user and a token, `<id>|<48 characters>`, that is shown this once and works for a year
+ * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
  */
-export async function logIn(
-  ctx: SiteCtx,
-  input: z.output<typeof LogIn>,
-  counted: Promise<void>,
-): Promise<z.input<typeof Session>> {
-  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
-  const matches = await verifyPassword(input.password, user?.passwordHash ?? NOBODYS_PASSWORD)
-  if (!user || !matches) throw new Refusal("wrong_credentials")
-  if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
+export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promise<z.input<typeof Session>> {
+  const network = await hashNetwork(ctx)
+  return attemptLogin(
+    ctx,
+    await loginLimits(ctx, input.email),
+    () => findAccount(ctx, input.email, network),
+    async ({ user }, hasher) => {
+      const matches = await hasher.verify(input.password, user?.passwordHash)
+      if (!user || !matches) throw new Refusal("wrong_credentials")
+      if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
+      const token = await openLogin(ctx, user, network)
+      return { token, user: { id: user.id, name: fullName(user), email: user.email } }
+    },
+  )
+}
+
+/** The user of an address, and whether a live login of theirs was made from the network. */
+async function findAccount(ctx: SiteCtx, email: string, network: string) {
+  const { db } = ctx.site
+  const [[user], logins] = await batch(db, [
+    selectByEmail(ctx, email),
+    db
+      .select({ id: userTokens.id })
+      .from(userTokens)
+      .innerJoin(users, and(eq(users.id, userTokens.userId), hasEmail(ctx, email)))
+      .where(
+        and(
+          eq(userTokens.siteId, ctx.site.id),
+          eq(userTokens.network, network),
+          or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now)),
+        ),
+      )
+      .limit(1),
+  ])
+  return { user, isKnownNetwork: logins.length > 0 }
+}
+
+/**
+ * Stores a login and ends the user's oldest ones. It is counted in the commit's round trip: of the logins beyond the limit, the first
+ * that an isolate refuses leaves a token that nobody holds.
+ */
+async function openLogin(ctx: SiteCtx, user: User, network: string): Promise<string> {
+  const siteId = ctx.site.id
+  const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
+  assertNotRefused(ctx.env, [successes])
   const secret = randomBase62(48)
-  const hash = await sha256(secret)
+  const row = {
+    siteId,
+    userId: sql`${users.id}`,
+    hash: await sha256(secret),
+    createdAt: ctx.now,
+    expiresAt: later(ctx.now, TOKEN_TTL),
+    network,
+  }
   // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
   const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
-  const [[token]] = await commitSite(ctx, ctx.site, {
-    writes: [
-      insertSelect(
-        userTokens,
-        { siteId: ctx.site.id, userId: sql`${users.id}`, hash, createdAt: ctx.now },
-        sql`from ${users} where ${unchanged}`,
-      ).returning({ id: userTokens.id }),
-    ],
-    trail: [],
-  })
+  const own = and(eq(userTokens.siteId, siteId), eq(userTokens.userId, user.id), isNull(userTokens.support))
+  const newest = sql`select ${userTokens.id} from ${userTokens} where ${own} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
+  const [[[token]]] = await Promise.all([
+    commitSite(ctx, ctx.site, {
+      writes: [
+        insertSelect(userTokens, row, sql`from ${users} where ${unchanged}`).returning({ id: userTokens.id }),
+        remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
+      ],
+      trail: [],
+    }),
+    spend(ctx.env, ctx.log, [successes]),
+  ])
   if (!token) throw new Refusal("wrong_credentials")
-  return { token: `${token.id}|${secret}`, user: { id: user.id, name: fullName(user), email: user.email } }
+  return `${token.id}|${secret}`
 }
 
 /**

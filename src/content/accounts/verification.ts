@@ -6,19 +6,22 @@ import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
+import { countMailRequest } from "../attempts"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { isGoodToken, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { hasEmail, selectByEmail } from "./queries"
 
 /**
- * Mails another link to an address that waits to be confirmed; nothing tells the caller whether there is one.
- * @throws Refusal `not_found` where addresses are not verified
+ * Mails another link to an address that waits to be confirmed; nothing tells the caller whether there is one. A request beyond what
+ * the mailbox may get leaves the link that was mailed before.
+ * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
+  const isAllowed = await countMailRequest(ctx, "verify", "verify", input.email)
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
   const token = await newMailedToken("verify")
-  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt))
+  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isAllowed}`)
   const [stored, found] = await commitSite(ctx, ctx.site, {
     writes: [
       storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`),
@@ -28,10 +31,7 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   })
   const [user] = found
   if (!stored.length || !user) return
-  sendAccountMail(ctx, "verify", user.email, {
-    link: { token: token.token, url: mailedLink(ctx, token, user.email) },
-    counted: true,
-  })
+  sendAccountMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**

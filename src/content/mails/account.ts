@@ -2,7 +2,7 @@
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import { mailHtml, mailText } from "../../core/mail-layout"
-import { type MailPurpose, mayMail } from "../attempts"
+import { countMail, type MailPurpose } from "../attempts"
 import type { SiteCtx } from "../site"
 
 interface Words {
@@ -128,15 +128,19 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: { token
   }
 }
 
-interface Sending {
-  /** What the mail proves that its reader holds, and where it leads. */
-  link?: { token: string; url: string }
-  /** Whether it was counted before: a request that asks for it is refused, any other mail is just not sent when there were too many. */
-  counted: boolean
-}
-
-/** Sends an account mail behind the answer: whether an address has an account must not show in the time of the answer. */
-export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, { link, counted }: Sending): void {
-  const may = counted ? Promise.resolve(true) : mayMail(ctx, kind, to)
-  ctx.after(may.then((is) => (is ? sendMail(ctx, accountMail(ctx, kind, to, link)) : undefined)))
+/**
+ * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
+ * beyond what the mailbox may get is dropped.
+ * @param link what the mail proves that its reader holds, and where it leads
+ */
+export function sendAccountMail(
+  ctx: SiteCtx,
+  kind: MailPurpose,
+  to: string,
+  link?: { token: string; url: string },
+): void {
+  const send = async () => {
+    if (await countMail(ctx, kind, to)) await sendMail(ctx, accountMail(ctx, kind, to, link))
+  }
+  ctx.after(send())
 }

@@ -1,7 +1,7 @@
-// Every request of the license manager passes here, whatever its verb and path, in this order: central host, throttling, key.
-// Only then is it asked whether the path exists.
+// The gate of the license manager. Every request passes it, whatever its verb and path, in this order: central host, rate limits, key;
+// only then is its path looked for. A limit by network counts before the key is looked up, a limit by key needs the key.
 import type { Context, MiddlewareHandler, Next } from "hono"
-import { assertNotRefused, budgetHeaders, spend } from "../../core/budget"
+import { assertNotRefused, budgetHeaders, spend, tightest } from "../../core/budget"
 import type { Ctx } from "../../core/context"
 import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
@@ -17,7 +17,7 @@ import { type LicenseKey, licenseKeyByHash, noteUse } from "../keys/service"
 import { clientOf, presentedKey } from "../request"
 import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
 import type { LicenseEnv } from "../types"
-import { limitsOf } from "./throttle"
+import { limitsBeforeKey, limitsOfKey } from "./throttle"
 
 /** The longest key that can be one. */
 const LONGEST_KEY = 200
@@ -34,15 +34,19 @@ export const gate =
     const recalled = recalledSettings(c.env)
     const both = recalled ? null : await readBoth(visitor, keyHash)
     const settings = recalled ?? rememberSettings(c.env, settingsFrom(both?.[0] ?? []))
-    const limits = limitsOf(settings, { ip: clientIp(c), keyHash })
-    assertNotRefused(c.env, limits)
-    // Asked beside the budgets, and heard after them.
+    const ip = clientIp(c)
+    const first = limitsBeforeKey(settings, { ip, hasKey: keyHash !== null })
+    assertNotRefused(c.env, first)
+    // Read in parallel with the limits that need no key, and awaited after them.
     const lookup: Promise<LicenseKey[]> = both
       ? Promise.resolve(both[1])
       : read(visitor.db, licenseKeyByHash({ hash: keyHash ?? "" }))
     lookup.catch(() => undefined)
-    c.set("rateLimit", budgetHeaders(await spend(c.env, c.var.log, limits)))
+    const budget = await spend(c.env, c.var.log, first)
     const [key] = await lookup
+    const then = keyHash === null ? [] : limitsOfKey(settings, { ip, keyId: key?.id ?? null })
+    const budgetOfKey = await spend(c.env, c.var.log, then)
+    c.set("rateLimit", budgetHeaders(tightest([budget, budgetOfKey])))
     assertUsable(key, type, visitor.now)
 
     noteUse(visitor, key)

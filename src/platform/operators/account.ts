@@ -3,11 +3,12 @@ import { and, count, eq, isNull, ne } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { permitHashing } from "../../core/password-hashing"
 import { invalid } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"
-import { hashPassword, verifyPassword } from "../../lib/password"
+import { attemptInSession } from "./attempts"
 import { selectPasskeys } from "./passkeys"
 import type { ChangePassword, Preferences } from "./schemas"
 import { type Session, selectSessions } from "./sessions"
@@ -27,17 +28,21 @@ export async function readAccount(ctx: Ctx, operatorId: number) {
 
 /**
  * Changes the password, and ends every other session.
- * @throws Refusal `validation_failed` on `current_password` when it is wrong
+ * @throws Refusal `rate_limited`; `validation_failed` on `current_password` when it is wrong
  */
-export async function changePassword(
+export const changePassword = (ctx: Ctx, session: Session, input: z.output<typeof ChangePassword>): Promise<void> =>
+  attemptInSession(ctx, session, () => setPassword(ctx, session, input))
+
+async function setPassword(
   ctx: Ctx,
   { operator, session }: Session,
   input: z.output<typeof ChangePassword>,
 ): Promise<void> {
-  if (!(await verifyPassword(input.current_password, operator.passwordHash))) {
+  const hasher = await permitHashing(ctx, 2)
+  if (!(await hasher.verify(input.current_password, operator.passwordHash))) {
     throw invalid("current_password", "selected")
   }
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hasher.hash(input.password)
   await commit(ctx, {
     guard: update(operators)
       .set({ passwordHash })

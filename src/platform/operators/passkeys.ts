@@ -9,6 +9,7 @@ import { operatorPasskeys, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { publicUrl } from "../../env"
 import { type Ceremony, challengeIn, verifyAssertion, verifyRegistration } from "../../lib/webauthn"
+import { attemptInSession } from "./attempts"
 import { makeChallenge, type Purpose, spendChallenge } from "./challenges"
 import type { AddPasskey, Operator, ShowPasskey } from "./schemas"
 import { confirmSession, type Session } from "./sessions"
@@ -102,13 +103,14 @@ export const operatorOfPasskey = (ctx: Ctx, input: z.output<typeof ShowPasskey>)
 
 /**
  * Confirms a session by a passkey of its operator.
- * @throws Refusal `passkey_refused`
+ * @throws Refusal `rate_limited`, `passkey_refused`
  */
-export async function confirmByPasskey(ctx: Ctx, session: Session, input: z.output<typeof ShowPasskey>): Promise<void> {
-  const operator = await shown(ctx, `confirm:${session.operator.id}`, input)
-  if (operator.id !== session.operator.id) throw new Refusal("passkey_refused")
-  await confirmSession(ctx, session)
-}
+export const confirmByPasskey = (ctx: Ctx, session: Session, input: z.output<typeof ShowPasskey>): Promise<void> =>
+  attemptInSession(ctx, session, async () => {
+    const operator = await shown(ctx, `confirm:${session.operator.id}`, input)
+    if (operator.id !== session.operator.id) throw new Refusal("passkey_refused")
+    await confirmSession(ctx, session)
+  })
 
 async function shown(ctx: Ctx, purpose: Purpose, input: z.output<typeof ShowPasskey>): Promise<Operator> {
   const [row] = await ctx.db

@@ -9,7 +9,9 @@ import { operatorRecoveryCodes, operators } from "../../db/schema/central/operat
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { randomBase62, sha256 } from "../../lib/hash"
+import { attemptInSession } from "./attempts"
 import type { Operator } from "./schemas"
+import type { Session } from "./sessions"
 
 const PERIOD = 30
 const RECOVERY_CODES = 10
@@ -61,9 +63,12 @@ const isFresh = (operator: Operator, step: number) =>
 /**
  * Switches the second factor on with a first code.
  * @returns the recovery codes, which are shown this once
- * @throws Refusal `code_wrong`
+ * @throws Refusal `rate_limited`, `code_wrong`
  */
-export async function enableTotp(ctx: Ctx, operator: Operator, code: string): Promise<string[]> {
+export const enableTotp = (ctx: Ctx, session: Session, code: string): Promise<string[]> =>
+  attemptInSession(ctx, session, () => proveTotp(ctx, session.operator, code))
+
+async function proveTotp(ctx: Ctx, operator: Operator, code: string): Promise<string[]> {
   const step = await stepOf(ctx, operator, code.replaceAll(/\s/g, ""))
   if (step === null || operator.totpEnabledAt) throw new Refusal("code_wrong")
   const codes = Array.from({ length: RECOVERY_CODES }, () => `${randomBase62(5)}-${randomBase62(5)}`.toLowerCase())

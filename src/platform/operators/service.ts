@@ -3,10 +3,16 @@ import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { hashForAdmin } from "../../core/password-hashing"
 import { invalid, Refusal } from "../../core/refusal"
-import { operatorPasskeys, operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
+import {
+  operatorNetworks,
+  operatorPasskeys,
+  operatorRecoveryCodes,
+  operatorSessions,
+  operators,
+} from "../../db/schema/central/operators"
 import { insert, remove, update, type Write } from "../../db/write"
-import { hashPassword } from "../../lib/password"
 import { cutSupport, endSupports } from "../support/service"
 import { isAdmin } from "./queries"
 import type { CreateOperator, Operator, UpdateOperator } from "./schemas"
@@ -29,7 +35,7 @@ export async function readOperator(ctx: Ctx, id: number): Promise<Operator> {
 export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOperator>): Promise<Operator> {
   const email = input.email.toLowerCase()
   const { name, role } = input
-  const values = { email, name, role, passwordHash: await hashPassword(input.password), createdAt: ctx.now }
+  const values = { email, name, role, passwordHash: await hashForAdmin(input.password), createdAt: ctx.now }
   const [[operator]] = await commit(ctx, {
     guard: insert(operators).values(values).onConflictDoNothing(),
     writes: [ctx.db.select().from(operators).where(eq(operators.email, email))],
@@ -77,7 +83,7 @@ export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeo
 }
 
 /**
- * Removes an operator with their sessions here and at stores, passkeys and codes; what they did stays in the trail under their name.
+ * Removes an operator with their sessions here and at stores, passkeys, codes and networks; what they did stays in the trail under their name.
  * @throws Refusal `not_found`, `own_account`, `last_admin`
  */
 export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
@@ -93,6 +99,7 @@ export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
     last: [
       remove(operatorPasskeys).where(eq(operatorPasskeys.operatorId, id)),
       remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, id)),
+      remove(operatorNetworks).where(eq(operatorNetworks.operatorId, id)),
     ],
   })
 }

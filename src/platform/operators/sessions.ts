@@ -2,14 +2,16 @@
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
 import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { permitHashing } from "../../core/password-hashing"
 import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { named } from "../../db/joined"
 import { operatorSessions, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { verifyPassword } from "../../lib/password"
 import { HOUR, later, MINUTE } from "../../lib/time"
+import { attemptInSession } from "./attempts"
+import { rememberNetwork } from "./networks"
 import type { Operator } from "./schemas"
 
 /** A session ends after so long without a request, and after so long in all. */
@@ -25,20 +27,6 @@ const CONFIRMED = 10 * MINUTE
 export interface Session {
   session: typeof operatorSessions.$inferSelect
   operator: Operator
-}
-
-/** The stored form of a password nobody knows: an unknown address costs the same time as a wrong password. */
-const NOBODYS_PASSWORD = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
-
-/**
- * The operator behind an address and a password.
- * @throws Refusal `sign_in_failed` for an unknown address, a wrong password and an operator who was shut out alike
- */
-export async function checkPassword(ctx: Ctx, email: string, password: string): Promise<Operator> {
-  const [operator] = await ctx.db.select().from(operators).where(eq(operators.email, email.toLowerCase()))
-  const matches = await verifyPassword(password, operator?.passwordHash ?? NOBODYS_PASSWORD)
-  if (!operator || !matches || operator.disabledAt) throw new Refusal("sign_in_failed")
-  return operator
 }
 
 /**
@@ -74,7 +62,7 @@ export async function openSession(
   else
     await commit(as(ctx, operator), {
       guard: opened,
-      last: [over],
+      last: [over, ...(await rememberNetwork(ctx, operator.id))],
       trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
     })
   return token
@@ -129,12 +117,14 @@ export const isConfirmed = ({ session }: Session, now: Date): boolean => session
 
 /**
  * Confirms a session by the operator's password once more.
- * @throws Refusal `sign_in_failed`
+ * @throws Refusal `rate_limited`, `sign_in_failed`
  */
-export async function confirmByPassword(ctx: Ctx, session: Session, password: string): Promise<void> {
-  if (!(await verifyPassword(password, session.operator.passwordHash))) throw new Refusal("sign_in_failed")
-  await confirmSession(ctx, session)
-}
+export const confirmByPassword = (ctx: Ctx, session: Session, password: string): Promise<void> =>
+  attemptInSession(ctx, session, async () => {
+    const hasher = await permitHashing(ctx)
+    if (!(await hasher.verify(password, session.operator.passwordHash))) throw new Refusal("sign_in_failed")
+    await confirmSession(ctx, session)
+  })
 
 /** Notes that a password or a passkey was shown again. */
 export async function confirmSession(ctx: Ctx, { session }: Session): Promise<void> {
@@ -148,6 +138,7 @@ export async function completeSession(ctx: Ctx, { session, operator }: Session):
     guard: update(operatorSessions)
       .set({ awaitsCode: false, confirmedAt: ctx.now, lastSeenAt: ctx.now })
       .where(eq(operatorSessions.id, session.id)),
+    last: await rememberNetwork(ctx, operator.id),
     trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
   })
 }

@@ -6,6 +6,7 @@ import { addressLimits, assertAllowed, giveBack, type Limit, spend, take } from 
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
+import { permitHashing } from "../../core/password-hashing"
 import { type FieldFaults, invalid, Refusal, type RefusalCode } from "../../core/refusal"
 import { fieldFaults } from "../../core/validation"
 import { batch } from "../../db/client"
@@ -22,7 +23,7 @@ import { isRedeemable, selectCoupon } from "../coupons/service"
 import { mailWrite, postMails } from "../mails/outbox"
 import type { Plan } from "../plans/schemas"
 import { listPlans, plansOnSale as rowsOnSale } from "../plans/service"
-import { createStore } from "../stores/create"
+import { createStore, type Signup } from "../stores/create"
 import { assertFree } from "../stores/rules"
 import { availableTheme, isWearable } from "../themes/rules"
 import { verifyToken } from "./link"
@@ -36,7 +37,7 @@ const MAILS_PER_NETWORK = 3
 /** Mails of one kind to one e-mail address per hour, whoever causes them. */
 const MAILS_PER_ADDRESS = 10
 
-/** Confirmations per minute and network; each hashes a password. */
+/** Confirmations per minute and network. */
 const CONFIRMATIONS_PER_MINUTE = 10
 
 /** The plans on sale, in their order. */
@@ -61,7 +62,8 @@ export async function signUp(
   try {
     if (ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) return await reserve(ctx, input, { ...given, locale })
     if (!wish.password) throw invalid("password", "required")
-    return await openStore(ctx, { ...input, locale }, wish.password, null)
+    const hasher = await permitHashing(ctx)
+    return await openStore(ctx, { ...input, locale }, wish.password, { reservation: null, hasher })
   } catch (thrown) {
     // Who asks for a name that is gone has not signed up: they may look for another one.
     if (thrown instanceof Refusal && thrown.code === "subdomain_taken") {
@@ -131,9 +133,9 @@ export async function confirmSignUp(
   if (!found || store) return store
   const chosen = ChosenPassword.safeParse(given)
   if (!chosen.success) throw new Refusal("validation_failed", { fields: fieldFaults(chosen.error, given) })
-  await spend(ctx.env, ctx.log, addressLimits("signup-confirm", given.ip, CONFIRMATIONS_PER_MINUTE))
+  const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", given.ip, CONFIRMATIONS_PER_MINUTE))
   try {
-    return await openStore(ctx, found, chosen.data.password, found.id)
+    return await openStore(ctx, found, chosen.data.password, { reservation: found.id, hasher })
   } catch (thrown) {
     if (!(thrown instanceof Refusal && ENDS_LINK.has(thrown.code))) throw thrown
     // Of two confirmations at once one creates the store, and both are led to it.
@@ -357,7 +359,12 @@ const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "local
 /** What a store is made of, as it was sent or reserved. */
 type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & { locale: Locale }
 
-async function openStore(ctx: Ctx, chosen: Chosen, password: string, reservation: number | null): Promise<string> {
+async function openStore(
+  ctx: Ctx,
+  chosen: Chosen,
+  password: string,
+  { reservation, hasher }: Pick<Signup, "reservation" | "hasher">,
+): Promise<string> {
   const actor = { type: "customer" as const, id: reservation ?? 0, name: chosen.email }
   const { store } = await createStore(
     { ...ctx, actor },
@@ -370,7 +377,7 @@ async function openStore(ctx: Ctx, chosen: Chosen, password: string, reservation
       preset: chosen.preset,
       plan: chosen.plan,
     },
-    { reservation, locale: chosen.locale, coupon: chosen.coupon ?? null },
+    { reservation, hasher, locale: chosen.locale, coupon: chosen.coupon ?? null },
   )
   return store.id
 }

@@ -6,6 +6,7 @@ import type { Actor } from "../../core/actor"
 import { type Change, commit, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
+import { hashForAdmin, type PasswordHasher } from "../../core/password-hashing"
 import { type FieldFaults, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
@@ -15,7 +16,6 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { abortUnlessTouched, insert, update, type Write } from "../../db/write"
-import { hashPassword } from "../../lib/password"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
@@ -37,6 +37,8 @@ export interface Signup {
   reservation: number | null
   coupon: string | null
   locale: Locale
+  /** What hashes the password, once the client's network has spent for it. */
+  hasher: PasswordHasher
 }
 
 /**
@@ -56,7 +58,7 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
     offered = plan !== undefined
     const look = chooseLook(ctx, input, plan)
     assertFree(input.subdomain, taken)
-    hash ??= hashPassword(input.password)
+    hash ??= signup ? signup.hasher.hash(input.password) : hashForAdmin(input.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
     const decided = decide(ctx, input, look, plan, await hash, signup, redeemed)
     const [[inserted]] = await commit(ctx, decided.change)

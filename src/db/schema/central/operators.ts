@@ -1,5 +1,5 @@
 // Operators of the console: who they are, how they prove it, where they are signed in.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
 export type Role = "admin" | "viewer"
@@ -83,4 +83,16 @@ export const operatorChallenges = sqliteTable(
     expiresAt: moment("expires_at").notNull(),
   },
   (t) => [index("operator_challenges_expires").on(t.expiresAt)],
+)
+
+/** Networks from which an operator signed in successfully; strangers' failed sign-ins do not count against them. */
+export const operatorNetworks = sqliteTable(
+  "operator_networks",
+  {
+    operatorId: integer("operator_id").notNull(),
+    /** SHA-256 of the client network, in hex. */
+    network: text("network").notNull(),
+    lastSeenAt: moment("last_seen_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.operatorId, t.network] }), index("operator_networks_seen").on(t.lastSeenAt)],
 )

@@ -11,7 +11,7 @@ export interface SupportToken {
   operatorName: string
 }
 
-/** A login. Logging out, another password and another address delete it; only an operator's has an end of its own. */
+/** A login. It ends at `expiresAt`, and earlier by logging out, by another password or by another address. */
 export const userTokens = sqliteTable(
   "user_tokens",
   {
@@ -21,9 +21,11 @@ export const userTokens = sqliteTable(
     /** SHA-256 of the token's secret half in hex. */
     hash: text("hash").notNull(),
     createdAt: moment("created_at").notNull(),
-    /** From when on it counts no more; null for a user's own. */
+    /** When it stops working; null for a user's login from before logins expired. */
     expiresAt: moment("expires_at"),
     support: json<SupportToken>("support"),
+    /** SHA-256 of the client network that logged in, in hex; null for an operator's login. */
+    network: text("network"),
   },
   (t) => [
     index("user_tokens_user").on(t.siteId, t.userId),

@@ -1,0 +1,55 @@
+// The client networks from which operators have signed in.
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { hashNetwork } from "../../core/client-network"
+import type { Ctx } from "../../core/context"
+import { forgetRows } from "../../core/forget"
+import { operatorNetworks } from "../../db/schema/central/operators"
+import { insert, remove, type Write } from "../../db/write"
+import { DAY, later } from "../../lib/time"
+
+/** Networks remembered of one operator, and for how long after the last sign-in from them. */
+const MAX_NETWORKS = 20
+const RETENTION = 90 * DAY
+
+/**
+ * The statement that reads whether an operator has signed in from a network.
+ * @param operatorId a condition's operand: an id, or a select of it
+ */
+export const selectNetwork = (ctx: Ctx, operatorId: number | SQL, network: string) =>
+  ctx.db
+    .select({ network: operatorNetworks.network })
+    .from(operatorNetworks)
+    .where(
+      and(
+        sql`${operatorNetworks.operatorId} = ${operatorId}`,
+        eq(operatorNetworks.network, network),
+        gt(operatorNetworks.lastSeenAt, later(ctx.now, -RETENTION)),
+      ),
+    )
+
+/** Remembers the client's network and forgets the oldest ones; belongs into the commit of a sign-in. */
+export async function rememberNetwork(ctx: Ctx, operatorId: number): Promise<Write[]> {
+  const own = eq(operatorNetworks.operatorId, operatorId)
+  const newest = sql`select ${operatorNetworks.network} from ${operatorNetworks} where ${own}
+    order by ${operatorNetworks.lastSeenAt} desc limit ${MAX_NETWORKS}`
+  const row = { operatorId, network: await hashNetwork(ctx), lastSeenAt: ctx.now }
+  return [
+    insert(operatorNetworks)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [operatorNetworks.operatorId, operatorNetworks.network],
+        set: { lastSeenAt: ctx.now },
+      }),
+    remove(operatorNetworks).where(and(own, sql`${operatorNetworks.network} not in (${newest})`)),
+  ]
+}
+
+/** Deletes the networks from which nobody has signed in for 90 days. */
+export const pruneNetworks = (ctx: Ctx): Promise<void> =>
+  forgetRows(
+    ctx,
+    "networks of operators past their time",
+    operatorNetworks,
+    (limit) =>
+      sql`select rowid from ${operatorNetworks} where ${lte(operatorNetworks.lastSeenAt, later(ctx.now, -RETENTION))} limit ${limit}`,
+  )

@@ -1,0 +1,67 @@
+// Signing in to the console: a password with or without a code, a code after a password, or a passkey.
+import { eq, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { countFailures } from "../../core/budget"
+import { hashNetwork } from "../../core/client-network"
+import type { Ctx } from "../../core/context"
+import { attemptLogin } from "../../core/login-attempts"
+import { Refusal } from "../../core/refusal"
+import { batch } from "../../db/client"
+import { operators } from "../../db/schema/central/operators"
+import { accountLimit, codeLimit, networkLimits } from "./attempts"
+import { selectNetwork } from "./networks"
+import { operatorOfPasskey } from "./passkeys"
+import type { Operator, ShowPasskey, SignIn } from "./schemas"
+import { spendCode } from "./second-factor"
+import { completeSession, type Session } from "./sessions"
+
+/**
+ * The operator behind an address, a password and, where one was given, a code.
+ * @throws Refusal `rate_limited`; `sign_in_failed` for an unknown address, a wrong password and a disabled operator alike; `code_wrong`
+ */
+export async function signInByPassword(
+  ctx: Ctx,
+  { email, password, code }: z.output<typeof SignIn>,
+): Promise<Operator> {
+  const network = await hashNetwork(ctx)
+  const find = async () => {
+    const isOperator = eq(operators.email, email.toLowerCase())
+    const id = sql`(select ${operators.id} from ${operators} where ${isOperator})`
+    const [[operator], known] = await batch(ctx.db, [
+      ctx.db.select().from(operators).where(isOperator),
+      selectNetwork(ctx, id, network),
+    ])
+    return { operator, isKnownNetwork: known.length > 0 }
+  }
+  const limits = { network: networkLimits(ctx), account: await accountLimit(email) }
+  return attemptLogin(ctx, limits, find, async ({ operator, isKnownNetwork }, hasher) => {
+    const matches = await hasher.verify(password, operator?.passwordHash)
+    if (!operator || !matches || operator.disabledAt) throw new Refusal("sign_in_failed")
+    if (operator.totpEnabledAt && code) await attemptCode(ctx, operator, code, isKnownNetwork ? network : null)
+    return operator
+  })
+}
+
+/**
+ * Completes a session whose password was right, by a code.
+ * @throws Refusal `rate_limited`, `code_wrong`
+ */
+export async function signInByCode(ctx: Ctx, session: Session, code: string): Promise<void> {
+  const { operator } = session
+  const network = await hashNetwork(ctx)
+  await countFailures(ctx, networkLimits(ctx), async () => {
+    const [known] = await selectNetwork(ctx, operator.id, network)
+    await attemptCode(ctx, operator, code, known ? network : null)
+  })
+  await completeSession(ctx, session)
+}
+
+/**
+ * The operator behind a passkey. Nobody can guess a signature, so its failures count against the network alone.
+ * @throws Refusal `rate_limited`, `passkey_refused`
+ */
+export const signInByPasskey = (ctx: Ctx, input: z.output<typeof ShowPasskey>): Promise<Operator> =>
+  countFailures(ctx, networkLimits(ctx), () => operatorOfPasskey(ctx, input))
+
+const attemptCode = (ctx: Ctx, operator: Operator, code: string, knownNetwork: string | null): Promise<void> =>
+  countFailures(ctx, [codeLimit(operator.id, knownNetwork)], () => spendCode(ctx, operator, code))

@@ -1,0 +1,500 @@
+// What costs the platform something has a limit that an attacker meets, and that keeps nobody else out. Every call that hashes a
+// password or sends a mail is found in the sources, so that one without a row here fails.
+import { env } from "cloudflare:workers"
+import { Secret, TOTP } from "otpauth"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { spend } from "../../src/core/budget"
+import { hashingLimits } from "../../src/core/password-hashing"
+import { MINUTE } from "../../src/lib/time"
+import { browser, cookieOf, makeOperator, PASSWORD as OPERATOR_PASSWORD, post } from "../console/support"
+import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
+import {
+  content,
+  hostOfStore,
+  linkIn,
+  makeSettings,
+  makeUser,
+  takeMail,
+  PASSWORD as USER_PASSWORD,
+} from "../support/content-factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
+
+/** Where the attacker is, where a legitimate user is for the first time, and where one has logged in before. */
+const ATTACKER = "198.51.100.66"
+const ELSEWHERE = "198.51.100.7"
+const HOME = "192.0.2.10"
+
+const from = (ip: string) => ({ "CF-Connecting-IP": ip })
+const networkOf = (n: number) => `10.${n >> 8}.${n & 255}.1`
+
+interface Scene {
+  /** The attacker's n-th request, counted from 0. */
+  attack: (n: number) => Promise<Answer>
+  /** Requests after which the attacker has met the limit. */
+  most: number
+  /** What legitimate users still do. */
+  honest: () => Promise<void>
+}
+
+interface Row {
+  operation: string
+  /** The calls in `src` that the row is about: file and function. */
+  calls: string[]
+  scene: () => Promise<Scene>
+}
+
+/** So many sites that their limits together, of ten a minute each, are wider than the one of 100 password hashes over all sites. */
+const MANY = 12
+const FEW = 3
+
+const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, () => makeReadyStore()))
+
+/** Leaves the attacker ten of the 100 hashes, so that not each row takes the time of a hundred. */
+const leaveTenHashes = () =>
+  run(async (ctx) => {
+    const limits = hashingLimits({ address: ATTACKER })
+    for (let n = 0; n < 90; n += 1) await spend(ctx.env, ctx.log, limits)
+  })
+
+const hostAt = (sites: string[], n: number) => hostOfStore(sites[n % sites.length] ?? "")
+
+const logIn = (host: string, email: string, password: string, ip: string) =>
+  content("POST", "/login", { host, json: { email, password }, headers: from(ip) })
+
+/** A user who has logged in at home. */
+async function makeVictim(site = "central", given: Parameters<typeof makeUser>[1] = {}) {
+  const host = site === "central" ? "localhost" : hostOfStore(site)
+  const user = await makeUser(site, given)
+  expect((await logIn(host, user.email, USER_PASSWORD, HOME)).status).toBe(200)
+  return { ...user, host }
+}
+
+const newPassword = { password: "another-pass", password_confirmation: "another-pass" }
+
+/** An operator with a session from home. */
+async function makeSignedIn() {
+  const email = await makeOperator()
+  const signIn = (ip: string, fields: Record<string, string> = {}) =>
+    post("/console/login", { email, password: OPERATOR_PASSWORD, ...fields }, { headers: from(ip) })
+  const home = browser(cookieOf(await signIn(HOME)))
+  return { email, signIn, home }
+}
+
+const ROWS: Row[] = [
+  {
+    operation: "wrong logins of one network over many sites",
+    calls: ["content/accounts/sessions.ts attemptLogin"],
+    scene: async () => {
+      const sites = await makeSites(MANY)
+      const victim = await makeVictim(sites[0])
+      const bystander = await makeUser(sites[0])
+      return {
+        attack: (n) => logIn(hostAt(sites, n), victim.email, "wrong-wrong", ATTACKER),
+        most: 101,
+        honest: async () => {
+          expect((await logIn(victim.host, victim.email, USER_PASSWORD, HOME)).status).toBe(200)
+          expect((await logIn(victim.host, bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200)
+        },
+      }
+    },
+  },
+  {
+    operation: "right logins of one network over many sites",
+    calls: [],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      const own = await Promise.all(sites.map((site) => makeUser(site)))
+      const bystander = await makeUser(sites[0])
+      return {
+        attack: (n) => logIn(hostAt(sites, n), own[n % FEW]?.email ?? "", USER_PASSWORD, ATTACKER),
+        most: 11,
+        honest: async () =>
+          expect((await logIn(hostAt(sites, 0), bystander.email, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "wrong logins of many networks on one account",
+    calls: [],
+    scene: async () => {
+      const victim = await makeVictim()
+      return {
+        attack: (n) => logIn(victim.host, victim.email, "wrong-wrong", networkOf(n)),
+        most: 11,
+        honest: async () => expect((await logIn(victim.host, victim.email, USER_PASSWORD, HOME)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "sign-ins to the billing pages of many stores",
+    calls: [],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      const owner = await makeVictim(sites[0], { isStaff: true })
+      const signIn = (host: string, password: string, ip: string) =>
+        post(
+          "/billing/sign-in",
+          { email: owner.email, password },
+          { host, headers: { ...from(ip), Origin: `http://${host}` } },
+        )
+      return {
+        attack: (n) => signIn(hostAt(sites, n), "wrong-wrong", ATTACKER),
+        most: 11,
+        honest: async () => expect((await signIn(owner.host, USER_PASSWORD, HOME)).status).toBe(303),
+      }
+    },
+  },
+  {
+    operation: "registrations at many sites",
+    calls: ["content/accounts/routes.ts countHashing", "content/accounts/register.ts sendAccountMail"],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      await Promise.all(sites.map((site) => makeSettings(site, { emailVerification: true })))
+      const mails = takeMail()
+      const register = (host: string, email: string, ip: string) =>
+        content("POST", "/register", { host, headers: from(ip), json: { name: "Ada Byron", email, ...newPassword } })
+      return {
+        // Every other registration sends its mail to the address that registers later.
+        attack: (n) => register(hostAt(sites.slice(1), n), n % 2 ? `n${n}@example.com` : "ada@example.com", ATTACKER),
+        most: 11,
+        honest: async () => {
+          const sent = mails.length
+          expect((await register(hostAt(sites, 0), "ada@example.com", ELSEWHERE)).status).toBe(201)
+          expect(mails.slice(sent).map(({ to }) => to)).toEqual(["ada@example.com"])
+        },
+      }
+    },
+  },
+  {
+    operation: "guesses at mailed tokens, by the API and by the page",
+    calls: ["content/accounts/routes.ts countHashing", "content/account-pages/routes.tsx countHashing"],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      const mails = takeMail()
+      const victim = await makeUser(sites[0])
+      const host = hostAt(sites, 0)
+      const guess = { email: victim.email, token: "x", ...newPassword }
+      return {
+        attack: (n) =>
+          n % 2
+            ? content("POST", "/password/reset", { host: hostAt(sites, n >> 1), headers: from(ATTACKER), json: guess })
+            : post("/account/reset-password", guess, { host: hostAt(sites, n >> 1), headers: from(ATTACKER) }),
+        most: 11,
+        honest: async () => {
+          const json = { email: victim.email }
+          await content("POST", "/password/forgot", { host, headers: from(ELSEWHERE), json })
+          const reset = { ...guess, token: linkIn(mails[0]).token }
+          const answer = await content("POST", "/password/reset", { host, headers: from(ELSEWHERE), json: reset })
+          expect(answer.status).toBe(200)
+        },
+      }
+    },
+  },
+  {
+    operation: "changes of an e-mail address",
+    calls: [
+      "content/accounts/routes.ts countHashing",
+      "content/accounts/profile.ts sendAccountMail",
+      "content/accounts/profile.ts sendAccountMail",
+    ],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      const own = await Promise.all(sites.map((site) => makeUser(site)))
+      const bystander = await makeUser(sites[0])
+      const put = (host: string, token: string, current_password: string, ip: string) =>
+        content("PUT", "/me", {
+          host,
+          token,
+          headers: from(ip),
+          json: { email: "moved@example.com", current_password },
+        })
+      return {
+        attack: (n) => put(hostAt(sites, n), own[n % FEW]?.token ?? "", "wrong-wrong", ATTACKER),
+        most: 11,
+        honest: async () =>
+          expect((await put(hostAt(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "changes of a password",
+    calls: ["content/accounts/routes.ts countHashing"],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      await leaveTenHashes()
+      const own = await Promise.all(sites.map((site) => makeUser(site)))
+      const bystander = await makeUser(sites[0])
+      const put = (host: string, token: string, old_password: string, ip: string) =>
+        content("PUT", "/update/password", { host, token, headers: from(ip), json: { old_password, ...newPassword } })
+      return {
+        // Each costs two hashes.
+        attack: (n) => put(hostAt(sites, n), own[n % FEW]?.token ?? "", "wrong-wrong", ATTACKER),
+        most: 6,
+        honest: async () =>
+          expect((await put(hostAt(sites, 0), bystander.token, USER_PASSWORD, ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "requests for reset mails to one mailbox",
+    calls: ["content/accounts/passwords.ts sendAccountMail"],
+    scene: async () => {
+      const sites = await makeSites(MANY)
+      const mails = takeMail()
+      await Promise.all(sites.map((site) => makeUser(site, { email: "ada@example.com" })))
+      const ask = (host: string, ip: string) =>
+        content("POST", "/password/forgot", { host, headers: from(ip), json: { email: "ada@example.com" } })
+      return {
+        attack: (n) => ask(hostAt(sites.slice(1), n), ATTACKER),
+        most: 31,
+        honest: async () => {
+          const sent = mails.length
+          expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
+          expect(mails.slice(sent).map((mail) => linkIn(mail).host)).toEqual([hostAt(sites, 0)])
+          expect((await ask(hostAt(sites, 1), ELSEWHERE)).status).toBe(200)
+        },
+      }
+    },
+  },
+  {
+    operation: "requests for verification mails to one mailbox",
+    calls: ["content/accounts/verification.ts sendAccountMail"],
+    scene: async () => {
+      const sites = await makeSites(MANY)
+      const mails = takeMail()
+      for (const site of sites) {
+        await makeSettings(site, { emailVerification: true })
+        await makeUser(site, { email: "ada@example.com" })
+      }
+      const ask = (host: string, ip: string) =>
+        content("POST", "/resend-verify-account-email", { host, headers: from(ip), json: { email: "ada@example.com" } })
+      return {
+        attack: (n) => ask(hostAt(sites.slice(1), n), ATTACKER),
+        most: 31,
+        honest: async () => {
+          const sent = mails.length
+          expect((await ask(hostAt(sites, 0), ELSEWHERE)).status).toBe(200)
+          expect(mails.slice(sent).map((mail) => linkIn(mail).host)).toEqual([hostAt(sites, 0)])
+        },
+      }
+    },
+  },
+  {
+    operation: "wrong passwords at the console from one network and from many",
+    calls: ["platform/operators/sign-in.ts attemptLogin"],
+    scene: async () => {
+      const { signIn } = await makeSignedIn()
+      const another = await makeSignedIn()
+      return {
+        attack: (n) => signIn(n % 2 ? ATTACKER : networkOf(n), { password: "wrong" }),
+        most: 11,
+        honest: async () => {
+          expect((await signIn(HOME)).status).toBe(303)
+          expect((await another.signIn(ELSEWHERE)).status).toBe(303)
+        },
+      }
+    },
+  },
+  {
+    operation: "wrong codes at the console by somebody who knows the password",
+    calls: [],
+    scene: async () => {
+      const { signIn, home } = await makeSignedIn()
+      await home.post("/console/account/totp")
+      const page = (await home.get("/console/account")).text
+      const totp = new TOTP({ secret: Secret.fromBase32(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "") })
+      await home.post("/console/account/totp/enable", { code: totp.generate() })
+      return {
+        // Slowly, so that only the limit of a day is met.
+        attack: (n) => {
+          vi.setSystemTime(Date.now() + MINUTE / 5)
+          return signIn(networkOf(n), { code: "000000" })
+        },
+        most: 51,
+        honest: async () => {
+          const answer = await signIn(HOME, { code: totp.generate({ timestamp: Date.now() }) })
+          expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"])
+        },
+      }
+    },
+  },
+  {
+    operation: "guesses at the password behind a stolen session of the console, as a confirmation",
+    calls: ["platform/operators/sessions.ts permitHashing"],
+    scene: async () => {
+      const { signIn, home } = await makeSignedIn()
+      const stolen = browser(cookieOf(await signIn(ELSEWHERE)))
+      vi.setSystemTime(Date.now() + 11 * MINUTE)
+      const form = { name: "Key", scopes: "read" }
+      return {
+        attack: (n) =>
+          stolen.post("/console/keys", { ...form, confirm_password: "wrong" }, { headers: from(networkOf(n)) }),
+        most: 11,
+        honest: async () => {
+          const confirmed = { ...form, confirm_password: OPERATOR_PASSWORD }
+          const answer = await home.post("/console/keys", confirmed, { headers: from(HOME) })
+          expect(answer.text).toMatch(/tnk_/)
+        },
+      }
+    },
+  },
+  {
+    operation: "guesses at the password behind a stolen session of the console, as a change of it",
+    calls: ["platform/operators/account.ts permitHashing"],
+    scene: async () => {
+      const { signIn, home } = await makeSignedIn()
+      const stolen = browser(cookieOf(await signIn(ELSEWHERE)))
+      const change = { password: "another good password", password_confirmation: "another good password" }
+      return {
+        attack: (n) =>
+          stolen.post(
+            "/console/account/password",
+            { ...change, current_password: "wrong" },
+            { headers: from(networkOf(n)) },
+          ),
+        most: 11,
+        honest: async () => {
+          const right = { ...change, current_password: OPERATOR_PASSWORD }
+          expect((await home.post("/console/account/password", right, { headers: from(HOME) })).status).toBe(303)
+        },
+      }
+    },
+  },
+  {
+    operation: "sign-ups",
+    calls: [
+      "platform/signups/service.ts permitHashing",
+      "platform/signups/service.ts permitHashing",
+      "platform/signups/service.ts mailWrite",
+    ],
+    scene: async () => {
+      const plan = (await makePlan()).slug
+      const signUp = (n: number, ip: string) =>
+        call("POST", "/signup", {
+          headers: from(ip),
+          json: { name: "Shop", subdomain: `shop-${n}`, email: `n${n}@example.com`, password: "correct-horse", plan },
+        })
+      return {
+        attack: (n) => signUp(n, ATTACKER),
+        most: 11,
+        honest: async () => expect((await signUp(500, ELSEWHERE)).status).toBe(202),
+      }
+    },
+  },
+  {
+    operation: "requests for the list of one's stores",
+    calls: ["platform/signups/service.ts mailWrite"],
+    scene: async () => {
+      const ask = (email: string, ip: string) => call("POST", "/sign-in", { headers: from(ip), json: { email } })
+      return {
+        attack: (n) => ask(`n${n}@example.com`, ATTACKER),
+        most: 21,
+        honest: async () => expect((await ask("ada@example.com", ELSEWHERE)).status).toBe(202),
+      }
+    },
+  },
+  {
+    operation: "license keys that are made up",
+    calls: [],
+    scene: async () => {
+      const key = await makeLicenseKey()
+      const limits = { lm_requests_rate_limiting_period: "20", lm_requests_rate_limiting_method: "api_key" }
+      await setLicenseSettings(limits)
+      const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
+      const connect = (presented: string, ip: string) =>
+        call("GET", "/api/external/connection-check", { headers: { "X-API-KEY": presented, ...from(ip) } })
+      return {
+        attack: (n) => connect(`made-up-${n}`, ATTACKER),
+        most: 21,
+        honest: async () => {
+          expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set([`license:ip:${ATTACKER}`]))
+          // The key has a limit of its own, also on the attacker's network.
+          for (const ip of [ELSEWHERE, ATTACKER]) expect((await connect(key, ip)).status).toBe(200)
+        },
+      }
+    },
+  },
+  {
+    operation: "keys of the control plane that are made up",
+    calls: [],
+    scene: async () => {
+      isolate.env = withSettings({ TENANCY_API_RATE_LIMIT_PER_IP: "20" })
+      const token = await makeKey()
+      const ask = (presented: string, ip: string) => platform("GET", "/me", { token: presented, headers: from(ip) })
+      return {
+        attack: (n) => ask(`tnk_aaaaaaaa_${String(n).padEnd(40, "x")}`, ATTACKER),
+        most: 21,
+        honest: async () => expect((await ask(token, ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "operator tokens that are made up",
+    calls: [],
+    scene: async () => {
+      const ask = (token: string, ip: string) => call("GET", "/api/operator/v1", { token, headers: from(ip) })
+      return {
+        attack: (n) => ask(`guess${n}`, ATTACKER),
+        most: 11,
+        honest: async () => expect((await ask(String(env.OPERATOR_TOKEN), ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+]
+
+/** Calls that need no row, and why. */
+const EXEMPT: Record<string, string> = {
+  "core/login-attempts.ts permitHashing": "its callers have rows",
+  "content/attempts.ts permitHashing": "its callers have rows",
+  "platform/stores/create.ts hashForAdmin": "an API key or an admin, each limited by its credential",
+  "platform/operators/service.ts hashForAdmin": "the operator token or an admin",
+  "content/mails/account.ts sendMail": "its callers have rows",
+  "platform/mails/outbox.ts sendMail": "sends what a commit has written",
+  "platform/system/capacity.ts sendMail": "runs by the clock",
+  "platform/orders/digest.ts mailWrite": "runs by the clock",
+  "platform/stores/provision.ts mailWrite": "once for each store",
+  "platform/orders/service.ts mailWrite": "follows an operator's decision on an order",
+  "platform/support/service.ts mailWrite": "follows an admin's support access",
+  "platform/payments/receive.ts mailWrite": "follows a signed message of the provider",
+  "platform/subscriptions/change.ts mailWrite": "follows a change of a subscription",
+  "webhooks/notice.ts mailWrite": "once for each endpoint that is switched off",
+}
+
+beforeEach(() => {
+  // The windows stand still, however long the requests take.
+  vi.useFakeTimers({ toFake: ["Date"] })
+})
+afterEach(() => void vi.useRealTimers())
+
+test.each(ROWS)(
+  "$operation are refused with 429, and legitimate users are not",
+  async ({ scene }) => {
+    const { attack, most, honest } = await scene()
+    let refused = false
+    for (let n = 0; n < most && !refused; n += 1) {
+      const { status, text } = await attack(n)
+      if (status >= 500) throw new Error(`request ${n} was answered ${status} ${text}`)
+      refused = status === 429
+    }
+    expect(refused).toBe(true)
+    await honest()
+  },
+  180_000,
+)
+
+test("every call that hashes a password or sends a mail has a row or a reason to have none", () => {
+  const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
+  const CALL =
+    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|mailWrite)\(/g
+  const found = Object.entries(sources).flatMap(([path, text]) =>
+    [...text.matchAll(CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
+  )
+  expect(found.filter((name) => !(name in EXEMPT)).sort()).toEqual(ROWS.flatMap(({ calls }) => calls).sort())
+  expect(Object.keys(EXEMPT).filter((name) => !found.includes(name))).toEqual([])
+})

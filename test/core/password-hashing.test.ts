@@ -1,0 +1,32 @@
+// The permit that every password hash of a request needs.
+import { expect, test } from "vitest"
+import { spend } from "../../src/core/budget"
+import { hashingLimits, permitHashing } from "../../src/core/password-hashing"
+import { run } from "../support/app"
+
+const from = (address: string) => (work: (ctx: Parameters<Parameters<typeof run>[0]>[0]) => Promise<unknown>) =>
+  run((ctx) => work({ ...ctx, address }))
+
+test("a permit allows as many hashes as were spent for", async () => {
+  await from("192.0.2.1")(async (ctx) => {
+    const hasher = await permitHashing(ctx, 2)
+    const stored = await hasher.hash("correct-horse")
+    expect(await hasher.verify("correct-horse", stored)).toBe(true)
+    await expect(hasher.verify("correct-horse", stored)).rejects.toThrow("More password hashes")
+  })
+})
+
+test("a password is never the one of an account that does not exist", async () => {
+  await from("192.0.2.1")(async (ctx) => {
+    expect(await (await permitHashing(ctx)).verify("correct-horse", undefined)).toBe(false)
+  })
+})
+
+test("refuses the hundred-and-first hash of a network within a minute, whichever address of an IPv6 line it comes from", async () => {
+  await from("2001:db8:1:2::1")(async (ctx) => {
+    for (let n = 0; n < 98; n += 1) await spend(ctx.env, ctx.log, hashingLimits(ctx))
+    await permitHashing({ ...ctx, address: "2001:db8:1:2::2" }, 2)
+    await expect(permitHashing(ctx)).rejects.toMatchObject({ code: "rate_limited" })
+    await permitHashing({ ...ctx, address: "2001:db8:1:3::1" })
+  })
+})
