@@ -172,8 +172,9 @@ async function walk(): Promise<void> {
   const approved = await operator("orders:approve", { reference })
   step(
     `orders:approve ${reference}`,
-    [approved.status, approved.number.replace(/\d{4}-\d{6}/, "YYYY-NNNNNN")],
-    ["paid", "INV-YYYY-NNNNNN"],
+    // The demo data has receipts of its own, so the number is not the first.
+    [approved.status, /^INV-\d{4}-\d{6}$/.test(approved.number)],
+    ["paid", true],
   )
   step("the store is open again", await standing(), ["serving", "local", "active"])
   await mail("Receipt")

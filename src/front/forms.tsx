@@ -268,17 +268,19 @@ export function ConfirmForm({ locale, token, reservation, host, filled, fault }:
       <h1>{word("confirm_title", locale)}</h1>
       <p class="lede">{word("confirm_body", locale)}</p>
       <Faults text={fault} />
-      <dl class="facts">
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{word(label, locale)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="soft">{word("confirm_foreign", locale)}</p>
       <form class="sheet" method="post" action="/signup/confirm">
+        <dl class="facts">
+          {facts.map(([label, value]) => (
+            <div key={label}>
+              <dt>{word(label, locale)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="soft">{word("confirm_foreign", locale)}</p>
         <input type="hidden" name="token" value={token} />
+        {/* Tells password managers the account that the new password belongs to. */}
+        <input type="email" autocomplete="username" value={email} readonly hidden />
         <NewPassword locale={locale} filled={filled} />
         <button type="submit">{word("confirm", locale)}</button>
       </form>

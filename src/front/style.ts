@@ -77,7 +77,8 @@ th{font-weight:600;color:var(--soft);font-size:14px}
 dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,200px),1fr));gap:20px;margin:20px 0 0}
 dl.facts div{border-top:2px solid var(--line);padding-top:10px}
 dt{font-size:14px;color:var(--soft)}
-dd{margin:2px 0 0;font-weight:600}
+dd{margin:2px 0 0;font-weight:600;overflow-wrap:anywhere}
+.sheet dl.facts,.sheet p{margin:0}
 meter{width:100%;height:10px;margin-top:6px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;background:var(--ground);border:1px solid var(--line);border-radius:10px;padding:16px;margin:0}
 @media (max-width:480px){th,td{padding:10px 10px 10px 0;font-size:15px}.num{padding-right:0}}

@@ -103,6 +103,13 @@ describe("a sign-up with somebody else's e-mail address", () => {
     expect(linksIn(await sentMails())).toHaveLength(1)
   })
 
+  test("counts the lines of an IPv6 /48 as one network that causes mails", async () => {
+    for (let n = 0; n < 6; n += 1) {
+      expect((await signUp(wish({ subdomain: "foreign" }), `2001:4860:1:${n}::1`)).status).toBe(202)
+    }
+    expect(await sentMails()).toHaveLength(3)
+  })
+
   test("sends at most 10 mails an hour from all networks together, and answers the same beyond", async () => {
     for (let n = 0; n < 11; n += 1) expect((await signUp(wish({ subdomain: "foreign" }))).status).toBe(202)
     expect(await sentMails()).toHaveLength(10)

@@ -2,7 +2,7 @@
 // an address the list of its stores. No response reveals whether an address owns a store.
 import { and, eq, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { addressLimits, assertAllowed, giveBack, type Limit, spend, take } from "../../core/budget"
+import { addressLimits, giveBack, spend } from "../../core/budget"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
@@ -16,7 +16,6 @@ import { signupReservations } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
 import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
-import { sha256 } from "../../lib/hash"
 import { HOUR, later } from "../../lib/time"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
@@ -26,16 +25,11 @@ import { listPlans, plansOnSale as rowsOnSale } from "../plans/service"
 import { createStore, type Signup } from "../stores/create"
 import { assertFree } from "../stores/rules"
 import { availableTheme, isWearable } from "../themes/rules"
+import { countSignUp, mayMail } from "./limits"
 import { verifyToken } from "./link"
 import { ChosenPassword, type SignUp } from "./schemas"
 
 type Input = z.output<typeof SignUp>
-
-/** Mails of one kind that one network may cause to one e-mail address per hour. */
-const MAILS_PER_NETWORK = 3
-
-/** Mails of one kind to one e-mail address per hour, whoever causes them. */
-const MAILS_PER_ADDRESS = 10
 
 /** Confirmations per minute and network. */
 const CONFIRMATIONS_PER_MINUTE = 10
@@ -218,48 +212,6 @@ function isBlocked({ settings }: Ctx, email: string): boolean {
   const domain = email.split("@").at(-1)?.toLowerCase() ?? ""
   return settings.TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS.some((blocked) =>
     `.${domain}`.endsWith(`.${blocked.toLowerCase()}`),
-  )
-}
-
-/**
- * Counts a sign-up. Once everybody's limit is used up, a network may still sign up once an hour, so that a flood of sign-ups
- * that nobody confirms closes the form to the networks of the flood only.
- * @returns the names of the buckets that counted it
- * @throws Refusal `rate_limited`
- */
-async function countSignUp(ctx: Ctx, ip: string): Promise<string[]> {
-  const { TENANCY_SIGNUP_PER_IP_PER_HOUR: perIp, TENANCY_SIGNUP_GLOBAL_PER_HOUR: all } = ctx.settings
-  const own = perIp ? addressLimits("signup", ip, perIp, HOUR) : []
-  // First by itself: what a network sends beyond its own limit must not use up everybody's.
-  await spend(ctx.env, ctx.log, own)
-  const shared = all
-    ? [{ name: "signup:all", limit: all, windowMs: HOUR }, ...addressLimits("signup-first", ip, 1, HOUR)]
-    : []
-  const budgets = await Promise.all(shared.map((limit) => take(ctx.env, ctx.log, limit)))
-  const [total = null, ...first] = budgets
-  if (!first.every(isAllowed)) assertAllowed(total)
-  const counted = shared.filter((_, index) => isAllowed(budgets[index] ?? null))
-  return [...own, ...counted].map(({ name }) => name)
-}
-
-type Taken = Awaited<ReturnType<typeof take>>
-
-/** A bucket that cannot be reached refuses nobody. */
-const isAllowed = (budget: Taken): boolean => budget === null || budget.allowed
-
-/**
- * Counts a mail that anybody may cause to any address. Beyond its limits the response stays the same and no mail is sent: several
- * networks together can suppress an address's mails for an hour, which is the price of never flooding a mailbox.
- * @returns whether the mail may be sent
- */
-async function mayMail(ctx: Ctx, kind: "signup" | "sign-in", email: string, ip: string): Promise<boolean> {
-  const recipient = `${kind}-mail:${await sha256(email.toLowerCase())}`
-  const isWithin = async (limits: Limit[]) =>
-    (await Promise.all(limits.map((limit) => take(ctx.env, ctx.log, limit)))).every(isAllowed)
-  // One after the other: what a network causes beyond its own limit does not count against the address.
-  return (
-    (await isWithin(addressLimits(recipient, ip, MAILS_PER_NETWORK, HOUR))) &&
-    (await isWithin([{ name: recipient, limit: MAILS_PER_ADDRESS, windowMs: HOUR }]))
   )
 }
 
