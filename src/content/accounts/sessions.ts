@@ -1,5 +1,5 @@
 // Logging in and out.
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
@@ -9,6 +9,7 @@ import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { verifyPassword } from "../../lib/password"
 import { heardAfter } from "../attempts"
+import { leaveSupport } from "../billing/support"
 import type { SiteCtx } from "../site"
 import { asUser, type UserCtx } from "../user"
 import { selectByEmail } from "./queries"
@@ -51,14 +52,18 @@ export async function logIn(
 }
 
 /**
- * Revokes every token of the user.
+ * Revokes every token of the user; with a support login, only that login.
  * @throws Refusal `unauthenticated`
  */
 export async function logOut(ctx: UserCtx): Promise<void> {
   const { id } = ctx.site
-  await asUser(
-    ctx,
-    (userId) => [remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId)))],
-    { unverified: true },
-  )
+  const revoke = (userId: SQL<number>) => [
+    remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
+  ]
+  try {
+    await asUser(ctx, revoke, { unverified: true })
+  } catch (cause) {
+    const isSupport = cause instanceof Refusal && cause.code === "forbidden"
+    if (!isSupport || !(await leaveSupport(ctx))) throw cause
+  }
 }
