@@ -41,7 +41,7 @@ const entriesOf = async (store: string) =>
 
 /** Routes that take a user's bearer token and write, with the body of their documentation. */
 const writeRoutes = async () => {
-  const takesBearer = new Set(
+  const takesBearer = new Set<string>(
     routeTable(await contentRoutes())
       .filter(({ method, traits }) => method !== "GET" && traits.bearer)
       .map(({ id }) => id),
