@@ -91,6 +91,8 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
       "invalid_key",
       "not_found",
       ...route.refuses,
+      // A support login may read only.
+      route.traits.bearer !== undefined && route.method !== "GET" && "forbidden",
       !isNeededToPay(route.path.slice(BASE.length)) && "not_entitled",
       isMedia(route) && "rate_limited",
       isValidated(route) && "validation_failed",

@@ -150,6 +150,9 @@ export const role: Gate = async (c, next) => {
   await next()
 }
 
+/** Pages of one store, and of its site. */
+const STORE_PATH = /^\/console\/(?:stores|sites)\/(?!bulk$)([^/]+)/
+
 /** Carries a form out once: one that is sent again under its key is answered as it was the first time. */
 export const once: Gate = async (c, next) => {
   const key = c.var.form.get("once")?.at(-1)
@@ -157,7 +160,9 @@ export const once: Gate = async (c, next) => {
   const { ctx, form, session } = c.var
   const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
   const secret = getCookie(c, cookieName(c)) ?? ""
-  const request = { caller: session.session.hash, secret, key, method: "POST", path: c.req.path, body }
+  const [, store = form.get("subdomain")?.at(-1) ?? null] = STORE_PATH.exec(c.req.path) ?? []
+  const { hash: caller } = session.session
+  const request = { caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
   const kept = await claim(ctx, request)
   if (kept) {
     const { location, ...rest } = kept.headers

@@ -8,7 +8,7 @@ import { commitSite } from "../core/site-commit"
 import { type Answers, batch, nearestReplica, type Read, read, type SiteDatabase, type Statement } from "../db/client"
 import { compiled, given } from "../db/compiled"
 import { isStranger } from "../db/faults"
-import { userTokens } from "../db/schema/sites/tokens"
+import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
 import { sha256 } from "../lib/hash"
@@ -23,6 +23,8 @@ interface Caller {
   readonly token: { id: number; hash: string } | null
   /** Whether the token was found good before the request's body was read. */
   readonly known: boolean
+  /** Whether the request is a write of the API, which a support login may not make. */
+  readonly writes: boolean
 }
 
 export interface UserCtx extends SiteCtx {
@@ -79,10 +81,10 @@ export const unverifiedUser: MiddlewareHandler<ContentEnv> = adding(
 export async function userCtxOf(ctx: SiteCtx, header: string): Promise<UserCtx> {
   const token = await bearerToken(header)
   if (!token) throw new Refusal("unauthenticated")
-  return { ...ctx, caller: { token, known: false } }
+  return { ...ctx, caller: { token, known: false, writes: false } }
 }
 
-const NOBODY: Caller = { token: null, known: true }
+const NOBODY: Caller = { token: null, known: true, writes: false }
 
 /** Bytes of JSON that are read and validated in no time worth speaking of. */
 const SHORT_BODY = 16_000
@@ -102,7 +104,7 @@ async function callerOf(c: Context<ContentEnv>, header: string | undefined): Pro
   const token = await bearerToken(header)
   const known = hasLongBody(c.req.raw)
   if (!token || (known && !(await isKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
-  return { token, known }
+  return { token, known, writes: !["GET", "HEAD"].includes(c.req.method) }
 }
 
 /** Whether a token is one of the site's. A replica may not know yet what was issued a moment ago, so its no is not the last word. */
@@ -157,21 +159,16 @@ const tokenRow = compiled<{ id: number }, Asker>((db) =>
   db.select({ id: userTokens.id }).from(userTokens).where(isGivenToken),
 )
 
-const userOfToken = compiled<User, Asker>((db) =>
+/** The user of a token, and the operator behind it where it is a support login. */
+type TokenHolder = User & { support: SupportToken | null }
+
+const userOfToken = compiled<TokenHolder, Asker>((db) =>
   db
-    .select(getTableColumns(users))
-    .from(users)
-    .where(and(eq(users.id, askersId), eq(users.siteId, given("site")))),
+    .select({ ...getTableColumns(users), support: userTokens.support })
+    .from(userTokens)
+    .innerJoin(users, eq(users.id, userTokens.userId))
+    .where(and(isGivenToken, eq(users.siteId, given("site")))),
 )
-
-/** The statement that reads whether the login is an operator's, at the site as one of its staff. */
-export const supportOf = compiled<Pick<typeof userTokens.$inferSelect, "support">, Asker>((db) =>
-  db.select({ support: userTokens.support }).from(userTokens).where(isGivenToken),
-)
-
-/** The operator whose login it is, at the site as one of its staff; null for a login of the site's own. */
-export const readSupport = async (ctx: UserCtx) =>
-  (await read(ctx.site.db, supportOf(askerOf(ctx))))[0]?.support ?? null
 
 /** The id of the user behind a token, as SQL; null when the token is not one of this site. */
 const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
@@ -186,47 +183,33 @@ interface AuthOptions {
  * Reads on behalf of the user behind the bearer token: one state of the database, one round trip.
  * @param reads given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds nothing; a compiled
  *   read has `askersId` instead, and is given `askerOf(ctx)`
- * @returns the user, and what each read answers
- * @throws Refusal `unauthenticated`, then `email_unverified`
+ * @returns the user, the operator behind a support login (null for a login of the site's own), and what each read answers
+ * @throws Refusal `unauthenticated`, then `forbidden` for a write of the API with a support login, then `email_unverified`
  */
 export async function authed<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
   reads?: (userId: SQL<number>) => Reads,
-  options?: AuthOptions,
-): Promise<{ user: User; answers: Answers<Reads> }> {
-  const { user, answers } = await identified(ctx, reads, options)
-  if (!user) throw new Refusal("unauthenticated")
-  return { user, answers }
-}
-
-/**
- * The same on a route that is open to all.
- * @returns the user, or null when no token came along
- * @throws Refusal `unauthenticated` for a token that is no good, then `email_unverified`
- */
-async function identified<const Reads extends readonly Read[] = []>(
-  ctx: UserCtx,
-  reads?: (userId: SQL<number>) => Reads,
   { unverified = false }: AuthOptions = {},
-): Promise<{ user: User | null; answers: Answers<Reads> }> {
+): Promise<{ user: User; support: SupportToken | null; answers: Answers<Reads> }> {
   const { api, db } = ctx.site
-  const [found, ...answers] = await batch(db, [
+  const [[row], ...answers] = await batch(db, [
     userOfToken(askerOf(ctx)),
     ...(reads?.(userIdOf(ctx, ctx.caller.token)) ?? []),
   ])
-  const [user = null] = found as User[]
-  if (ctx.caller.token && !user) throw new Refusal("unauthenticated")
-  if (user && api.emailVerification && !user.emailVerifiedAt && !unverified) throw new Refusal("email_unverified")
-  return { user, answers: answers as unknown as Answers<Reads> }
+  if (!row) throw new Refusal("unauthenticated")
+  const { support, ...user } = row as TokenHolder
+  if (support && ctx.caller.writes) throw new Refusal("forbidden")
+  if (api.emailVerification && !user.emailVerifiedAt && !unverified) throw new Refusal("email_unverified")
+  return { user, support, answers: answers as unknown as Answers<Reads> }
 }
 
 /**
- * Writes on behalf of the user behind the bearer token: one transaction, one round trip. It begins with a statement that ends
- * it when the token is no good, so that no write behind it has to ask again. Where no token came along and the route needs
- * none, the user's id is null.
+ * Writes on behalf of the user behind the bearer token: one transaction, one round trip. Its first statement aborts it unless the
+ * token is valid and belongs to the site's own user, so that no later write has to check again. Where no token came along and the
+ * route needs none, the user's id is null.
  * @param writes given the user's id as SQL
  * @returns what each write answers
- * @throws Refusal `unauthenticated`, `email_unverified`; LostRace as `commitSite` does
+ * @throws Refusal `unauthenticated`, `forbidden` for a support login, `email_unverified`; LostRace as `commitSite` does
  */
 export async function asUser<const Writes extends readonly Statement[]>(
   ctx: UserCtx,
@@ -240,12 +223,12 @@ export async function asUser<const Writes extends readonly Statement[]>(
     return answers.slice(guard.length) as Answers<Writes>
   } catch (cause) {
     if (!isStranger(cause)) throw cause
-    await authed(ctx, undefined, options)
-    throw new Refusal("unauthenticated")
+    const { support } = await authed(ctx, undefined, options)
+    throw new Refusal(support ? "forbidden" : "unauthenticated")
   }
 }
 
-/** Ends the batch, with nothing written, unless the token is a user's who may write. */
+/** Aborts the batch, with nothing written, unless the token belongs to a user who may write; a support login never may. */
 function abortUnlessUser(
   ctx: SiteCtx,
   token: NonNullable<Caller["token"]>,
@@ -253,6 +236,6 @@ function abortUnlessUser(
 ): Write {
   const confirmed = ctx.site.api.emailVerification && !unverified ? isNotNull(users.emailVerifiedAt) : undefined
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
-    where ${and(isToken(ctx, token), eq(users.siteId, ctx.site.id), confirmed)}`
+    where ${and(isToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

@@ -67,7 +67,7 @@ export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
   address: ctx.address,
   fromStatus: draft.from ?? null,
   toStatus: draft.to ?? null,
-  data: inBatch(draft.data ?? {}),
+  data: inBatch({ ...draft.data, ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }) }),
   before: draft.before ?? null,
   after: draft.after ?? null,
 })

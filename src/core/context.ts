@@ -17,6 +17,8 @@ export interface Ctx {
   readonly actor: Actor
   /** Through what the actor acts. */
   readonly interface: Interface
+  /** The support access that an operator acts under at a store; every audit entry names it. */
+  readonly supportAccess?: number
   /** The client's address; null where no request is being answered. */
   readonly address: string | null
   /** The moment of the request; decisions and rows of one request share it. */

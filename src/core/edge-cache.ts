@@ -105,7 +105,9 @@ export interface KeptRead {
   variant?: string
   /** Whose content is read. */
   siteId: string
-  /** All that it depends on beside the site's content: the store's row, the code. */
+  /** The incarnation of the store (`stores.seq`), 0 for the central site; null where the host's site could not be found out. */
+  incarnation: number | null
+  /** All that it depends on beside the site's content: the store's version, the code. */
   stamp: string
   after(work: Promise<unknown>): void
 }
@@ -119,16 +121,18 @@ export async function throughCache(
   kept: KeptRead,
   read: (learn: (version: number) => void) => Promise<Response>,
 ): Promise<Response> {
-  const { request, siteId, stamp } = kept
-  const key = keyOf(kept)
+  const { request, siteId, stamp, incarnation } = kept
+  const key = keyOf(kept, incarnation)
   const known = versions.get(siteId)
-  if (key !== null && known && isFresh(known)) {
+  if (known?.value === "unreachable" && isFresh(known)) {
+    const entry = await lastKept(kept)
+    if (entry) return answer(request, entry, "hit; detail=unreachable")
+  } else if (key !== null && known && isFresh(known)) {
     const state = `${stamp}.${known.value}`
     const held = heldAnswer(key, state)
     const repeated = held && repeat(request, held)
     if (repeated) return repeated
     const entry = await caches.default.match(key)
-    if (entry && known.value === "unreachable") return answer(request, entry, "hit; detail=unreachable")
     if (entry?.headers.get(STAMP) === state) return answer(request, await hold(key, state, entry), "hit")
     void entry?.body?.cancel()
   }
@@ -140,17 +144,17 @@ export async function throughCache(
       version = seen
     })
   } catch (cause) {
-    const entry = cause instanceof Refusal ? null : await standIn(kept, key)
+    const entry = cause instanceof Refusal ? null : await standIn(kept)
     if (entry) return entry
     throw cause
   }
-  if (fresh.status >= 500) return (await standIn(kept, key)) ?? fresh
+  if (fresh.status >= 500) return (await standIn(kept)) ?? fresh
   if (version !== undefined) {
     remember(versions, siteId, version, before)
     if (key !== null && request.method === "GET" && isKeepable(fresh)) {
       const state = `${stamp}.${version}`
       const whole = await hold(key, state, fresh)
-      kept.after(keep(key, whole.clone(), state))
+      kept.after(Promise.all([keep(key, whole.clone(), state), noteIncarnation(kept)]))
       return answer(request, whole, "fwd=miss")
     }
   }
@@ -179,18 +183,40 @@ async function hold(key: string, state: string, whole: Response): Promise<Respon
   return bytes ? new Response(bytes, whole) : whole
 }
 
-/** What is kept, in place of what could not be read; those who ask next do not try for a while. */
-async function standIn({ request, siteId }: KeptRead, key: string | null): Promise<Response | null> {
-  const entry = key === null ? undefined : await caches.default.match(key)
+/** Returns the cached response in place of one that could not be read; the next requests do not try to read for a while. */
+async function standIn(kept: KeptRead): Promise<Response | null> {
+  const entry = await lastKept(kept)
   if (!entry) return null
-  remember(versions, siteId, "unreachable", writes)
-  return answer(request, entry, "hit; detail=unreachable")
+  remember(versions, kept.siteId, "unreachable", writes)
+  return answer(kept.request, entry, "hit; detail=unreachable")
 }
 
-function keyOf({ request, query, variant = "" }: KeptRead): string | null {
+/**
+ * Finds a cached response of the incarnation that was last read at the host, whatever its state. While the databases are down nothing
+ * else says whose the host is; a response of a store that this request no longer leads to is never found.
+ */
+async function lastKept(kept: KeptRead): Promise<Response | null> {
+  const noted = await caches.default.match(noteOf(kept))
+  if (!noted) return null
+  const last = Number(await noted.text())
+  const key = kept.incarnation === null || kept.incarnation === last ? keyOf(kept, last) : null
+  return (key && (await caches.default.match(key))) || null
+}
+
+/** Where the cache has the incarnation that was last read at a host. */
+const noteOf = ({ request }: KeptRead): string => new URL("/?~incarnation", request.url).href
+
+const noteIncarnation = (kept: KeptRead): Promise<void> =>
+  caches.default.put(
+    noteOf(kept),
+    new Response(String(kept.incarnation), { headers: { "Cache-Control": `public, max-age=${STALE}` } }),
+  )
+
+/** The key of a response; it names the incarnation, so that a store's responses are never found for a later store of its host. */
+function keyOf({ request, query, variant = "" }: KeptRead, incarnation: number | null): string | null {
   const url = new URL(request.url)
   // Not by `searchParams`, which writes all that is no UTF-8 alike.
-  url.search = `${query}&~=${encodeURIComponent(variant)}`
+  url.search = `${query}&~=${encodeURIComponent(variant)}&~=${incarnation ?? ""}`
   return url.pathname.length + url.search.length > LONGEST_ADDRESS ? null : url.href
 }
 

@@ -98,7 +98,8 @@ function fanOut(event: {
 
 /** Whether an endpoint's filter lets the events of a store pass; those about none go where there is no filter. */
 const concerns = (storeId: string | null): SQL =>
-  sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.stores}) where value = ${storeId}))`
+  sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.storeSeqs})
+    where value = (select seq from stores where id = ${storeId})))`
 
 /** The payload's text: its keys in the documented order, those without a value left out. */
 export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {

@@ -1,8 +1,9 @@
 // Idempotency keys: a write that is sent twice under one key is made once, and answered the same both times for a day.
 // Follows draft-ietf-httpapi-idempotency-key-header; the refusals are in the README's decision list.
-import { and, eq, isNull, lte, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, isNull, lte, type SQL, sql } from "drizzle-orm"
 import { compiled, given } from "../db/compiled"
 import { idempotencyKeys } from "../db/schema/central/idempotency"
+import { stores } from "../db/schema/central/stores"
 import { insert, remove, update, type Write } from "../db/write"
 import { decrypt, encrypt } from "../lib/cipher"
 import { hmacSha256 } from "../lib/hash"
@@ -36,15 +37,20 @@ export interface KeyedRequest {
   /** Path and query. */
   path: string
   body: string
+  /** The store that the request changes or creates; null for none. A repetition for a later store of that id is refused. */
+  storeId: string | null
 }
 
-/** What stands under a key. */
-export type Mark = typeof idempotencyKeys.$inferSelect
+/** What stands under a key, and whether the store it is about has been replaced by a later one of the same id. */
+export type Mark = typeof idempotencyKeys.$inferSelect & { isReplaced: number }
+
+const isReplaced = sql<number>`exists (select 1 from ${stores}
+  where ${stores.id} = ${idempotencyKeys.storeId} and ${stores.seq} <> ${idempotencyKeys.storeSeq})`
 
 /** The mark of a caller's key, of any age. */
 export const markOf = compiled<Mark, { caller: string; key: string }>((db) =>
   db
-    .select()
+    .select({ ...getTableColumns(idempotencyKeys), isReplaced: isReplaced.as("is_replaced") })
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.caller, given("caller")), eq(idempotencyKeys.key, given("key")))),
 )
@@ -68,17 +74,18 @@ export async function recall(ctx: Ctx, request: KeyedRequest, mark: Mark | undef
 /**
  * Claims a key for this request.
  * @returns `null` when the request is the first and is to be carried out; the kept answer when it is a repetition
- * @throws Refusal `idempotency_mismatch` when the key was used with another request, `idempotency_in_progress` while the first still
+ * @throws Refusal `idempotency_mismatch` when the key was used with another request, or for a store that was deleted and whose id
+ *   another one has now; `idempotency_in_progress` while the first still
  *   runs, or when it made its change and died before it answered
  */
 export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer | null> {
-  const { caller, key } = request
+  const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = later(ctx.now, LOCK)
   const [, claimed, found] = await bookkeep(ctx, "the mark that a request is being answered", [
     remove(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
     insert(idempotencyKeys)
-      .values({ caller, key, fingerprint, lockedUntil, createdAt: ctx.now })
+      .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: seqOf(storeId), createdAt: ctx.now })
       .onConflictDoUpdate({
         target: [idempotencyKeys.caller, idempotencyKeys.key],
         set: { lockedUntil },
@@ -88,6 +95,7 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
           isNull(idempotencyKeys.committedAt),
           lte(idempotencyKeys.lockedUntil, ctx.now),
           eq(idempotencyKeys.fingerprint, fingerprint),
+          sql`not ${isReplaced}`,
         ),
       })
       .returning({ key: idempotencyKeys.key }),
@@ -98,7 +106,7 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
 
 /** The answer that was kept under a key; refused as `claim` says. */
 async function answerOf(ctx: Ctx, mark: Mark | undefined, fingerprint: string): Promise<KeptAnswer> {
-  if (!mark || mark.fingerprint !== fingerprint) throw new Refusal("idempotency_mismatch")
+  if (!mark || mark.fingerprint !== fingerprint || mark.isReplaced) throw new Refusal("idempotency_mismatch")
   if (mark.status === null || mark.body === null) throw new Refusal("idempotency_in_progress")
   const body = await decrypt(ctx.settings.APP_KEY, mark.body)
   if (body === null) throw new Refusal("idempotency_mismatch")
@@ -115,9 +123,15 @@ const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Prom
 const isRow = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
   and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key))
 
-/** The statement that marks the change as made, for the change's own batch. */
+/** The present incarnation of a store, as SQL; null where there is none. */
+const seqOf = (storeId: string | null): SQL | null =>
+  storeId === null ? null : sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
+
+/** The statement that marks the change as made, for the change's own batch. A store that it created has its incarnation from there on. */
 export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
-  update(idempotencyKeys).set({ committedAt: ctx.now }).where(isRow(request))
+  update(idempotencyKeys)
+    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyKeys.storeSeq}, ${seqOf(request.storeId)})` })
+    .where(isRow(request))
 
 /** Keeps the answer of a first request. A fault of ours is not an answer: the key is free again, unless the change was made. */
 export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {

@@ -12,9 +12,10 @@ import {
   portalUrl,
   readBilling,
 } from "../content/billing/owner"
+import { leaveSupport } from "../content/billing/support"
 import { messageOf, statusOf } from "../content/envelope"
 import { resolveSite, type SiteCtx } from "../content/site"
-import { readSupport, userCtxOf } from "../content/user"
+import { userCtxOf } from "../content/user"
 import { lastValues, readForm } from "../core/body"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
@@ -24,7 +25,7 @@ import { page, type Sheet } from "../front/page"
 import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
 import { requestOrder, withdrawOrder } from "../platform/orders/service"
-import { endSupport, takeSupport } from "../platform/support/service"
+import { takeSupport } from "../platform/support/service"
 import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
 import { BillingView } from "./view"
 import { word } from "./words"
@@ -67,16 +68,16 @@ const frame = (c: C): Omit<Sheet, "title" | "body"> => {
   }
 }
 
+/** Returns null for a session that has ended, or was never one of the staff. */
+function nullIfRefused(thrown: unknown): null {
+  if (thrown instanceof Refusal && (thrown.code === "unauthenticated" || thrown.code === "forbidden")) return null
+  throw thrown
+}
+
 /** Who is signed in as one of the staff; null for everybody else. */
 async function signedIn(c: C): Promise<OwnerCtx | null> {
   const token = sessionToken(c)
-  if (!token) return null
-  try {
-    return await ownerOf(await userCtxOf(c.var.ctx, `Bearer ${token}`))
-  } catch (thrown) {
-    if (thrown instanceof Refusal && (thrown.code === "unauthenticated" || thrown.code === "forbidden")) return null
-    throw thrown
-  }
+  return token ? userCtxOf(c.var.ctx, `Bearer ${token}`).then(ownerOf).catch(nullIfRefused) : null
 }
 
 function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, filled: Filled, fault?: string) {
@@ -157,7 +158,8 @@ ownerPages.post("/billing/sign-in", async (c) => {
 
 ownerPages.post("/billing/sign-out", async (c) => {
   if (isOwnForm(c)) {
-    await leaveSupport(c)
+    const token = sessionToken(c)
+    if (token) await userCtxOf(c.var.ctx, `Bearer ${token}`).then(leaveSupport).catch(nullIfRefused)
     endSession(c)
   }
   return c.redirect("/billing", 303)
@@ -178,17 +180,6 @@ ownerPages.get("/billing/support", async (c) => {
     throw thrown
   }
 })
-
-/** Ends an operator's session at the store; a session of the store's own staff only leaves the browser. */
-async function leaveSupport(c: C): Promise<void> {
-  const { ctx } = c.var
-  const token = sessionToken(c)
-  const user = token ? await userCtxOf(ctx, `Bearer ${token}`).catch(() => null) : null
-  const support = user && (await readSupport(user))
-  if (!support) return
-  const actor = { type: "admin" as const, id: support.operatorId, name: support.operatorName }
-  await endSupport({ ...ctx, actor, interface: "console" }, { id: support.access, storeId: ctx.site.id }, "signed_out")
-}
 
 /** Does what a form asks for, and shows the page again, with the refusal if there is one. */
 async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>) => Promise<Response>) {

@@ -127,7 +127,8 @@ const keptVisit = (
   query: searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : "",
   variant: locale,
   siteId: site?.store.id ?? hostname,
-  stamp: `${ctx.env.VERSION.id}.${site ? `${site.store.seq}.${site.store.version}` : ""}`,
+  incarnation: site && site.store.seq,
+  stamp: `${ctx.env.VERSION.id}.${site?.store.version ?? ""}`,
   after: ctx.after,
 })
 

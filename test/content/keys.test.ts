@@ -1,12 +1,13 @@
 // A site's API settings and keys, as the operator's commands manage them.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
 import { call, run } from "../support/app"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { aroundTrips } from "../support/trips"
 
 const operate = (command: string, json: object = {}) =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
@@ -128,4 +129,23 @@ describe("site-tokens", () => {
     expect(await rows("select * from site_settings")).toEqual([])
     expect(await rows("select * from server_tokens")).toEqual([])
   })
+})
+
+test.each([
+  ["site-tokens:create", { name: "Shop server", type: "internal" }],
+  ["site:api-key", {}],
+  ["site:settings", { "email-verification": true }],
+])("refuses %s for a store that is deleted while the command runs, and stores nothing", async (command, options) => {
+  const store = await makeReadyStore({ subdomain: "acme" })
+  const removal = vi.fn(() => run((ctx) => removeStore(ctx, store, { confirm: store, reason: "api" })))
+  const spy = aroundTrips(async (send, statements) => {
+    const isWrite = statements.some((text) => /^insert into "(server_tokens|site_settings)"/.test(text))
+    if (isWrite) await removal()
+    return send()
+  })
+  const answer = await operate(command, { site: store, ...options })
+  spy.mockRestore()
+  expect(removal).toHaveBeenCalledOnce()
+  expect([answer.status, Object.keys(answer.body.errors ?? answer.body.error.details ?? {})]).toEqual([422, ["site"]])
+  expect(await rows("select site_id from site_settings union all select site_id from server_tokens")).toEqual([])
 })

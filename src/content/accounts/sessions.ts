@@ -1,5 +1,5 @@
 // Logging in and out.
-import { and, eq, gt, isNull, or, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { assertNotRefused, type Limit, spend } from "../../core/budget"
 import { hashNetwork } from "../../core/client-network"
@@ -13,6 +13,7 @@ import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { DAY, later } from "../../lib/time"
 import { loginLimits } from "../attempts"
+import { leaveSupport } from "../billing/support"
 import type { SiteCtx } from "../site"
 import { asUser, type User, type UserCtx } from "../user"
 import { hasEmail, selectByEmail } from "./queries"
@@ -105,14 +106,18 @@ async function openLogin(ctx: SiteCtx, user: User, network: string): Promise<str
 }
 
 /**
- * Revokes every token of the user.
+ * Revokes every token of the user; with a support login, only that login.
  * @throws Refusal `unauthenticated`
  */
 export async function logOut(ctx: UserCtx): Promise<void> {
   const { id } = ctx.site
-  await asUser(
-    ctx,
-    (userId) => [remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId)))],
-    { unverified: true },
-  )
+  const revoke = (userId: SQL<number>) => [
+    remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
+  ]
+  try {
+    await asUser(ctx, revoke, { unverified: true })
+  } catch (cause) {
+    const isSupport = cause instanceof Refusal && cause.code === "forbidden"
+    if (!isSupport || !(await leaveSupport(ctx))) throw cause
+  }
 }

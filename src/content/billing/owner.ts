@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import type { Actor } from "../../core/actor"
-import { begun, untilSettled } from "../../core/commit"
+import { begun, commit, untilSettled } from "../../core/commit"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
@@ -22,7 +22,8 @@ import type { StoreFacts } from "../../platform/stores/schemas"
 import { assertOurs } from "../../platform/subscriptions/rules"
 import { fullName } from "../accounts/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
-import { askerOf, authed, supportOf, type UserCtx } from "../user"
+import { authed, type UserCtx } from "../user"
+import { asOperator } from "./support"
 
 /** A request of a store's own staff. */
 export interface OwnerCtx extends UserCtx {
@@ -47,14 +48,11 @@ const SHORTEST_TRIAL = 2 * DAY
  */
 export async function ownerOf(ctx: UserCtx): Promise<OwnerCtx> {
   const storeId = storeOf(ctx)
-  const { user, answers } = await authed(ctx, () => [supportOf(askerOf(ctx))])
+  const { user, support } = await authed(ctx)
   if (!user.isStaff) throw new Refusal("forbidden")
-  const support = answers[0][0]?.support
-  // What an operator does in a store's name, the trail has in their own.
-  const actor: Actor = support
-    ? { type: "admin", id: support.operatorId, name: support.operatorName }
-    : { type: "customer", id: user.id, name: fullName(user) }
-  return { ...ctx, actor, storeId, email: user.email }
+  const actor: Actor = { type: "customer", id: user.id, name: fullName(user) }
+  const owner = { ...ctx, actor, storeId, email: user.email }
+  return support ? asOperator(owner, support) : owner
 }
 
 /** @throws Refusal `not_found` on the central site */
@@ -148,7 +146,7 @@ export async function checkoutUrl(
   load = () => loadCheckout(ctx, ctx.storeId, input.plan),
 ): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  return untilSettled(async () => {
+  const url = await untilSettled(async () => {
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
     if (subscription) assertOurs(subscription)
@@ -165,6 +163,8 @@ export async function checkoutUrl(
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
   })
+  await recordSupport(ctx, "checkout_opened", { plan: input.plan })
+  return url
 }
 
 /**
@@ -186,5 +186,14 @@ export async function portalUrl(ctx: OwnerCtx): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
   const { subscription } = await loadStore(ctx, ctx.storeId)
   if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
-  return portalPage(ctx, subscription.stripeCustomer, publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH))
+  const returnUrl = publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH)
+  const url = await portalPage(ctx, subscription.stripeCustomer, returnUrl)
+  await recordSupport(ctx, "portal_opened")
+  return url
+}
+
+/** Writes the audit entry of an operator who is about to be sent to the provider; an owner who goes there changes nothing here. */
+async function recordSupport(ctx: OwnerCtx, deed: "checkout_opened" | "portal_opened", data = {}): Promise<void> {
+  const { supportAccess: id, storeId: siteId } = ctx
+  if (id !== undefined) await commit(ctx, { trail: [{ audit: { subject: "support_access", id, deed, siteId, data } }] })
 }

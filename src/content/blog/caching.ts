@@ -74,7 +74,8 @@ export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): Kept
     // All of it, in its order: the links of a page keep it.
     query: search.slice(1),
     siteId: site?.id ?? hostname,
-    stamp: `${c.env.VERSION.id}.${site?.store ? `${site.store.seq}.${site.store.version}` : ""}`,
+    incarnation: site && (site.store?.seq ?? 0),
+    stamp: `${c.env.VERSION.id}.${site?.store?.version ?? ""}`,
     after: (work) => c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("an answer was not kept", cause))),
   }
 }

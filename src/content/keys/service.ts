@@ -1,5 +1,5 @@
 // A site's API settings, its API key and its named server tokens, as an operator manages them. Plaintexts are shown once.
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { SiteAudit } from "../../core/audit"
 import { commit, LostRace } from "../../core/commit"
@@ -8,7 +8,7 @@ import { type Slice, WHOLE } from "../../core/page"
 import { invalid, Refusal } from "../../core/refusal"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
-import { insert, remove } from "../../db/write"
+import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { CENTRAL_SITE } from "../site"
 import type { CreateServerToken, UpdateSiteSettings } from "./schemas"
@@ -31,9 +31,8 @@ const defaults = (siteId: string, now: Date): SiteSettings => ({
 
 /** @throws Refusal `validation_failed` about `site` for an id that is no site's */
 export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
-  await assertSite(ctx, siteId)
-  const [row] = await ctx.db.select().from(siteSettings).where(eq(siteSettings.siteId, siteId))
-  return row ?? defaults(siteId, ctx.now)
+  await incarnationOf(ctx, siteId)
+  return storedSettings(ctx, siteId)
 }
 
 /**
@@ -45,7 +44,8 @@ export async function updateSiteSettings(
   siteId: string,
   input: z.output<typeof UpdateSiteSettings>,
 ): Promise<SiteSettings> {
-  const current = await readSiteSettings(ctx, siteId)
+  const seq = await incarnationOf(ctx, siteId)
+  const current = await storedSettings(ctx, siteId)
   if (input["require-key"] && !current.apiKeyHash) throw invalid("require-key", "prohibited")
   const values = {
     ...(input.api !== undefined && { apiEnabled: input.api }),
@@ -55,7 +55,13 @@ export async function updateSiteSettings(
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
-  return save(ctx, siteId, values, { subject: "site_settings", id: siteId, deed: "changed", before, after: values })
+  return save(ctx, { siteId, seq }, values, {
+    subject: "site_settings",
+    id: siteId,
+    deed: "changed",
+    before,
+    after: values,
+  })
 }
 
 /**
@@ -64,29 +70,30 @@ export async function updateSiteSettings(
  * @throws Refusal `validation_failed` about `site` for an id that is no site's
  */
 export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string> {
-  await assertSite(ctx, siteId)
+  const seq = await incarnationOf(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tna")
   const keyed = { apiKeyPrefix: prefix, apiKeyHash: hash }
-  await save(ctx, siteId, keyed, { subject: "site_key", id: siteId, deed: "rotated", data: { prefix } })
+  await save(ctx, { siteId, seq }, keyed, { subject: "site_key", id: siteId, deed: "rotated", data: { prefix } })
   return plaintext
 }
 
+/** @throws Refusal `validation_failed` about `site` for a store that was deleted meanwhile */
 async function save(
   ctx: Ctx,
-  siteId: string,
+  { siteId, seq }: { siteId: string; seq: number },
   values: Partial<SiteSettings>,
   entry: SiteAudit<"site_settings" | "site_key">,
 ): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
   const [[row]] = await commit(ctx, {
-    writes: [
-      insert(siteSettings)
-        .values({ ...defaults(siteId, ctx.now), ...changed })
-        .onConflictDoUpdate({ target: siteSettings.siteId, set: changed })
-        .returning(),
-    ],
+    guard: insertSelect(
+      siteSettings,
+      { ...defaults(siteId, ctx.now), ...changed },
+      stillIs(siteId, seq),
+    ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed }),
+    writes: [selectSettings(ctx, siteId)],
     trail: [{ audit: { ...entry, siteId } }],
-  })
+  }).catch(deletedMeanwhile)
   if (!row) throw new Error("the settings were not stored")
   return row
 }
@@ -101,15 +108,13 @@ export async function createServerToken(
   siteId: string,
   input: z.output<typeof CreateServerToken>,
 ): Promise<{ token: ServerToken; plaintext: string }> {
-  await assertSite(ctx, siteId)
+  const seq = await incarnationOf(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tns")
   const { name, type } = input
+  const row = { siteId, name, type, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now }
   const [[token]] = await commit(ctx, {
-    writes: [
-      insert(serverTokens)
-        .values({ siteId, ...input, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now })
-        .returning(),
-    ],
+    guard: insertSelect(serverTokens, row, stillIs(siteId, seq)),
+    writes: [ctx.db.select().from(serverTokens).where(eq(serverTokens.hash, hash))],
     trail: [
       {
         audit: {
@@ -121,7 +126,7 @@ export async function createServerToken(
         },
       },
     ],
-  })
+  }).catch(deletedMeanwhile)
   if (!token) throw new Error("the token was not stored")
   return { token, plaintext }
 }
@@ -164,9 +169,30 @@ async function newKey(kind: "tna" | "tns"): Promise<{ prefix: string; plaintext:
   return { prefix, plaintext, hash: await sha256(plaintext) }
 }
 
-/** @throws Refusal `validation_failed` about `site` */
-async function assertSite(ctx: Ctx, siteId: string): Promise<void> {
-  if (siteId === CENTRAL_SITE) return
-  const found = await ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, siteId))
-  if (!found.length) throw invalid("site", "selected")
+const selectSettings = (ctx: Ctx, siteId: string) =>
+  ctx.db.select().from(siteSettings).where(eq(siteSettings.siteId, siteId))
+
+async function storedSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
+  const [row] = await selectSettings(ctx, siteId)
+  return row ?? defaults(siteId, ctx.now)
+}
+
+/**
+ * Finds the incarnation (`stores.seq`) of a site; 0 for the central one.
+ * @throws Refusal `validation_failed` about `site`
+ */
+async function incarnationOf(ctx: Ctx, siteId: string): Promise<number> {
+  if (siteId === CENTRAL_SITE) return 0
+  const [found] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, siteId))
+  if (!found) throw invalid("site", "selected")
+  return found.seq
+}
+
+/** The condition that the site is still the same: a key written for a deleted store would open the next store of its name. */
+const stillIs = (siteId: string, seq: number): SQL =>
+  siteId === CENTRAL_SITE ? sql`where true` : sql`from ${stores} where ${stores.seq} = ${seq}`
+
+/** @throws Refusal `validation_failed` about `site` in place of LostRace */
+function deletedMeanwhile(cause: unknown): never {
+  throw cause instanceof LostRace ? invalid("site", "selected") : cause
 }

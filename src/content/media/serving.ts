@@ -46,7 +46,7 @@ mediaServing.get("/media/*", async (c) => {
   const path = pathOf(c.req.url)
   const { hostname } = new URL(c.req.url)
   const isPublic = isPublicRead(c.req.raw)
-  const kept = { request: c.req.raw, query: "", siteId: hostname, stamp: "", after: ctx.after }
+  const kept = { request: c.req.raw, query: "", siteId: hostname, incarnation: null, stamp: "", after: ctx.after }
   let site: ContentSite
   try {
     const reader = { ...ctx, db: nearestCentralReplica(c.env) }
@@ -67,8 +67,8 @@ mediaServing.get("/media/*", async (c) => {
     return serve(c, file)
   }
   if (!isPublic) return read()
-  const stamp = `${c.env.VERSION.id}.${store ? `${store.seq}.${store.version}` : ""}`
-  return throughCache({ ...kept, siteId: id, stamp }, read)
+  const stamp = `${c.env.VERSION.id}.${store?.version ?? ""}`
+  return throughCache({ ...kept, siteId: id, incarnation: store?.seq ?? 0, stamp }, read)
 })
 
 /** The path below `/media/`, decoded; null when it is no path that a file can have. */

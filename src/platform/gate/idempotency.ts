@@ -22,13 +22,15 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   assertKeyForm(key)
   const { ctx } = c.var
   const { pathname, search } = new URL(c.req.url)
+  const body = await readText(c)
   const request: KeyedRequest = {
     caller: c.var.key.hash,
     secret: presentedToken(c) ?? "",
     key,
     method: c.req.method,
     path: pathname + search,
-    body: await readText(c),
+    body,
+    storeId: storeOf(pathname, body),
   }
   const known = await recall(ctx, request, c.var.mark)
   if (known) return replayed(known)
@@ -48,8 +50,24 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   }
   c.res = answered
   const type = c.res.headers.get("Content-Type")
-  const body = await c.res.clone().text()
-  await keep(ctx, request, { status: c.res.status, headers: type ? { "Content-Type": type } : {}, body })
+  const headers: Record<string, string> = type ? { "Content-Type": type } : {}
+  await keep(ctx, request, { status: c.res.status, headers, body: await c.res.clone().text() })
+}
+
+const CREATE_PATH = "/api/platform/v1/stores"
+
+/** The store that a write is about: the one in its path, or the one that its body creates; null for none. */
+function storeOf(pathname: string, body: string): string | null {
+  if (!pathname.startsWith(CREATE_PATH)) return null
+  const [, id] = pathname.slice(CREATE_PATH.length).split("/")
+  if (id) return id
+  try {
+    const { subdomain } = JSON.parse(body)
+    return typeof subdomain === "string" ? subdomain : null
+  } catch {
+    // A body that is no JSON is refused behind this.
+    return null
+  }
 }
 
 /** Another request has the key: this one writes nothing. */

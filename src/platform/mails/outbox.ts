@@ -1,6 +1,6 @@
 // The outbox: a mail is a row in the commit of what it tells, so that none is lost with the Worker that made the change. It is
 // leased before it is sent, so that no two runs send it; what a run that dies has leased is sent when its lease is over.
-import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { forgetRows } from "../../core/forget"
@@ -8,6 +8,7 @@ import { acceptedLocale } from "../../core/locale"
 import { sendMail } from "../../core/mail"
 import { mails } from "../../db/schema/central/mails"
 import { siteSettings } from "../../db/schema/central/sites"
+import { stores } from "../../db/schema/central/stores"
 import { insert, update, type Write } from "../../db/write"
 import { DAY, later, MINUTE } from "../../lib/time"
 import { confirmationUrl } from "../signups/link"
@@ -20,8 +21,10 @@ export interface MailDraft {
   /** What makes it this mail and no other; a second one of the same key is not written. */
   key: string
   to: string
-  /** The store in whose language it is written; null for a mail that brings its own. */
+  /** The store it is about, in whose language it is written; null for a mail that brings its own. */
   storeId: string | null
+  /** The incarnation (`stores.seq`) of that store. */
+  storeSeq?: number
   locale?: string
   facts: MailFacts
 }
@@ -37,8 +40,10 @@ export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> 
       key: draft.key,
       kind: draft.kind,
       storeId: draft.storeId,
+      storeSeq: draft.storeSeq ?? null,
       recipient: draft.to,
-      locale: draft.locale ?? null,
+      // Fixed now: once it is sent, a later store of that name may have another language.
+      locale: draft.locale ?? languageOf(draft.storeId),
       data: late.length ? sql`json_set(${JSON.stringify(draft.facts)}${sql.join(late)})` : draft.facts,
       // Due at once, also where the clock of a test runs ahead.
       dueAt: new Date(0),
@@ -46,6 +51,16 @@ export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> 
     })
     .onConflictDoNothing()
 }
+
+/** The language of a store's settings, as SQL; null where none is set. */
+const languageOf = (storeId: string | null): SQL | null =>
+  storeId === null
+    ? null
+    : sql`(select ${siteSettings.language} from ${siteSettings} where ${siteSettings.siteId} = ${storeId})`
+
+/** Whether the store that a mail is about was deleted; a later store of the same name is another one. */
+const isOfDeletedStore = sql<number>`${mails.storeSeq} is not null
+  and not exists (select 1 from ${stores} where ${stores.seq} = ${mails.storeSeq})`
 
 /** Has the outbox emptied behind the answer; what the queue loses, the cron finds. */
 export const postMails = (ctx: Ctx): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "mails" }))
@@ -72,6 +87,9 @@ const ATTEMPTS = 6
 /** Milliseconds that a mail belongs to the run that sends it: no invocation lives longer. */
 const LEASE = 15 * MINUTE
 
+/** Mails that are sent even though their store was deleted meanwhile: records of what happened. All others ask for something to be done there. */
+const RECORDS: ReadonlySet<string> = new Set<MailKind>(["receipt", "order_rejected", "support_access"])
+
 /** Sends what waits in the outbox, the oldest first, and asks for another run when there is more. */
 export async function sendWaitingMails(ctx: Ctx): Promise<void> {
   const waiting = await ctx.db
@@ -90,18 +108,20 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
     update(mails)
       .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
       .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
-      .returning(),
+      .returning({ ...getTableColumns(mails), isOfDeletedStore }),
   ])
   if (!mail) return
   const { attempts } = mail
+  if (mail.isOfDeletedStore && !RECORDS.has(mail.kind)) return settle(ctx, id, { dueAt: null })
   // Runs that died, each with the mail: it is what kills them.
   if (attempts > ATTEMPTS) return settle(ctx, id, { dueAt: null })
   try {
-    const locale = acceptedLocale(mail.locale ?? (mail.storeId && (await languageOf(ctx, mail.storeId))))
+    const locale = acceptedLocale(mail.locale)
     // A link that is a secret is made here, so that nobody can read it from the outbox.
     const { reservation } = mail.data
     const link = typeof reservation === "number" && { url: await confirmationUrl(ctx.settings, reservation) }
-    const facts = { ...mail.data, ...link }
+    // Its link would lead to whoever has that name next.
+    const facts = { ...mail.data, ...link, ...(mail.isOfDeletedStore && { url: null }) }
     await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
     await settle(ctx, id, { dueAt: null, sentAt: ctx.now })
   } catch (cause) {
@@ -113,13 +133,4 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
 
 async function settle(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
   await bookkeep(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
-}
-
-/** The language of a store's settings; null where none is set. */
-async function languageOf(ctx: Ctx, storeId: string): Promise<string | null> {
-  const [row] = await ctx.db
-    .select({ language: siteSettings.language })
-    .from(siteSettings)
-    .where(eq(siteSettings.siteId, storeId))
-  return row?.language ?? null
 }

@@ -30,6 +30,7 @@ export function ownerMail(
     key: `${kind}:${store.seq}:${about}`,
     to: store.ownerEmail,
     storeId: store.id,
+    storeSeq: store.seq,
     facts: { store: store.name, root, url, ...facts },
   }
 }

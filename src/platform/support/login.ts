@@ -41,15 +41,18 @@ export async function logInAsStaff(
 }
 
 /**
- * Ends the login of a support access; a store that is gone took it along.
+ * Deletes the login of a support access. A deleted store has none left, and a later store of its name is never touched.
  * @throws Refusal `store_unavailable` while the store is being moved
  */
-export async function logOutSupport(ctx: Ctx, { id, storeId }: Pick<SupportAccess, "id" | "storeId">): Promise<void> {
-  const [store] = await ctx.db.select({ database: stores.database }).from(stores).where(eq(stores.id, storeId))
+export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAccess, "id" | "storeSeq">): Promise<void> {
+  const [store] = await ctx.db
+    .select({ id: stores.id, database: stores.database })
+    .from(stores)
+    .where(eq(stores.seq, storeSeq))
   if (!store?.database) return
-  await bookkeep({ db: siteDatabase(ctx.env, store.database) }, "a login whose end is in the platform's trail", [
+  await bookkeep({ db: siteDatabase(ctx.env, store.database) }, "the audit log has the end of the support access", [
     remove(userTokens).where(
-      and(eq(userTokens.siteId, storeId), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
+      and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
     ),
   ])
 }

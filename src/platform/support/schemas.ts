@@ -6,3 +6,6 @@ import type { supportAccesses } from "../../db/schema/central/support"
 export const OpenSupport = z.object({ reason: text({ max: 500 }) })
 
 export type SupportAccess = typeof supportAccesses.$inferSelect
+
+/** Names a support access and the store it was opened for. */
+export type SupportRef = Pick<SupportAccess, "id" | "storeId" | "storeSeq">

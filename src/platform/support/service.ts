@@ -7,6 +7,7 @@ import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
 import { Refusal } from "../../core/refusal"
 import { operators } from "../../db/schema/central/operators"
+import { stores } from "../../db/schema/central/stores"
 import { supportAccesses } from "../../db/schema/central/support"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
@@ -16,7 +17,7 @@ import { ownerMail } from "../mails/owner"
 import { isAdmin } from "../operators/queries"
 import { loadStore } from "../stores/queries"
 import { logInAsStaff, logOutSupport } from "./login"
-import type { OpenSupport, SupportAccess } from "./schemas"
+import type { OpenSupport, SupportAccess, SupportRef } from "./schemas"
 
 /** How long a link waits to be used. */
 const LINK_LASTS = MINUTE
@@ -69,10 +70,15 @@ export async function openSupport(
   return token
 }
 
+/** Whether the store that an access was opened for still exists, rather than a later store of the same name. */
+const isOfPresentStore = sql`exists (select 1 from ${stores}
+  where ${stores.id} = ${supportAccesses.storeId} and ${stores.seq} = ${supportAccesses.storeSeq})`
+
 /**
  * Uses a link, as long as whoever asked for it is an admin still: the session it opens ends by itself at `endsAt`.
  * @returns the token of the login at the store, and its end
- * @throws Refusal `support_over` for a link that is unknown, too old, used, or another store's; `forbidden` at a store without staff
+ * @throws Refusal `support_over` for a link that is unknown, too old, used, or was made for another store, one of
+ *   the same name that was deleted included; `forbidden` at a store without staff
  */
 export async function takeSupport(ctx: Ctx, storeId: string, link: string): Promise<{ token: string; endsAt: Date }> {
   const stillAdmin = sql`exists (select 1 from ${operators} where ${and(eq(operators.id, supportAccesses.operatorId), isAdmin)})`
@@ -82,13 +88,15 @@ export async function takeSupport(ctx: Ctx, storeId: string, link: string): Prom
     isNull(supportAccesses.usedAt),
     gt(supportAccesses.createdAt, later(ctx.now, -LINK_LASTS)),
     stillAdmin,
+    isOfPresentStore,
   )
   const [found] = await ctx.db.select().from(supportAccesses).where(usable)
   if (!found) throw new Refusal("support_over")
   const endsAt = later(ctx.now, SUPPORT_LASTS)
   const { id, reason, operatorId, operatorName } = found
   const facts = await loadStore(ctx, storeId)
-  const { database } = facts.store
+  const { database, seq } = facts.store
+  if (seq !== found.storeSeq) throw new Refusal("support_over")
   if (!database) throw new Refusal("store_unavailable")
   // Before the session begins, so that whoever ends it finds the login. Until then nobody is given the token.
   const token = await logInAsStaff(ctx, { id: storeId, database }, { access: id, operatorId, operatorName }, endsAt)
@@ -109,7 +117,7 @@ export async function takeSupport(ctx: Ctx, storeId: string, link: string): Prom
  * Ends a session at a store, its login first; one that has ended is left as it is.
  * @throws Refusal `store_unavailable` while the store is being moved
  */
-export async function endSupport(ctx: Ctx, access: Pick<SupportAccess, "id" | "storeId">, why: string): Promise<void> {
+export async function endSupport(ctx: Ctx, access: SupportRef, why: string): Promise<void> {
   await logOutSupport(ctx, access)
   const { id, storeId } = access
   const open = and(eq(supportAccesses.id, id), isNull(supportAccesses.endedAt))
@@ -122,7 +130,7 @@ export async function endSupport(ctx: Ctx, access: Pick<SupportAccess, "id" | "s
 }
 
 /** Ends sessions at stores. One at a store that cannot be reached is the cron's, which asks for it until it has ended. */
-export const endSupports = (ctx: Ctx, accesses: Pick<SupportAccess, "id" | "storeId">[], why: string) =>
+export const endSupports = (ctx: Ctx, accesses: SupportRef[], why: string) =>
   eachOf(
     ctx,
     "support access that is over",
@@ -131,7 +139,7 @@ export const endSupports = (ctx: Ctx, accesses: Pick<SupportAccess, "id" | "stor
     ({ id }) => id,
   )
 
-const ENDED = { id: supportAccesses.id, storeId: supportAccesses.storeId }
+const ENDED = { id: supportAccesses.id, storeId: supportAccesses.storeId, storeSeq: supportAccesses.storeSeq }
 
 /** That a session began, and is not written down as ended. */
 const isOpen = sql`ended_at is null and ends_at is not null`
@@ -158,14 +166,21 @@ export async function endOverdueSupport(ctx: Ctx): Promise<void> {
 }
 
 /**
- * The support access of a store that has not ended, to be ended by an operator.
- * @throws Refusal `not_found`
+ * Finds a support access of a store that has not ended, to be ended by an operator.
+ * @throws Refusal `not_found`, also for an access to a deleted store of the same name
  */
 export async function openAccess(ctx: Ctx, storeId: string, id: number): Promise<SupportAccess> {
   const [found] = await ctx.db
     .select()
     .from(supportAccesses)
-    .where(and(eq(supportAccesses.id, id), eq(supportAccesses.storeId, storeId), isNull(supportAccesses.endedAt)))
+    .where(
+      and(
+        eq(supportAccesses.id, id),
+        eq(supportAccesses.storeId, storeId),
+        isNull(supportAccesses.endedAt),
+        isOfPresentStore,
+      ),
+    )
   if (!found) throw new Refusal("not_found")
   return found
 }

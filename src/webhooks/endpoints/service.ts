@@ -1,5 +1,5 @@
 // The verbs of a webhook endpoint.
-import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, sql } from "drizzle-orm"
+import { and, asc, desc, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -88,6 +88,7 @@ export async function createEndpoint(
           events: input.events,
           description: input.description ?? null,
           stores: input.stores ?? null,
+          storeSeqs: incarnationsOf(input.stores),
           secret: sealed,
           isActive: true,
           consecutiveFailures: 0,
@@ -146,7 +147,7 @@ export async function updateEndpoint(
   const count = input.is_active === true ? await clearFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {
     guard: update(webhookEndpoints)
-      .set({ ...changes, updatedAt: ctx.now })
+      .set({ ...changes, ...(stores !== undefined && { storeSeqs: incarnationsOf(stores) }), updatedAt: ctx.now })
       .where(isThere(id)),
     writes: [endpointOf({ id })],
     last: count ? [mirror(id, count)] : [],
@@ -154,6 +155,12 @@ export async function updateEndpoint(
   }).catch(missing)
   return count ? { ...found(changed), ...mirrored(count) } : found(changed)
 }
+
+/** The incarnations that a filter's ids mean now, as SQL; null for no filter. */
+const incarnationsOf = (ids: string[] | null | undefined): SQL<number[]> | null =>
+  ids
+    ? sql`(select json_group_array(stores.seq) from stores where stores.id in (select value from json_each(${JSON.stringify(ids)})))`
+    : null
 
 /** The ids among these that no store has. */
 const unknownStores = (ctx: Ctx, ids: string[] | null | undefined) =>

@@ -61,5 +61,9 @@ function candidates(endpoint: Endpoint, { mode, since, until, events }: Span, pl
 const isOneOf = (types: string[] | null): SQL =>
   types === null ? sql`true` : sql`event.type in (select value from json_each(${JSON.stringify(types)}))`
 
-const concerns = ({ stores }: Endpoint): SQL =>
-  stores === null ? sql`true` : sql`event.store_id in (select value from json_each(${JSON.stringify(stores)}))`
+/** Whether an event is about a store that the filter means; the entry it was committed with says which incarnation it is about. */
+const concerns = ({ stores, storeSeqs }: Endpoint): SQL =>
+  stores === null
+    ? sql`true`
+    : sql`(select entry.store_seq from audit_entries as entry where entry.id = event.entry_id)
+        in (select value from json_each(${JSON.stringify(storeSeqs)}))`

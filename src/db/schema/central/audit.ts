@@ -75,7 +75,7 @@ export const AUDIT_DEEDS = {
   site_move: ["created", "moved", "cancelled"],
   site_settings: ["changed"],
   site_token: ["issued", "revoked"],
-  support_access: ["created", "signed_in", "signed_out"],
+  support_access: ["created", "signed_in", "signed_out", "checkout_opened", "portal_opened"],
   tag: ["saved"],
   version: ["created", "changed"],
 } as const

@@ -18,6 +18,10 @@ export const idempotencyKeys = sqliteTable(
     headers: json<Record<string, string>>("headers"),
     /** The answer's text under the application's key: some answers hold a secret that is shown once. */
     body: text("body"),
+    /** The store that the request is about; null for none. */
+    storeId: text("store_id"),
+    /** The incarnation (`stores.seq`) of that store; null while no store has that id. */
+    storeSeq: integer("store_seq"),
     createdAt: moment("created_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.caller, t.key] }), index("idempotency_keys_created").on(t.createdAt)],

@@ -9,10 +9,12 @@ export const mails = sqliteTable(
     /** What it is about, so that nothing is told twice. */
     key: text("key").notNull().unique(),
     kind: text("kind").notNull(),
-    /** The store whose language it is written in; null for a mail that has a language of its own. */
+    /** The store it is about; null for a mail that is about none. */
     storeId: text("store_id"),
+    /** The incarnation (`stores.seq`) of that store. */
+    storeSeq: integer("store_seq"),
     recipient: text("recipient").notNull(),
-    /** Null for the language of the store. */
+    /** The language it is written in; null for English. */
     locale: text("locale"),
     /** What its words name. Never a secret. */
     data: json<Record<string, string | number | null>>("data").notNull(),

@@ -32,6 +32,8 @@ export const webhookEndpoints = sqliteTable(
     description: text("description"),
     /** Only events about these stores; null for all, and for those about none. */
     stores: json<string[]>("stores"),
+    /** The incarnations (`stores.seq`) that those ids meant when the filter was saved. Events match these, not the ids. */
+    storeSeqs: json<number[]>("store_seqs"),
     /** The signing secret under the application's key. */
     secret: text("secret").notNull(),
     /** The one before it, which signs beside it until then. */

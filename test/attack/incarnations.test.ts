@@ -1,0 +1,381 @@
+// A store is deleted, purged and created again under its name by another owner. Whatever somebody still holds of the deleted store is
+// worthless at the new one: no sign-in, no mail, no billing change, no cached page, no replayed response that claims to have changed it.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { noticeWrite } from "../../src/core/edge-cache"
+import { provisionStore } from "../../src/platform/stores/provision"
+import { purgeStore } from "../../src/platform/stores/remove"
+import { signIn } from "../console/support"
+import { type Answer, type CallOptions, call, consume, platform, run } from "../support/app"
+import { operate, type SentMail, sentMails } from "../support/billing-factories"
+import { content, hostOfStore, linkIn, makeSettings, takeMail } from "../support/content-factories"
+import { makeKey, makePlan } from "../support/factories"
+import { takeDown } from "../support/faults"
+import { makeServerKey } from "../support/key-factories"
+import { receive } from "../support/receiver"
+import { count, rows, siteRows } from "../support/rows"
+import { followSupportLink, openSupportLink, openSupportLogin } from "../support/support-logins"
+
+const STORE = "acme"
+const HOST = hostOfStore(STORE)
+const DATABASE = "SITES_1"
+
+/** One life of the store, with what its owner knows. */
+interface Life {
+  seq: number
+  name: string
+  owner: string
+  /** A key of the control plane, and the plan that owners order. */
+  key: string
+  plan: string
+}
+
+/** Uses a reference to a deleted store while `later` has its name, and asserts that nothing comes of it. */
+type Use = (later: Life) => Promise<void>
+
+interface Step {
+  name: string
+  /** Obtains a reference to the present store; answers its use. */
+  obtain(life: Life): Promise<Use>
+}
+
+const login = async ({ owner }: Life): Promise<string> =>
+  (await content("POST", "/login", { host: HOST, json: { email: owner, password: "correct-horse" } })).body.data.token
+
+const site = (method: string, path: string, options: CallOptions = {}) =>
+  content(method, path, { host: HOST, ...options })
+
+/** A reference that is one request, and how it is refused. */
+const refusedWith =
+  (status: number, ask: () => Promise<Answer>): Use =>
+  async () =>
+    expect((await ask()).status).toBe(status)
+
+/** What a later store of the name has: the rows that a use might change. */
+const stateOf = async ({ seq }: Life) =>
+  JSON.stringify([
+    await rows("select * from stores where seq = ?", seq),
+    await rows("select * from subscriptions where store_id = ?", STORE),
+    await rows("select * from orders where store_seq = ?", seq),
+    await rows("select * from audit_entries where store_seq = ?", seq),
+    await rows("select * from usage_snapshots where store_id = ?", STORE),
+    await rows("select * from site_settings where site_id = ?", STORE),
+    await rows("select * from server_tokens where site_id = ?", STORE),
+    await siteRows("select id, email, password_hash, email_verified_at from users where site_id = ?", STORE),
+    await siteRows("select * from user_tokens where site_id = ? and support is null", STORE),
+    await siteRows("select * from notifications where site_id = ?", STORE),
+  ])
+
+const STEPS: readonly Step[] = [
+  {
+    name: "a staff member's bearer token",
+    async obtain(life) {
+      const token = await login(life)
+      return refusedWith(401, () => site("PUT", "/me", { token, json: { name: "Mallory" } }))
+    },
+  },
+  {
+    name: "a staff member's billing session",
+    async obtain(life) {
+      const cookie = `tenancy_billing=${encodeURIComponent(await login(life))}`
+      return async () => {
+        const { text } = await call("GET", "/billing", { host: HOST, headers: { Cookie: cookie } })
+        expect(text).not.toContain("/billing/sign-out")
+      }
+    },
+  },
+  {
+    name: "a link to a new password",
+    async obtain({ owner }) {
+      const mails = takeMail()
+      await site("POST", "/password/forgot", { json: { email: owner } })
+      const { token } = linkIn(mails.at(-1))
+      const passwords = { password: "hijacked", password_confirmation: "hijacked" }
+      return async (later) => {
+        for (const email of [owner, later.owner])
+          expect((await site("POST", "/password/reset", { json: { email, token, ...passwords } })).status).toBe(422)
+      }
+    },
+  },
+  {
+    name: "a link that confirms an address",
+    async obtain() {
+      await makeSettings(STORE, { emailVerification: true })
+      const mails = takeMail()
+      const passwords = { password: "secret-pass", password_confirmation: "secret-pass" }
+      await site("POST", "/register", { json: { name: "Ada Byron", email: "ada@example.com", ...passwords } })
+      const { path } = linkIn(mails.at(-1))
+      return async () => {
+        await call("GET", path, { host: HOST })
+        expect(await siteRows("select id from users where site_id = ? and email = 'ada@example.com'", STORE)).toEqual(
+          [],
+        )
+      }
+    },
+  },
+  {
+    name: "a support link",
+    async obtain() {
+      const link = await openSupportLink(STORE)
+      return async () => {
+        const { answer, cookie } = await followSupportLink(STORE, link)
+        expect([answer.status, cookie]).toEqual([403, ""])
+      }
+    },
+  },
+  {
+    name: "a support session",
+    async obtain() {
+      const { token } = await openSupportLogin(STORE)
+      return refusedWith(401, () => site("GET", "/billing", { token }))
+    },
+  },
+  {
+    name: "the console's button that ends a support session",
+    async obtain() {
+      await openSupportLogin(STORE)
+      const id = await env.DB.prepare("select max(id) as id from support_accesses").first("id")
+      return async () =>
+        expect((await (await signIn()).post(`/console/stores/${STORE}/support/${id}/end`)).status).toBe(404)
+    },
+  },
+  {
+    name: "a server's token",
+    async obtain() {
+      const headers = { "X-API-KEY": await makeServerKey(STORE, "internal") }
+      return refusedWith(401, () => site("GET", "/media/files", { headers }))
+    },
+  },
+  {
+    name: "the site's API key",
+    async obtain() {
+      const { body } = await operate("site:api-key", { site: STORE })
+      const headers = { "X-API-KEY": JSON.stringify(body).match(/tna_\w+/)?.[0] ?? "none" }
+      expect((await site("GET", "/media/files", { headers })).status).toBe(200)
+      return refusedWith(401, () => site("GET", "/media/files", { headers }))
+    },
+  },
+  {
+    name: "an idempotency key of a change",
+    async obtain({ key }) {
+      const rename = () =>
+        platform("PATCH", `/stores/${STORE}`, {
+          token: key,
+          json: { name: "Renamed" },
+          headers: { "Idempotency-Key": `rename-${key}` },
+        })
+      expect((await rename()).status).toBe(200)
+      return async () => expect((await rename()).body.error.code).toBe("idempotency_mismatch")
+    },
+  },
+  {
+    name: "the idempotency key of the creation",
+    async obtain(life) {
+      return async () => expect((await create(life)).body.error.code).toBe("idempotency_mismatch")
+    },
+  },
+  {
+    name: "the idempotency key of the deletion",
+    async obtain(life) {
+      return async () => expect((await remove(life)).body.error.code).toBe("idempotency_mismatch")
+    },
+  },
+  {
+    name: "a console form that is sent again",
+    async obtain() {
+      const admin = await signIn()
+      const send = () => admin.post(`/console/stores/${STORE}/suspend`, { reason: "unpaid", once: "01SUSPEND" })
+      expect((await send()).status).toBe(303)
+      return async () => expect((await send()).status).not.toBe(303)
+    },
+  },
+  {
+    name: "a mail that waits in the outbox",
+    async obtain({ owner }) {
+      return async (later) => {
+        const mails = await sentMails()
+        expect(mails.filter(({ to }) => to === owner)).toEqual([])
+        expect(mails.map(({ to }) => to)).toEqual([later.owner])
+      }
+    },
+  },
+  {
+    name: "a receipt that waits in the outbox, and its order",
+    async obtain(life) {
+      const token = await login(life)
+      const { body } = await site("POST", "/billing/orders", { token, json: { plan: life.plan } })
+      const { reference } = body.data
+      expect((await operate("orders:approve", { reference })).status).toBe(200)
+      const receipts: SentMail[] = []
+      return async (later) => {
+        receipts.push(...(await sentMails()).filter(({ to }) => to === life.owner))
+        // It is a record of what was paid; its link would lead to the new owner's page.
+        expect(receipts.map(({ text }) => text.includes(`//${HOST}`))).toEqual([false])
+        const token = await login(later)
+        expect((await site("GET", "/billing", { token })).body.data.orders).toEqual([])
+        const cookie = `tenancy_billing=${encodeURIComponent(token)}`
+        const [payment] = await rows("select number from payments where order_reference = ?", reference)
+        expect(
+          (await call("GET", `/billing/receipts/${payment?.number}`, { host: HOST, headers: { Cookie: cookie } }))
+            .status,
+        ).toBe(404)
+      }
+    },
+  },
+  {
+    name: "an open order",
+    async obtain(life) {
+      const { body } = await site("POST", "/billing/orders", { token: await login(life), json: { plan: life.plan } })
+      const { reference } = body.data
+      return async (later) => {
+        expect((await operate("orders:approve", { reference })).status).toBe(409)
+        const token = await login(later)
+        expect((await site("DELETE", `/billing/orders/${reference}`, { token })).status).toBe(404)
+      }
+    },
+  },
+  {
+    name: "a webhook endpoint that is limited to the store",
+    async obtain({ key }) {
+      receive()
+      const { body } = await platform("POST", "/webhooks", {
+        token: key,
+        json: { url: "https://receiver.example/old", events: ["*"], stores: [STORE] },
+      })
+      const { id } = body.data
+      await platform("PATCH", `/stores/${STORE}`, { token: key, json: { name: "Told to the old owner" } })
+      const told = (text: string) =>
+        count(`webhook_deliveries join webhook_events on webhook_events.id = webhook_deliveries.event_id
+          where endpoint_id = ${id} and payload like '%${text}%'`)
+      return async (later) => {
+        await platform("PATCH", `/stores/${STORE}`, { token: later.key, json: { name: later.name } })
+        await platform("POST", `/stores/${STORE}/apps/reviews/enable`, { token: later.key })
+        const span = { since: "2026-01-01T00:00:00Z", until: new Date().toISOString() }
+        await platform("POST", `/webhooks/${id}/recover`, { token: later.key, json: { mode: "missed", ...span } })
+        await consume("tenancy-jobs", [{ job: "recovery", endpoint: id }])
+        expect(await told("Told to the old owner")).toBeGreaterThan(0)
+        expect(await told(later.name)).toBe(0)
+      }
+    },
+  },
+  {
+    name: "pages in the cache",
+    async obtain({ name }) {
+      const visit = async (path: string) => (await call("GET", path, { host: HOST, remembered: true })).text
+      expect(await visit("/")).toContain(name)
+      await visit("/api/v1/posts")
+      return async (later) => {
+        noticeWrite()
+        const down = takeDown(env.SITES_1)
+        expect(await visit("/")).not.toContain(name)
+        down.bringBack()
+        noticeWrite()
+        expect(await visit("/")).toContain(later.name)
+        const none = takeDown(env.DB, env.SITES_1)
+        noticeWrite()
+        const stale = await visit("/")
+        none.bringBack()
+        expect([stale.includes(name), stale.includes(later.name)]).toEqual([false, true])
+      }
+    },
+  },
+  {
+    name: "a notification that waits, and its messages",
+    async obtain() {
+      const at = new Date(Date.now() + 3_600_000).toISOString()
+      await operate("api:send-notification", { site: STORE, title: "Sale", message: "Today", at })
+      const [row] = await siteRows("select max(id) as id from notifications where site_id = ?", STORE)
+      const notification = Number(row?.id)
+      return async () => {
+        await consume("tenancy-jobs", [{ job: "notify", database: DATABASE, notification }])
+        await consume("tenancy-push", [{ push: { database: DATABASE, notification } }])
+      }
+    },
+  },
+  {
+    name: "a device, and the user it belongs to",
+    async obtain(life) {
+      await site("POST", "/device-tokens", { token: await login(life), json: { token: "device-of-the-old-owner" } })
+      return async () => expect(await siteRows("select id from device_tokens where site_id = ?", STORE)).toEqual([])
+    },
+  },
+  {
+    name: "a custom domain",
+    async obtain() {
+      await env.DB.prepare(
+        `insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values ('shop.example', ?, 0, 0, 1, 1)`,
+      )
+        .bind(STORE)
+        .run()
+      expect((await call("GET", "/", { host: "shop.example" })).status).toBe(200)
+      return refusedWith(404, () => call("GET", "/", { host: "shop.example" }))
+    },
+  },
+]
+
+const create = ({ name, owner, key, plan }: Omit<Life, "seq">) =>
+  platform("POST", "/stores", {
+    token: key,
+    json: { subdomain: STORE, name, owner_email: owner, password: "correct-horse", plan, trial_days: 30 },
+    headers: { "Idempotency-Key": `create-${name}` },
+  })
+
+const remove = ({ name, key }: Life) =>
+  platform("DELETE", `/stores/${STORE}`, {
+    token: key,
+    json: { confirm: STORE },
+    headers: { "Idempotency-Key": `delete-${name}` },
+  })
+
+/** Creates the store for its next owner. The key is the platform's own, which outlives every store. */
+async function begin(key: string, plan: string, number: number): Promise<Life> {
+  const life = { name: `Life-${number}-of-it`, owner: `owner${number}@example.com`, key, plan }
+  expect((await create(life)).status).toBe(202)
+  await run((ctx) => provisionStore(ctx, STORE))
+  const [row] = await rows("select seq from stores where id = ?", STORE)
+  return { ...life, seq: Number(row?.seq) }
+}
+
+async function end(life: Life): Promise<void> {
+  expect((await remove(life)).status).toBe(204)
+  // While its rows are there, the name is not free.
+  expect((await create({ ...life, name: `Too-early-${life.name}` })).body.error.code).toBe("subdomain_taken")
+  await run((ctx) => purgeStore(ctx, STORE))
+  expect(await count("purges")).toBe(0)
+  const left = await Promise.all(
+    ["users", "user_tokens", "reset_tokens", "mailed_tokens", "device_tokens", "notifications"].map((table) =>
+      siteRows(`select * from ${table} where site_id = ?`, STORE),
+    ),
+  )
+  expect(left.flat()).toEqual([])
+}
+
+test.each(STEPS)("refuses at the next store of the name: $name", async ({ obtain }) => {
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const [key, { slug }] = [await makeKey(), await makePlan()]
+  const first = await begin(key, slug, 1)
+  const use = await obtain(first)
+  await end(first)
+  const second = await begin(key, slug, 2)
+  await use(second)
+  await end(second)
+  // Once more, when two stores of that name are gone; nothing of the third changes.
+  const third = await begin(key, slug, 3)
+  await use(third)
+})
+
+test("leaves each later store unchanged when references to three deleted stores of its name are used", async () => {
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const [key, { slug }] = [await makeKey(), await makePlan()]
+  const quiet = STEPS.filter(({ name }) => !/mail|receipt|pages|webhook|order|form/.test(name))
+  let life = await begin(key, slug, 0)
+  const uses: Use[] = []
+  for (const [index, { obtain }] of quiet.entries()) {
+    uses.push(await obtain(life))
+    await end(life)
+    life = await begin(key, slug, index + 1)
+    const before = await stateOf(life)
+    for (const use of uses.slice(-3)) await use(life)
+    expect(await stateOf(life)).toBe(before)
+  }
+}, 180_000)
