@@ -127,7 +127,7 @@ const keptVisit = (
   query: searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : "",
   variant: locale,
   siteId: site?.store.id ?? hostname,
-  incarnation: site && site.store.seq,
+  incarnation: site?.store.seq ?? null,
   stamp: `${ctx.env.VERSION.id}.${site?.store.version ?? ""}`,
   after: ctx.after,
 })
