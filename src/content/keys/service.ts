@@ -59,15 +59,29 @@ export async function updateSiteSettings(
 }
 
 /**
- * Makes a new API key, `tna_<8>_<40>`, and cuts off whoever has the old one; users stay logged in.
- * @returns the key's plaintext, which is nowhere else
- * @throws Refusal `validation_failed` about `site` for an id that is no site's
+ * Replaces a site's API key, `tna_<8>_<40>`. The old key is refused from then on; users stay logged in.
+ * @returns the key's plaintext, which is stored nowhere
+ * @throws Refusal `validation_failed` about `site` for an id that is no site's; `illegal_transition` when another request replaced the
+ *   key meanwhile
  */
 export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string> {
-  await assertSite(ctx, siteId)
+  const { apiKeyHash } = await readSiteSettings(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tna")
-  const keyed = { apiKeyPrefix: prefix, apiKeyHash: hash }
-  await save(ctx, siteId, keyed, { subject: "site_key", id: siteId, deed: "rotated", data: { prefix } })
+  const changed = { apiKeyPrefix: prefix, apiKeyHash: hash, updatedAt: ctx.now }
+  try {
+    await commit(ctx, {
+      guard: insert(siteSettings)
+        .values({ ...defaults(siteId, ctx.now), ...changed })
+        .onConflictDoUpdate({
+          target: siteSettings.siteId,
+          set: changed,
+          setWhere: sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`,
+        }),
+      trail: [{ audit: { subject: "site_key", id: siteId, deed: "rotated", siteId, data: { prefix } } }],
+    })
+  } catch (cause) {
+    throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
+  }
   return plaintext
 }
 
@@ -75,7 +89,7 @@ async function save(
   ctx: Ctx,
   siteId: string,
   values: Partial<SiteSettings>,
-  entry: SiteAudit<"site_settings" | "site_key">,
+  entry: SiteAudit<"site_settings">,
 ): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
   const [[row]] = await commit(ctx, {

@@ -3,7 +3,7 @@ import { and, eq, gt, isNull, ne, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import type { Actor } from "../../core/actor"
-import { type Change, change } from "../../core/commit"
+import { type Change, commit, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
 import { type FieldFaults, Refusal } from "../../core/refusal"
@@ -26,6 +26,7 @@ import { firstOf, newSubscription } from "../subscriptions/actions"
 import { recordOf, type SubscribedFacts } from "../subscriptions/change"
 import { availableTheme } from "../themes/rules"
 import { NOTHING } from "../usage/rules"
+import { enqueueProvisioning } from "./enqueue"
 import { assertFree } from "./rules"
 import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
 
@@ -51,20 +52,20 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
   // Hashed once, however often the race for the name is run again, and only when the name is to be had.
   let hash = signup && Promise.resolve(signup.passwordHash)
   let offered = false
-  const facts = await change(
-    ctx,
-    () => load(ctx, input, signup),
-    async ({ taken, plan, coupon }) => {
-      if (offered && !plan) throw new Refusal("plan_unavailable")
-      offered = plan !== undefined
-      const look = chooseLook(ctx, input, plan)
-      assertFree(input.subdomain, taken)
-      hash ??= hashPassword(input.password)
-      const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-      return decide(ctx, input, look, plan, await hash, signup, redeemed)
-    },
-  )
-  ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: facts.store.id }))
+  const facts = await untilSettled(async () => {
+    const { taken, plan, coupon } = await load(ctx, input, signup)
+    if (offered && !plan) throw new Refusal("plan_unavailable")
+    offered = plan !== undefined
+    const look = chooseLook(ctx, input, plan)
+    assertFree(input.subdomain, taken)
+    hash ??= hashPassword(input.password)
+    const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
+    const { change, answer } = decide(ctx, input, look, plan, await hash, signup, redeemed)
+    const [[stored]] = await commit(ctx, change)
+    if (!stored) throw new Error("The store was not stored")
+    return { ...answer, store: { ...answer.store, seq: stored.seq } }
+  })
+  enqueueProvisioning(ctx, facts.store)
   return facts
 }
 
@@ -123,7 +124,7 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change; answer: StoreFacts } {
+): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; answer: StoreFacts } {
   const { now } = ctx
   const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
@@ -135,6 +136,7 @@ function decide(
     database: null,
     version: 1,
     provisioningStartedAt: null,
+    provisioningSince: null,
     provisionedAt: null,
     createdAt: now,
     updatedAt: now,
@@ -161,11 +163,13 @@ function decide(
     change: {
       ...(plan && { guard: coupon ? redemption(coupon, now, stillOffered(plan)) : hold(plan) }),
       writes: [
-        insert(stores).values({
-          ...store,
-          adminPasswordHash,
-          searchText: searchText(input.subdomain, input.name, input.owner_email),
-        }),
+        insert(stores)
+          .values({
+            ...store,
+            adminPasswordHash,
+            searchText: searchText(input.subdomain, input.name, input.owner_email),
+          })
+          .returning({ seq: stores.seq }),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),
