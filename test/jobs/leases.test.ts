@@ -49,11 +49,15 @@ describe("ten minutes of cron and queue with slow steps", () => {
     const most = new Map<string, number>()
     const subjectOf = ({ job, store, endpoint }: Sent) => `${job} ${store ?? endpoint ?? ""}`
     const look = () => {
-      const subjects = [...waiting, ...(inHand ? [inHand] : [])].map(subjectOf)
+      // A first message has no token: where it waits so long that the cron sends one with a token, it finds the lease taken.
+      const goingOn = waiting.filter(({ lease }) => lease !== undefined)
+      const subjects = [...goingOn, ...(inHand ? [inHand] : [])].map(subjectOf)
       for (const name of subjects)
         most.set(name, Math.max(most.get(name) ?? 0, subjects.filter((one) => one === name).length))
     }
     vi.mocked(env.JOB_QUEUE.send).mockImplementation((async (message: Sent) => {
+      // The step that sends the next message is over with it.
+      if (inHand && subjectOf(inHand) === subjectOf(message)) inHand = null
       waiting.push(message)
       look()
     }) as never)
@@ -84,6 +88,7 @@ describe("ten minutes of cron and queue with slow steps", () => {
       if (Date.now() > start + 60 * MINUTE) throw new Error(`the work does not end: ${JSON.stringify(waiting)}`)
       await pass(2_000)
       inHand = waiting.shift() ?? null
+      look()
       if (inHand) await consume("tenancy-jobs", [inHand])
       inHand = null
     }
