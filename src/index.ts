@@ -1,7 +1,6 @@
 // The Worker: requests, queue messages, cron runs, the Durable Objects.
 import { app } from "./app"
 import type { Env } from "./env"
-import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./jobs/messages"
 
 export { EndpointFailures } from "../durable/endpoint-failures"
 export { RateLimitBucket } from "../durable/rate-limit-bucket"
@@ -10,4 +9,4 @@ export default {
   fetch: app,
   queue: async (batch, env, execution) => (await import("./jobs/queue")).handleQueue(batch, env, execution),
   scheduled: async (controller, env, execution) => (await import("./jobs/cron")).handleCron(controller, env, execution),
-} satisfies ExportedHandler<Env, DeliveryMessage | LaneMessage | PushMessage | JobMessage>
+} satisfies ExportedHandler<Env>

@@ -1282,7 +1282,7 @@ export interface Operations {
         secret: string
       }
     }
-    code: "not_found"
+    code: "not_found" | "illegal_transition"
   }
   /** Send a ping or an example of an event to a webhook endpoint, whatever it listens to; the answer shows how it went */
   "webhooks.test": {

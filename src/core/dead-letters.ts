@@ -1,5 +1,5 @@
 // Messages that were given up: kept where an operator sees them, and sent once more when the cause is mended.
-import { desc, eq, lt } from "drizzle-orm"
+import { desc, eq, lt, sql } from "drizzle-orm"
 import { deadLetters } from "../db/schema/central/dead-letters"
 import { insert, remove, update } from "../db/write"
 import { bindingOf } from "../env"
@@ -16,11 +16,12 @@ const SHOWN = 100
 /** How long a letter is kept. */
 const KEPT = 90 * DAY
 
-/** Keeps a message that was given up. */
+/** Keeps a message that was given up, whatever it is. */
 export const keepDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
   bookkeep(ctx, "a message that was given up", [
     insert(deadLetters)
-      .values({ messageId: message.id, body: message.body as Record<string, unknown>, createdAt: ctx.now })
+      // Written as text: a body of null is JSON too, and the column takes no SQL null.
+      .values({ messageId: message.id, body: sql`${JSON.stringify(message.body ?? null)}`, createdAt: ctx.now })
       .onConflictDoNothing(),
   ])
 
@@ -44,8 +45,9 @@ export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter>
   return { ...letter, rerunAt: ctx.now }
 }
 
-/** The queue that carries messages of this form. */
-function queueOf({ env, settings }: Ctx, body: Record<string, unknown>): Queue {
+/** The queue that carries messages of this form; the job queue for any that are unknown, since all have one consumer. */
+function queueOf({ env, settings }: Ctx, body: unknown): Queue {
+  if (typeof body !== "object" || body === null) return env.JOB_QUEUE
   if ("delivery" in body) return bindingOf(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue
   if ("push" in body) return env.PUSH_QUEUE
   return "lane" in body ? env.RETRY_QUEUE : env.JOB_QUEUE

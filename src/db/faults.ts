@@ -1,5 +1,12 @@
 // What a database's fault says. Drizzle and D1 wrap faults in each other, so the whole chain of causes is asked.
 
+/**
+ * Texts of errors that pass by themselves, as D1, R2, queues and Durable Objects word them: a lost connection, an object that was moved,
+ * restarted or is overloaded, a timeout. https://developers.cloudflare.com/d1/observability/debug-d1/ lists those of D1.
+ */
+const TRANSIENT =
+  /network connection lost|caused object to be reset|reset because its code was updated|code has been updated|cannot resolve D1 DB|is overloaded|too many requests queued|queued for too long|internal error|try again|exceeded timeout|timed? ?out|temporarily unavailable/i
+
 const says = (thrown: unknown, pattern: RegExp): boolean => {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (pattern.test(error.message)) return true
@@ -27,6 +34,12 @@ export const isStranger = (thrown: unknown): boolean => says(thrown, /UNAUTHENTI
 
 /** Whether a write met a site that is held, because it is being moved to another database. */
 export const isHeld = (thrown: unknown): boolean => says(thrown, /SITE_HELD/)
+
+/**
+ * Whether an error passes by itself, so that the same work may succeed when it is done again.
+ * @param thrown by a database, a bucket, a queue or a Durable Object
+ */
+export const isTransient = (thrown: unknown): boolean => says(thrown, TRANSIENT)
 
 /** Whether a row was refused by a table's own check. */
 export const isCheck = (thrown: unknown, name: string): boolean =>

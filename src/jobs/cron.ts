@@ -7,6 +7,7 @@ import { forgetDeadLetters } from "../core/dead-letters"
 import { eachOf } from "../core/each-of"
 import { noticeWrite } from "../core/edge-cache"
 import { forgetAnswers } from "../core/idempotency"
+import { enqueueJob } from "../core/jobs"
 import { describeError } from "../core/log"
 import { Refusal } from "../core/refusal"
 import { forwardTrails } from "../core/site-commit"
@@ -43,20 +44,28 @@ const BATCH = 20
 const provisionOverdue: Part = async (ctx) =>
   eachOf(ctx, "lost provisioning", await overdueStores(ctx, BATCH), (id) => provisionStore(ctx, id))
 
-/** Only asked for again: a purge may take long, and an invocation of its own is the queue's to give. */
+/** Only enqueued: a purge may take long, and the queue gives each an invocation of its own. */
 const purgeOverdue: Part = async (ctx) =>
-  eachOf(ctx, "lost purges", await overduePurges(ctx, BATCH), (store) =>
-    ctx.env.JOB_QUEUE.send({ job: "purge", store }),
+  eachOf(
+    ctx,
+    "lost purges",
+    await overduePurges(ctx, BATCH),
+    ({ store, seq }) => enqueueJob(ctx, { job: "purge", store, seq: seq ?? undefined }),
+    ({ store }) => store,
   )
 
 const purgeEndpoints: Part = async (ctx) =>
   eachOf(ctx, "deleted endpoints", await overdueEndpoints(ctx, BATCH), (endpoint) =>
-    ctx.env.JOB_QUEUE.send({ job: "endpoint", endpoint }),
+    enqueueJob(ctx, { job: "endpoint", endpoint }),
   )
 
 const moveStores: Part = async (ctx) =>
-  eachOf(ctx, "moves of stores", await overdueMoves(ctx, BATCH), (store) =>
-    ctx.env.JOB_QUEUE.send({ job: "move", store }),
+  eachOf(
+    ctx,
+    "moves of stores",
+    await overdueMoves(ctx, BATCH),
+    ({ store, seq }) => enqueueJob(ctx, { job: "move", store, seq }),
+    ({ store }) => store,
   )
 
 /** The schedules of wrangler.toml. */

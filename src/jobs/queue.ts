@@ -1,4 +1,4 @@
-// Queue messages: queue name -> what is done with each. Our own failures are retried by the queue, a receiver's by the schedule.
+// Consumes the queues: hands each message to its service. The queue retries our own failures, the schedule of deliveries a receiver's.
 
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
@@ -10,6 +10,7 @@ import { noticeWrite } from "../core/edge-cache"
 import type { Facts } from "../core/log"
 import { Refusal } from "../core/refusal"
 import type { Env } from "../env"
+import { assertNever } from "../lib/assert-never"
 import { sendWaitingMails } from "../platform/mails/outbox"
 import { moveOn } from "../platform/moves/service"
 import { provisionStore } from "../platform/stores/provision"
@@ -20,36 +21,52 @@ import { purgeEndpoint } from "../webhooks/endpoints/purge"
 import { firstAttempt } from "../webhooks/first-attempt"
 import { continueRecovery } from "../webhooks/recovery/service"
 import { runLane } from "../webhooks/sweep/lane"
-import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./messages"
+import { QueueMessage } from "./messages"
 
-/** What the queues carry. */
-type Message = DeliveryMessage | LaneMessage | PushMessage | JobMessage
-
-/** Queues that end in `-dead` hold what was given up. */
+/** Queues whose names end in `-dead` hold messages whose retries failed. */
 const isDeadLetter = (queue: string) => queue.endsWith("-dead")
 
-/** Handles a batch: every message on its own, so that one fault does not repeat its neighbours. */
-export async function handleQueue(batch: MessageBatch<Message>, env: Env, execution: ExecutionContext): Promise<void> {
+/** Seconds before the first retry; each further one waits four times as long. */
+const FIRST_RETRY = 5
+
+/** Seconds between retries that give somebody time: a rollout, to bring the version that knows a message; the database, to come back. */
+const LONG_RETRY = 600
+
+/** A message of a version that is not this one, or of nobody's. */
+class UnknownMessage extends Error {
+  override readonly name = "UnknownMessage"
+}
+
+/**
+ * Handles a batch: each message by itself, so that one that fails is retried without its neighbours.
+ * @param batch messages of any shape: versions that run beside each other during a rollout consume each other's
+ */
+export async function handleQueue(batch: MessageBatch, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work))
   await Promise.all(
     batch.messages.map(async (message) => {
+      const { data } = QueueMessage.safeParse(message.body)
       try {
         if (isDeadLetter(batch.queue)) await giveUp(ctx, message)
-        else await handle(ctx, message.body)
+        else if (data) await handle(ctx, data)
+        else throw new UnknownMessage("This version does not know the message")
         message.ack()
       } catch (cause) {
         if (isOfHeld(cause)) {
-          ctx.log.info("message put off: its store is being moved", named(message.body))
+          ctx.log.info("message put off: its store is being moved", factsOf(message.body))
           return message.ack()
         }
         ctx.log.error("message failed", cause, {
           queue: batch.queue,
           attempt: message.attempts,
-          ...named(message.body),
+          ...factsOf(message.body),
         })
-        message.retry()
+        const isLong = isDeadLetter(batch.queue) || !data
+        message.retry({
+          delaySeconds: isLong ? LONG_RETRY : Math.min(FIRST_RETRY * 4 ** (message.attempts - 1), LONG_RETRY),
+        })
       } finally {
-        if ("job" in message.body) noticeWrite()
+        if (data && "job" in data) noticeWrite()
       }
     }),
   )
@@ -62,53 +79,45 @@ export async function handleQueue(batch: MessageBatch<Message>, env: Env, execut
 const isOfHeld = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined
 
-async function giveUp(ctx: Ctx, message: { id: string; body: Message }): Promise<void> {
-  ctx.log.warn("message given up", named(message.body))
+async function giveUp(ctx: Ctx, message: { id: string; body: unknown }): Promise<void> {
+  ctx.log.warn("message given up", factsOf(message.body))
   await keepDeadLetter(ctx, message)
 }
 
-/** What the log says of a message. */
-function named(message: Message): Facts {
-  if ("lane" in message) return { lane: message.lane.deliveries[0], deliveries: message.lane.deliveries.length }
-  return "push" in message ? { ...message.push } : { ...message }
+/** What the log says of a message; of an unknown one only its fields, whatever their values may be. */
+function factsOf(body: unknown): Facts {
+  const { data } = QueueMessage.safeParse(body)
+  if (!data) return { unknown: typeof body === "object" && body ? Object.keys(body).join().slice(0, 200) : typeof body }
+  if ("lane" in data) return { lane: data.lane.deliveries[0], deliveries: data.lane.deliveries.length }
+  return "push" in data ? { ...data.push } : { ...data }
 }
 
-async function handle(ctx: Ctx, message: Message): Promise<void> {
-  if ("delivery" in message) await firstAttempt(ctx, message)
-  else if ("lane" in message) await runLane(ctx, message.lane)
-  else if ("push" in message) await pushOn(ctx, message.push)
-  else {
-    switch (message.job) {
-      case "provision":
-        await provisionStore(ctx, message.store)
-        break
-      case "endpoint":
-        await purgeEndpoint(ctx, message.endpoint)
-        break
-      case "purge":
-        await purgeStore(ctx, message.store)
-        break
-      case "move":
-        await moveOn(ctx, message.store)
-        break
-      case "mails":
-        await sendWaitingMails(ctx)
-        break
-      case "billing":
-        await continueBilling(ctx, message)
-        break
-      case "usage":
-        await refreshStep(ctx, message.after)
-        break
-      case "media":
-        await sweepMedia(ctx, message.database)
-        break
-      case "recovery":
-        await continueRecovery(ctx, message.endpoint)
-        break
-      case "notify":
-        await deliverNotification(ctx, message.database, message.notification)
-        break
-    }
+async function handle(ctx: Ctx, message: QueueMessage): Promise<void> {
+  if ("delivery" in message) return firstAttempt(ctx, message)
+  if ("lane" in message) return runLane(ctx, message.lane)
+  if ("push" in message) return pushOn(ctx, message.push)
+  switch (message.job) {
+    case "provision":
+      return void (await provisionStore(ctx, message.store, message.seq))
+    case "endpoint":
+      return purgeEndpoint(ctx, message.endpoint, message.lease)
+    case "purge":
+      return purgeStore(ctx, message.store, message)
+    case "move":
+      return moveOn(ctx, message.store, message)
+    case "mails":
+      return sendWaitingMails(ctx, message.lease)
+    case "billing":
+      return continueBilling(ctx, message)
+    case "usage":
+      return refreshStep(ctx, message.after, message.lease)
+    case "media":
+      return sweepMedia(ctx, message.database, message.lease)
+    case "recovery":
+      return continueRecovery(ctx, message.endpoint, message.lease)
+    case "notify":
+      return void (await deliverNotification(ctx, message.database, message.notification, message.lease))
+    default:
+      return assertNever(message)
   }
 }

@@ -144,23 +144,77 @@ describe("following the log", () => {
     expect(seen).toEqual(Array.from({ length: 251 }, (_, mark) => mark))
   })
 
-  test("goes on behind the last event that was dealt with, wherever it was broken off", async () => {
+  const markOf = (event: { data: unknown }) => (event.data as { mark: number }).mark
+
+  test("loses and repeats no event when it starts again with the cursor that the loop saved, wherever the loop was left", async () => {
     for (let mark = 0; mark < 30; mark++) await emit("store.ready", { mark })
     const tenancy = await connect()
     const seen: number[] = []
-    let cursor: string | undefined
+    let saved: string | undefined
     while (seen.length < 30) {
-      const stream = tenancy.events.follow({ after: cursor })
+      const stream = tenancy.events.follow({ after: saved })
       let left = 1 + (seen.length % 4)
       for await (const event of stream) {
-        // The one at which it breaks off was not dealt with.
+        // The event at which the loop is left is not handled, and its cursor not saved.
         if (left-- === 0) break
-        seen.push((event.data as unknown as { mark: number }).mark)
+        seen.push(markOf(event))
+        saved = stream.cursor
         if (seen.length === 30) break
       }
-      cursor = stream.cursor
     }
     expect(seen).toEqual(Array.from({ length: 30 }, (_, mark) => mark))
+  })
+
+  test("with `now`, a stop after one event and a start with the saved cursor give each later event once", async () => {
+    await emit("store.ready", { mark: 0 })
+    const tenancy = await connect()
+    const first = tenancy.events.follow({ after: "now" })
+    const seen: number[] = []
+    let saved: string | undefined
+    setTimeout(() => void emit("store.ready", { mark: 1 }), 300)
+    for await (const event of first) {
+      seen.push(markOf(event))
+      saved = first.cursor
+      break
+    }
+    for (const mark of [2, 3]) await emit("store.ready", { mark })
+    for await (const event of tenancy.events.follow({ after: saved })) {
+      seen.push(markOf(event))
+      if (seen.length === 3) break
+    }
+    expect(seen).toEqual([1, 2, 3])
+  })
+
+  test("with `now` has a cursor that names a position from the first response on, before any event", async () => {
+    hurry()
+    const asked: (string | null)[] = []
+    const controller = new AbortController()
+    const tenancy = await connect(async (request, carry) => {
+      const { searchParams } = new URL(request.url)
+      asked.push(searchParams.get("after"), searchParams.get("wait"))
+      if (asked.length > 2) controller.abort(new Error("enough"))
+      return carry(request)
+    })
+    const stream = tenancy.events.follow({ after: "now" }, { signal: controller.signal })
+    const walk = async () => {
+      for await (const event of stream) return event
+    }
+    await expect(walk()).rejects.toThrow("enough")
+    expect(asked).toEqual(["now", "0", expect.stringMatching(/^ev1_/), "25"])
+    expect(stream.cursor).toMatch(/^ev1_/)
+  })
+
+  test("continues behind the event at which the loop was left when the same stream is walked again", async () => {
+    for (let mark = 0; mark < 5; mark++) await emit("store.ready", { mark })
+    const stream = (await connect()).events.follow()
+    const seen: number[] = []
+    while (seen.length < 5) {
+      for await (const event of stream) {
+        seen.push(markOf(event))
+        break
+      }
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4])
   })
 
   test("asks a quiet platform no more than once a second, and ends with its signal", async () => {

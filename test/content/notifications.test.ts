@@ -99,7 +99,7 @@ describe("api:send-notification", () => {
     const sent = await send()
     expect(sent.body.data).toMatchObject({ status: "sending", recipients: 5000 })
     const message = { job: "notify" as const, database: "SITES_1", notification: sent.body.data.id }
-    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith(message)
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ ...message, lease: expect.any(String) })
     await Promise.all([consume("tenancy-jobs", [message]), consume("tenancy-jobs", [message])])
     await consume("tenancy-jobs", [message])
     expect(await siteRows("select status, recipients, sent_at is not null done from notifications")).toEqual([

@@ -3,10 +3,12 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { QUEUE_GRACE } from "../../src/core/events"
 import { verifyPassword } from "../../src/lib/password"
-import { overdueStores, provisionStore } from "../../src/platform/stores/provision"
-import { PROVISIONING_LEASE } from "../../src/platform/stores/rules"
-import { consume, platform, run } from "../support/app"
+import { MINUTE } from "../../src/lib/time"
+import { overdueStores, provisionStore, retryProvisioning } from "../../src/platform/stores/provision"
+import { PROVISIONING_LEASE, PROVISIONING_PATIENCE } from "../../src/platform/stores/rules"
+import { consume, cron, platform, run } from "../support/app"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
+import { failTrips } from "../support/faults"
 import { rows, siteRows } from "../support/rows"
 
 const events = async () =>
@@ -22,7 +24,7 @@ describe("provisioning", () => {
       data: { id: "acme", status: "pending", access_state: "preparing" },
       links: { self: "https://localhost/api/platform/v1/stores/acme" },
     })
-    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "provision", store: "acme" })
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "provision", store: "acme", seq: 1 })
     await consume("tenancy-jobs", [{ job: "provision", store: "acme" }])
     const store = (await platform("GET", "/stores/acme", { token })).body.data
     expect([store.status, store.access_state]).toEqual(["ready", "serving"])
@@ -127,6 +129,103 @@ describe("provisioning", () => {
     expect(result.retryMessages).toHaveLength(1)
     expect((await rows("select status from stores"))[0]?.status).toBe("pending")
   })
+})
+
+/** Errors that pass by themselves, as D1, Durable Objects and R2 word them. */
+const TRANSIENT = [
+  "D1_ERROR: Network connection lost.",
+  "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
+  "D1_ERROR: D1 DB reset because its code was updated.",
+  "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+  "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+  "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+  "D1_ERROR: Internal error; reference = 4u5bq0v2",
+  "put: We encountered an internal error. Please try again. (10001)",
+  "Durable Object is overloaded. Too many requests queued.",
+]
+
+const statusOf = async (id: string) => (await rows("select status from stores where id = ?", id))[0]?.status
+
+/** Delivers a provisioning message as the queue does, then lets the cron do what is left, until the store is ready or failed. */
+async function provisionToTheEnd(store: string, fail: () => "before" | "after" | null, text: string): Promise<void> {
+  const began = Date.now()
+  let isProvisioning = true
+  const spy = failTrips(() => (isProvisioning ? fail() : null), text)
+  for (let attempts = 1; attempts <= 4; attempts++) {
+    const { explicitAcks } = await consume("tenancy-jobs", [{ job: "provision", store }], { attempts })
+    if (explicitAcks.length) break
+  }
+  for (let minutes = 1; minutes <= 60; minutes++) {
+    isProvisioning = false
+    if ((await statusOf(store)) === "ready") break
+    isProvisioning = true
+    const now = new Date(began + minutes * MINUTE)
+    vi.useFakeTimers({ toFake: ["Date"], now })
+    const overdue = await run((ctx) => overdueStores(ctx, 10)).catch(() => [])
+    for (const id of overdue) await run((ctx) => provisionStore(ctx, id)).catch(() => undefined)
+    vi.useRealTimers()
+  }
+  spy.mockRestore()
+}
+
+describe("a transient error", () => {
+  test.each(TRANSIENT)("at any database call leads to one store.ready and to no failure: %s", async (text) => {
+    for (const fault of ["before", "after"] as const) {
+      for (let at = 0, made = 1; at < made; at++) {
+        const store = await makeStore()
+        await env.DB.exec("delete from webhook_events")
+        made = 0
+        await provisionToTheEnd(store, () => (made++ === at ? fault : null), text)
+        expect([fault, at, await statusOf(store), await events()]).toEqual([fault, at, "ready", ["store.ready"]])
+        expect(await siteRows("select id from users where site_id = ?", store)).toHaveLength(1)
+        if (text !== TRANSIENT[0] && at > 3) break
+      }
+    }
+  })
+
+  test("that goes on for half an hour marks the store failed once, and it can be provisioned again", async () => {
+    const store = await makeStore()
+    await env.DB.exec("delete from webhook_events")
+    // Only the site database is away: the central one takes the failure.
+    const prepare = vi.spyOn(env.SITES_1, "batch").mockRejectedValue(new Error("D1_ERROR: Network connection lost."))
+    const began = Date.now()
+    const attempt = async (now: Date) => {
+      vi.useFakeTimers({ toFake: ["Date"], now })
+      await cron("* * * * *")
+      vi.useRealTimers()
+    }
+    await consume("tenancy-jobs", [{ job: "provision", store }])
+    await attempt(new Date(began + PROVISIONING_PATIENCE - MINUTE))
+    expect(await statusOf(store)).toBe("provisioning")
+    await attempt(new Date(began + PROVISIONING_PATIENCE + MINUTE))
+    expect([await statusOf(store), await events()]).toEqual(["failed", ["store.provisioning_failed"]])
+    prepare.mockRestore()
+    await run((ctx) => retryProvisioning(ctx, store))
+    await consume("tenancy-jobs", [{ job: "provision", store }])
+    expect([await statusOf(store), await events()]).toEqual(["ready", ["store.ready", "store.provisioning_failed"]])
+  })
+
+  test("releases the store, so that the queue's retry begins at once", async () => {
+    const store = await makeStore()
+    const spy = vi.spyOn(env.SITES_1, "batch").mockRejectedValueOnce(new Error("D1_ERROR: Network connection lost."))
+    const first = await consume("tenancy-jobs", [{ job: "provision", store }])
+    expect(first.retryMessages).toHaveLength(1)
+    expect(await rows("select status, provisioning_started_at from stores")).toEqual([
+      { status: "provisioning", provisioning_started_at: null },
+    ])
+    spy.mockRestore()
+    expect((await consume("tenancy-jobs", [{ job: "provision", store }], { attempts: 2 })).explicitAcks).toHaveLength(1)
+    expect(await statusOf(store)).toBe("ready")
+  })
+})
+
+test("a message of a deleted store provisions no later store of its subdomain", async () => {
+  const store = await makeStore()
+  const [{ seq } = {}] = await rows("select seq from stores")
+  await consume("tenancy-jobs", [{ job: "provision", store, seq: Number(seq) - 1 }])
+  expect(await statusOf(store)).toBe("pending")
+  await consume("tenancy-jobs", [{ job: "provision", store, seq }])
+  expect(await statusOf(store)).toBe("ready")
 })
 
 describe("creation", () => {

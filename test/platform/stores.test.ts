@@ -36,7 +36,7 @@ describe("POST /stores", () => {
       data: { id: "acme", status: "pending", access_state: "preparing" },
       links: { self: "https://localhost/api/platform/v1/stores/acme" },
     })
-    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "provision", store: "acme" })
+    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "provision", store: "acme", seq: expect.any(Number) })
     const [payload, ...more] = await payloadsOf("acme")
     expect([payload.type, more.length]).toEqual(["store.created", 0])
     expect(payload.data.store).toMatchObject({ id: "acme", status: "pending", billing_provider: "none" })
@@ -457,7 +457,7 @@ describe("DELETE /stores/{id}", () => {
       expect(payload.data.subscription.status).toBe("active")
       expect(payload.meta).toMatchObject({ reason: "api", actor: { type: "api_key" } })
       expect(await rows("select type from audit_entries")).toEqual([{ type: "store_deleted" }])
-      expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "purge", store: id })
+      expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "purge", store: id, seq: expect.any(Number) })
     },
   )
 

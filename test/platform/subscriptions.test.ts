@@ -482,7 +482,7 @@ describe("cancel and reactivate", () => {
     send.mockClear()
     expect((await act(id, "reactivate")).status).toBe(200)
     expect(await read(id)).toMatchObject({ status: "pending", access_state: "preparing" })
-    expect(send).toHaveBeenCalledWith({ job: "provision", store: id })
+    expect(send).toHaveBeenCalledWith({ job: "provision", store: id, seq: expect.any(Number) })
   })
 })
 

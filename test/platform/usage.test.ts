@@ -130,7 +130,7 @@ describe("snapshots", () => {
       messages.push(next)
       await consume("tenancy-jobs", [next])
     }
-    expect(messages).toEqual([0, 50, 100].map((after) => ({ job: "usage", after })))
+    expect(messages).toEqual([0, 50, 100].map((after) => ({ job: "usage", after, lease: expect.any(String) })))
     const counted = await rows(
       "select count(*) as n, sum(coalesce(counts ->> 'products', 0)) as products from usage_snapshots where collected_at > 0",
     )
@@ -140,18 +140,20 @@ describe("snapshots", () => {
     ])
   })
 
-  test("a step is three round trips; a database that cannot be asked keeps nobody else from being counted", async () => {
+  test("a step is three round trips and one for its lease; a database that cannot be asked keeps nobody else from being counted", async () => {
     await makeManyStores(env.DB, 100)
     await env.DB.exec("update stores set database = 'SITES_9' where seq % 2 = 0")
     await useSite("shop-1", { products: 3 })
     const send = vi.mocked(env.JOB_QUEUE.send)
     send.mockClear()
-    expect((await costsOf(() => run((ctx) => refreshStep(ctx, 0)))).roundTrips).toBe(3)
+    expect((await costsOf(() => run((ctx) => refreshStep(ctx, 0)))).roundTrips).toBe(4)
     const counted = await rows(
       "select counts ->> 'products' as products from usage_snapshots where collected_at > 0 order by rowid",
     )
     expect([counted.length, counted[0]]).toEqual([25, { products: 3 }])
-    expect(send).toHaveBeenCalledExactlyOnceWith({ job: "usage", after: 50 })
+    const next = { job: "usage", after: 50, lease: expect.any(String) }
+    expect(send).toHaveBeenCalledExactlyOnceWith(next)
+    await env.DB.exec("delete from locks")
     await run((ctx) => refreshStep(ctx, 100))
     expect(send).toHaveBeenCalledTimes(1)
   })

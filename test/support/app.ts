@@ -11,7 +11,6 @@ import { type Ctx, createContext } from "../../src/core/context"
 import { noticeWrite } from "../../src/core/edge-cache"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
-import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "../../src/jobs/messages"
 import { holdToContract } from "./contract"
 
 export interface Answer {
@@ -94,14 +93,14 @@ export async function run<T>(work: (ctx: Ctx) => Promise<T>, given: { now?: Date
   return result
 }
 
-/** Hands messages to the queue consumer, and answers which were acknowledged and which are to come again. */
-export async function consume(
-  queue: string,
-  bodies: (DeliveryMessage | LaneMessage | PushMessage | JobMessage)[],
-  given: { env?: Env } = {},
-) {
-  const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts: 1, body }))
-  const batch = createMessageBatch<DeliveryMessage | LaneMessage | PushMessage | JobMessage>(queue, messages)
+/**
+ * Hands messages of any shape to the queue consumer, and answers which were acknowledged and which are to come again.
+ * @param given.attempts which delivery of the messages this is; the first otherwise
+ */
+export async function consume(queue: string, bodies: unknown[], given: { env?: Env; attempts?: number } = {}) {
+  const attempts = given.attempts ?? 1
+  const messages = bodies.map((body, index) => ({ id: String(index), timestamp: new Date(), attempts, body }))
+  const batch = createMessageBatch(queue, messages)
   const execution = createExecutionContext()
   await worker.queue(batch, given.env ?? isolate.env, execution)
   return getQueueResult(batch, execution)

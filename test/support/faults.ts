@@ -26,13 +26,14 @@ export function failBatches(decide: (statements: number) => Fault) {
 /**
  * Lets trips to the databases fail, whichever of them it is and however it is asked.
  * @param decide asked before each trip
+ * @param text of the error
  */
-export const failTrips = (decide: () => Fault): MockInstance =>
+export const failTrips = (decide: () => Fault, text = "D1_ERROR: network connection lost"): MockInstance =>
   aroundTrips(async (send) => {
     const fault = decide()
-    if (fault === "before") throw new Error("D1_ERROR: network connection lost")
+    if (fault === "before") throw new Error(text)
     const answer = await send()
-    if (fault === "after") throw new Error("D1_ERROR: network connection lost")
+    if (fault === "after") throw new Error(text)
     return answer
   })
 

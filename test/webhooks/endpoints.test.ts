@@ -1,14 +1,18 @@
 // Endpoints over HTTP: their fields, their secrets, their switches, the test button.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { JOB_LEASE } from "../../src/core/jobs"
+import { settingsOf } from "../../src/env"
+import { decrypt } from "../../src/lib/cipher"
 import { attempt } from "../../src/webhooks/attempt"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { platformSignature } from "../../src/webhooks/sign"
-import { consume, cron, platform, run, withSettings } from "../support/app"
+import { consume, cron, isolate, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { receive } from "../support/receiver"
 import { count, rows } from "../support/rows"
+import { aroundTrips } from "../support/trips"
 import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
 
 const URL_GIVEN = "https://receiver.example/hook"
@@ -225,13 +229,14 @@ describe("deleting an endpoint", () => {
     ).run()
     await run((ctx) => removeEndpoint(ctx, id))
     const { roundTrips } = await costsOf(() => consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }]))
-    expect(roundTrips).toBe(10)
+    expect(roundTrips).toBe(11)
     expect(await count("webhook_deliveries")).toBe(1001)
     vi.mocked(env.JOB_QUEUE.send).mockClear()
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE })
     await cron("* * * * *")
-    expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: id })
-    await consume("tenancy-jobs", [{ job: "endpoint", endpoint: id }])
+    const [[message] = []] = vi.mocked(env.JOB_QUEUE.send).mock.calls
+    expect(message).toEqual({ job: "endpoint", endpoint: id, lease: expect.any(String) })
+    await consume("tenancy-jobs", [message])
     expect([await count("webhook_endpoints"), await count("webhook_deliveries")]).toEqual([0, 0])
   })
 
@@ -269,6 +274,49 @@ describe("rotating a secret", () => {
     const signable = { id: "", timestamp: Number(request?.headers.get("webhook-timestamp")), body: request?.body ?? "" }
     expect(sent).toBe(await platformSignature(rotated.body.data.secret, signable))
     expect(sent).not.toBe(await platformSignature(endpoint.plainSecret, signable))
+  })
+})
+
+describe("rotating a secret at the same moment as others", () => {
+  test("succeeds for one of 20 callers who read the same secret; the others get 409 and no secret", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    // Nobody commits before everybody has read.
+    let reads = 0
+    const everybodyRead = Promise.withResolvers<void>()
+    const trips = aroundTrips(async (send, [statement = ""]) => {
+      const answer = await send()
+      if (statement.startsWith("select") && statement.includes("webhook_endpoints") && ++reads === 20)
+        everybodyRead.resolve()
+      if (statement.startsWith("select") && statement.includes("webhook_endpoints")) await everybodyRead.promise
+      return answer
+    })
+    const json = { grace_seconds: 60 }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => platform("POST", `/webhooks/${id}/rotate-secret`, { token, json })),
+    )
+    trips.mockRestore()
+    const winners = answers.filter(({ status }) => status === 200)
+    const losers = answers.filter(({ status }) => status !== 200)
+    expect([winners.length, losers.length]).toEqual([1, 19])
+    expect(losers.map(refusal)).toEqual(losers.map(() => [409, "illegal_transition"]))
+    const [stored] = await rows("select secret, previous_secret from webhook_endpoints")
+    expect(await decrypt(settingsOf(isolate.env).APP_KEY, String(stored?.secret))).toBe(winners[0]?.body.data.secret)
+    expect(await count("audit_entries where type = 'endpoint_rotated'")).toBe(1)
+  })
+
+  test("leaves the secret of the last 200 valid, and that of the 200 before it during its grace", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    const rotate = async () => {
+      const json = { grace_seconds: 60 }
+      return (await platform("POST", `/webhooks/${id}/rotate-secret`, { token, json })).body.data.secret as string
+    }
+    const [first, second] = [await rotate(), await rotate()]
+    const [stored] = await rows("select secret, previous_secret from webhook_endpoints")
+    const { APP_KEY } = settingsOf(isolate.env)
+    const valid = [stored?.secret, stored?.previous_secret].map((sealed) => decrypt(APP_KEY, String(sealed)))
+    expect(await Promise.all(valid)).toEqual([second, first])
   })
 })
 

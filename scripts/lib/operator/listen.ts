@@ -49,7 +49,8 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
       ...(types !== undefined && { types }),
       ...(store !== undefined && { store }),
       limit: "50",
-      wait: String(WAIT),
+      // Answered at once, `now` becomes a cursor that is kept before anything happens.
+      wait: String(after === "now" ? 0 : WAIT),
     })
   for (;;) {
     const { events, next_cursor } = await untilAnswered(read)

@@ -96,8 +96,8 @@ export const CODES: Record<string, CodeWords> = {
     next: "Change it there; its messages change it here.",
   },
   illegal_transition: {
-    when: "The action is not legal from the present status.",
-    next: "`allowed_actions` lists those that are.",
+    when: "The action is not legal from the present status, or another request changed it at the same moment.",
+    next: "Read the present state; a subscription's `allowed_actions` lists what is legal.",
   },
   same_plan: { when: "The store is on that plan.", next: "There is nothing to do." },
   no_plan: { when: "The subscription has no plan to act on.", next: "Assign one." },

@@ -11,8 +11,8 @@ const IDLE = 1_000
 /** Events as they come, for `for await`. */
 export class EventStream implements AsyncIterable<TenancyEvent> {
   /**
-   * Behind which event to begin again: the last one that was dealt with, which is when the next one is asked for. Kept
-   * somewhere, it makes a follower that misses nothing whatever becomes of it. Undefined before the first.
+   * Where to continue after a restart: behind the event that the loop received last. Save it once that event is handled, and no event is
+   * lost or repeated. `now` becomes a cursor with the first response; undefined until then for a stream that begins with the oldest event.
    */
   cursor: string | undefined
   readonly #read: (after: string | undefined) => Promise<EventPage>
@@ -33,8 +33,9 @@ export class EventStream implements AsyncIterable<TenancyEvent> {
       const asked = Date.now()
       const { data, meta } = await this.#read(this.cursor)
       for (const event of data) {
-        yield event
+        // Set first, so that the body of the loop can save it: behind the `yield` it would still name the event before.
         this.cursor = event.id
+        yield event
       }
       this.cursor = meta.next_cursor
       if (!data.length && !meta.has_more) await pause(Math.max(0, IDLE - (Date.now() - asked)), this.#signal)
@@ -83,8 +84,9 @@ export class EventsResource {
    */
   follow(query: EventFilter = {}, options?: ReadOptions): EventStream {
     const { after, ...filter } = query
+    // `now` is answered at once, so that the stream soon has a cursor that names a position.
     const read = (cursor: string | undefined) =>
-      this.list({ ...filter, after: cursor, limit: 100, wait: LONGEST_WAIT }, options)
+      this.list({ ...filter, after: cursor, limit: 100, wait: cursor === "now" ? 0 : LONGEST_WAIT }, options)
     return new EventStream(after, read, options?.signal)
   }
 }

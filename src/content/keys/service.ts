@@ -65,15 +65,31 @@ export async function updateSiteSettings(
 }
 
 /**
- * Makes a new API key, `tna_<8>_<40>`, and cuts off whoever has the old one; users stay logged in.
- * @returns the key's plaintext, which is nowhere else
- * @throws Refusal `validation_failed` about `site` for an id that is no site's
+ * Replaces a site's API key, `tna_<8>_<40>`. The old key is refused from then on; users stay logged in.
+ * @returns the key's plaintext, which is stored nowhere
+ * @throws Refusal `validation_failed` about `site` for an id that is no site's; `illegal_transition` when another request replaced the
+ *   key meanwhile
  */
 export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string> {
   const seq = await incarnationOf(ctx, siteId)
+  const { apiKeyHash } = await storedSettings(ctx, siteId)
   const { prefix, plaintext, hash } = await newKey("tna")
-  const keyed = { apiKeyPrefix: prefix, apiKeyHash: hash }
-  await save(ctx, { siteId, seq }, keyed, { subject: "site_key", id: siteId, deed: "rotated", data: { prefix } })
+  const changed = { apiKeyPrefix: prefix, apiKeyHash: hash, updatedAt: ctx.now }
+  const unchanged = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
+  try {
+    await commit(ctx, {
+      guard: insertSelect(
+        siteSettings,
+        { ...defaults(siteId, ctx.now), ...changed },
+        stillIs(siteId, seq),
+      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: unchanged }),
+      trail: [{ audit: { subject: "site_key", id: siteId, deed: "rotated", siteId, data: { prefix } } }],
+    })
+  } catch (cause) {
+    // Either the store was deleted meanwhile, or another request replaced the key.
+    const isSameStore = cause instanceof LostRace && (await incarnationOf(ctx, siteId)) === seq
+    throw isSameStore ? new Refusal("illegal_transition") : deletedMeanwhile(cause)
+  }
   return plaintext
 }
 
@@ -82,7 +98,7 @@ async function save(
   ctx: Ctx,
   { siteId, seq }: { siteId: string; seq: number },
   values: Partial<SiteSettings>,
-  entry: SiteAudit<"site_settings" | "site_key">,
+  entry: SiteAudit<"site_settings">,
 ): Promise<SiteSettings> {
   const changed = { ...values, updatedAt: ctx.now }
   const [[row]] = await commit(ctx, {

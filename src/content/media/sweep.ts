@@ -4,6 +4,7 @@ import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
+import { runOverlappingJob } from "../../core/jobs"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isFree } from "../../db/held"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
@@ -30,17 +31,19 @@ export async function sweepAllMedia(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Removes what is in deleted folders, then bytes that are due. Can be run at any time, and by several at once.
+ * Removes what is in deleted folders, then bytes that are due, and enqueues the rest. Can be run at any time, and by several at once.
  * @param database the binding of a site database
+ * @param lease the token of the job's lease
  */
-export async function sweepMedia(ctx: Ctx, database: string): Promise<void> {
-  const db = siteDatabase(ctx.env, database)
-  for (let step = 0; step < STEPS; step++) {
-    const busy = (await emptyFolder(ctx, db)) || (await deleteBytes(ctx, db))
-    if (!busy) return
-  }
-  requestSweep(ctx, database)
-}
+export const sweepMedia = (ctx: Ctx, database: string, lease?: string): Promise<void> =>
+  runOverlappingJob(ctx, { job: "media", database, lease }, async () => {
+    const db = siteDatabase(ctx.env, database)
+    for (let step = 0; step < STEPS; step++) {
+      const busy = (await emptyFolder(ctx, db)) || (await deleteBytes(ctx, db))
+      if (!busy) return null
+    }
+    return { job: "media", database }
+  })
 
 /**
  * One step of removing a deleted folder: some of its files, the marking of its folders, and itself once it is empty.

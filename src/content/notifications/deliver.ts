@@ -5,6 +5,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { eachOf } from "../../core/each-of"
+import { runOverlappingJob } from "../../core/jobs"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isFree } from "../../db/held"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -26,11 +27,27 @@ const CHUNKS_A_RUN = 10
 const STALLED = 2 * MINUTE
 
 /**
- * Goes on delivering a notification, and sends word to the queue when there is more to do.
+ * Goes on delivering a notification, and enqueues what is left.
  * @param database the binding of its site database
+ * @param lease the token of the job's lease, of a message that goes on
  * @returns the notification as it then is; undefined when it is not being sent
  */
-export async function deliverNotification(ctx: Ctx, database: string, id: number): Promise<Notification | undefined> {
+export async function deliverNotification(
+  ctx: Ctx,
+  database: string,
+  id: number,
+  lease?: string,
+): Promise<Notification | undefined> {
+  let current: Notification | undefined
+  await runOverlappingJob(ctx, { job: "notify", database, notification: id, lease }, async () => {
+    current = await deliverChunks(ctx, database, id)
+    return current && !current.filledAt ? { job: "notify", database, notification: id } : null
+  })
+  return current
+}
+
+/** Delivers some chunks to inboxes, and begins to send to devices once all inboxes have the notification. */
+async function deliverChunks(ctx: Ctx, database: string, id: number): Promise<Notification | undefined> {
   const db = siteDatabase(ctx.env, database)
   const [found] = await db.select().from(notifications).where(eq(notifications.id, id))
   let current = found?.status === "sending" ? found : undefined
@@ -38,9 +55,9 @@ export async function deliverNotification(ctx: Ctx, database: string, id: number
     current = await deliverChunk(ctx, db, current)
   }
   if (!current) return undefined
-  if (!current.filledAt) await ctx.env.JOB_QUEUE.send({ job: "notify", database, notification: id })
-  else if (current.lastDevice === null) return beginPush(ctx, db, database, current)
-  else await sendOn(ctx, database, id)
+  if (!current.filledAt) return current
+  if (current.lastDevice === null) return beginPush(ctx, db, database, current)
+  await sendOn(ctx, database, id)
   return current
 }
 

@@ -4,6 +4,7 @@ import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "dr
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { forgetRows } from "../../core/forget"
+import { runOverlappingJob } from "../../core/jobs"
 import { acceptedLocale } from "../../core/locale"
 import { sendMail } from "../../core/mail"
 import { mails } from "../../db/schema/central/mails"
@@ -90,17 +91,21 @@ const LEASE = 15 * MINUTE
 /** Mails that are sent even though their store was deleted meanwhile: records of what happened. All others ask for something to be done there. */
 const RECORDS: ReadonlySet<string> = new Set<MailKind>(["receipt", "order_rejected", "support_access"])
 
-/** Sends what waits in the outbox, the oldest first, and asks for another run when there is more. */
-export async function sendWaitingMails(ctx: Ctx): Promise<void> {
-  const waiting = await ctx.db
-    .select({ id: mails.id })
-    .from(mails)
-    .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
-    .orderBy(asc(mails.dueAt), asc(mails.id))
-    .limit(BATCH)
-  for (const { id } of waiting) await sendOne(ctx, id)
-  if (waiting.length === BATCH) postMails(ctx)
-}
+/**
+ * Sends what waits in the outbox, the oldest first, and enqueues another run when there is more.
+ * @param lease the token of the job's lease
+ */
+export const sendWaitingMails = (ctx: Ctx, lease?: string): Promise<void> =>
+  runOverlappingJob(ctx, { job: "mails", lease }, async () => {
+    const waiting = await ctx.db
+      .select({ id: mails.id })
+      .from(mails)
+      .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
+      .orderBy(asc(mails.dueAt), asc(mails.id))
+      .limit(BATCH)
+    for (const { id } of waiting) await sendOne(ctx, id)
+    return waiting.length === BATCH ? { job: "mails" } : null
+  })
 
 async function sendOne(ctx: Ctx, id: number): Promise<void> {
   const lease = later(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE)

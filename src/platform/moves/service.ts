@@ -1,10 +1,12 @@
 // Moving a store to another site database. It is held in both, copied, compared, and switched over in one commit; then the old rows are
 // removed. While it is held it is read as ever, and who writes is told to come again. The queue takes the steps, one run at a time; a run
 // may die between any two lines, and the cron has the next one go on.
-import { and, asc, eq, lte } from "drizzle-orm"
+import { and, asc, eq, lte, sql } from "drizzle-orm"
 import { bookkeep, type Change, change, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
+import { runJob } from "../../core/jobs"
+import { isUnlocked } from "../../core/lock"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { type MovePhase, storeMoves } from "../../db/schema/central/moves"
@@ -17,7 +19,6 @@ import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { alone } from "./alone"
 import { CopyDiffers, copiedTables, copyOn, emptyOut, highestNumber, hold, release } from "./copy"
 import { isApart, numberApart } from "./ranges"
 
@@ -29,7 +30,8 @@ const RUN = 30 * SECOND
 /** How long the old rows stay for those who still read them: isolates and replicas that learn of the switch late. */
 const OLD_ROWS = 15 * MINUTE
 
-const soon = (ctx: Ctx, store: string): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "move", store }))
+const enqueueMove = (ctx: Ctx, { storeId, storeSeq }: StoreMove): void =>
+  ctx.after(ctx.env.JOB_QUEUE.send({ job: "move", store: storeId, seq: storeSeq }))
 
 /**
  * Begins to move a store.
@@ -60,7 +62,7 @@ export async function beginMove(ctx: Ctx, storeId: string, to: string): Promise<
       }
     },
   )
-  soon(ctx, storeId)
+  enqueueMove(ctx, move)
   return move
 }
 
@@ -85,7 +87,7 @@ export async function cancelMove(ctx: Ctx, storeId: string): Promise<StoreMove> 
   if (!move) throw new Refusal("not_found")
   try {
     const values = await leave(ctx, move)
-    soon(ctx, storeId)
+    enqueueMove(ctx, move)
     return { ...move, ...values }
   } catch (cause) {
     throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
@@ -147,27 +149,37 @@ export async function listMoves(ctx: Ctx): Promise<MoveProgress[]> {
   )
 }
 
-/** Stores whose move waits for its next step; the queue lost it, its run died, or its time has come. */
-export async function overdueMoves(ctx: Ctx, limit: number): Promise<string[]> {
-  const waiting = await ctx.db
-    .select({ id: storeMoves.storeId })
+/** Moves that wait for their next step, with no message in flight: it was lost, its run died, or the time of the step has come. */
+export const overdueMoves = (ctx: Ctx, limit: number): Promise<{ store: string; seq: number }[]> =>
+  ctx.db
+    .select({ store: storeMoves.storeId, seq: storeMoves.storeSeq })
     .from(storeMoves)
-    .where(lte(storeMoves.dueAt, later(ctx.now, -QUEUE_GRACE)))
+    .where(
+      and(
+        lte(storeMoves.dueAt, later(ctx.now, -QUEUE_GRACE)),
+        isUnlocked(sql`'site:' || ${storeMoves.storeId}`, ctx.now),
+      ),
+    )
     .orderBy(asc(storeMoves.dueAt))
     .limit(limit)
-  return waiting.map(({ id }) => id)
-}
 
-/** Goes on with a store's move, and asks for the next run while there is one. Can be run again at any point. */
-export async function moveOn(ctx: Ctx, storeId: string): Promise<void> {
-  const more = await alone(ctx, storeId, async () => {
+/**
+ * Takes the next step of a store's move, and enqueues the step after it. Can be run again at any point; does nothing while another run is
+ * at it.
+ * @param message the incarnation that is moved, and the token of the job's lease, as the queue's message has them
+ */
+export const moveOn = (
+  ctx: Ctx,
+  storeId: string,
+  { seq, lease }: { seq?: number; lease?: string } = {},
+): Promise<void> =>
+  runJob(ctx, { job: "move", store: storeId, seq, lease }, async () => {
     const move = await moveOf(ctx, storeId)
-    // What was deleted on its way is the purge's.
-    if (!move || !(await isThere(ctx, move))) return false
-    return STEPS[move.phase](ctx, move)
+    if (!move || (seq ?? move.storeSeq) !== move.storeSeq) return null
+    // The purge removes what is left of a store that was deleted on its way.
+    const goesOn = (await isThere(ctx, move)) && (await STEPS[move.phase](ctx, move))
+    return goesOn ? { job: "move", store: storeId, seq } : null
   })
-  if (more) soon(ctx, storeId)
-}
 
 async function isThere(ctx: Ctx, { storeId, storeSeq }: StoreMove): Promise<boolean> {
   const found = await ctx.db

@@ -26,6 +26,7 @@ import { firstOf, newSubscription } from "../subscriptions/actions"
 import { recordOf, type SubscribedFacts } from "../subscriptions/change"
 import { availableTheme } from "../themes/rules"
 import { NOTHING } from "../usage/rules"
+import { enqueueProvisioning } from "./enqueue"
 import { assertFree } from "./rules"
 import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
 
@@ -60,11 +61,12 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
     assertFree(input.subdomain, taken)
     hash ??= signup ? signup.hasher.hash(input.password) : hashForAdmin(input.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-    const decided = decide(ctx, input, look, plan, await hash, signup, redeemed)
-    const [[inserted]] = await commit(ctx, decided.change)
-    return { ...decided.answer, store: { ...decided.answer.store, ...inserted } }
+    const { change, answer } = decide(ctx, input, look, plan, await hash, signup, redeemed)
+    const [[stored]] = await commit(ctx, change)
+    if (!stored) throw new Error("The store was not stored")
+    return { ...answer, store: { ...answer.store, seq: stored.seq } }
   })
-  ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: facts.store.id }))
+  enqueueProvisioning(ctx, facts.store)
   return facts
 }
 
@@ -124,7 +126,7 @@ function decide(
   adminPasswordHash: string,
   signup: Signup | undefined,
   coupon: Coupon | undefined,
-): { change: Change<readonly [Write<{ seq: number }[]>, ...Write[]]>; answer: StoreFacts } {
+): { change: Change<[Write<{ seq: number }[]>, ...Write[]]>; answer: StoreFacts } {
   const { now } = ctx
   const store: Omit<StoreFacts["store"], "seq"> = {
     id: input.subdomain,
@@ -136,6 +138,7 @@ function decide(
     database: null,
     version: 1,
     provisioningStartedAt: null,
+    provisioningSince: null,
     provisionedAt: null,
     createdAt: now,
     updatedAt: now,

@@ -1,15 +1,17 @@
 // Provisioning: a new store gets its place in a site database, its first staff user and its apps, and opens. Every step can be
 // taken twice, so a repeated message, or a second run after a fault halfway, does no harm.
-import { count, eq, inArray, sql } from "drizzle-orm"
-import { bookkeep, change } from "../../core/commit"
+import { and, count, eq, inArray, sql } from "drizzle-orm"
+import { bookkeep, change, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { describeError } from "../../core/log"
 import { Refusal } from "../../core/refusal"
 import { siteDatabase } from "../../db/client"
+import { isTransient } from "../../db/faults"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { users } from "../../db/schema/sites/users"
-import { insert } from "../../db/write"
+import { insert, update } from "../../db/write"
+import { later } from "../../lib/time"
 import { findPlugin, migrationsOf } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
 import { startingApps } from "../apps/rules"
@@ -19,26 +21,38 @@ import { numberApart } from "../moves/ranges"
 import { countSites } from "../usage/collect"
 import { type Counts, NOTHING } from "../usage/rules"
 import { snapshot } from "../usage/snapshots"
+import { enqueueProvisioning } from "./enqueue"
 import { loadStore } from "./queries"
-import { PROVISIONING_LEASE } from "./rules"
+import { PROVISIONING_LEASE, PROVISIONING_PATIENCE } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
  * Provisions a store that is waiting for it: pending, failed, or left behind by a run that died.
- * @returns whether this call did it; false when there was nothing to do
+ * @param seq the incarnation that is meant; any when absent
+ * @returns whether this call did it, or marked the store failed; false when there was nothing to do
+ * @throws a transient error: the store goes on being `provisioning`, and the caller tries again
  */
-export async function provisionStore(ctx: Ctx, id: string): Promise<boolean> {
-  const facts = await claim(ctx, id)
+export async function provisionStore(ctx: Ctx, id: string, seq?: number): Promise<boolean> {
+  const facts = await claim(ctx, id, seq)
   if (!facts) return false
   try {
-    await open(ctx, id, await fill(ctx, facts))
+    await open(ctx, facts, await fill(ctx, facts))
     postMails(ctx)
   } catch (cause) {
+    if (isWorthRetrying(ctx, facts, cause)) {
+      await release(ctx, facts).catch((fault) => ctx.log.error("a store was not released", fault, { store: id }))
+      throw cause
+    }
     ctx.log.error("provisioning failed", cause, { store: id })
-    await fail(ctx, id, cause)
+    await fail(ctx, facts, cause)
   }
   return true
+}
+
+function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): boolean {
+  const isOver = later(store.provisioningSince ?? now, PROVISIONING_PATIENCE) <= now
+  return !isOver && (isTransient(cause) || cause instanceof LostRace)
 }
 
 /**
@@ -61,27 +75,40 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
       }
     },
   )
-  ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: id }))
+  enqueueProvisioning(ctx, answer.store)
   return answer
 }
 
 /** Takes the store for this run, and gives it its database. */
-async function claim(ctx: Ctx, id: string): Promise<StoreFacts | null> {
+async function claim(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreFacts | null> {
   return change(
     ctx,
     async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await emptiestDatabase(ctx) }),
     ({ facts, database }) => {
-      if (!facts || !isWaiting(facts.store, ctx.now)) return { answer: null }
+      if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { answer: null }
+      if (!isWaiting(facts.store, ctx.now)) return { answer: null }
+      const isRetried = facts.store.status === "provisioning"
       const values = {
         status: "provisioning" as const,
         database: facts.store.database ?? database,
         provisioningStartedAt: ctx.now,
+        provisioningSince: (isRetried && facts.store.provisioningSince) || ctx.now,
         updatedAt: ctx.now,
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
       return { answer: next, change: { guard: guardedUpdate(facts, values), trail: { untold: "its end is told of" } } }
     },
   )
+}
+
+/** Lets the next attempt begin at once, instead of when the lease of this one is over. */
+async function release(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreFacts): Promise<void> {
+  const isOurs = sql`${stores.provisioningStartedAt} = ${provisioningStartedAt?.getTime()}`
+  await bookkeep(ctx, "the lease of an attempt that is over", [
+    update(stores)
+      .set({ provisioningStartedAt: null })
+      .where(and(eq(stores.seq, seq), eq(stores.status, "provisioning"), isOurs)),
+  ])
 }
 
 /** A store deleted before its message came is no fault. */
@@ -149,12 +176,12 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
 }
 
 /** Opens the store. */
-const open = (ctx: Ctx, id: string, { apps, usage: counts }: Start): Promise<null> =>
+const open = (ctx: Ctx, { store: { id, seq } }: StoreFacts, { apps, usage: counts }: Start): Promise<null> =>
   change(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      if (facts.store.status !== "provisioning") return { answer: null }
+      if (facts.store.seq !== seq || facts.store.status !== "provisioning") return { answer: null }
       const { now } = ctx
       const values = { status: "ready" as const, apps, provisionedAt: now, adminPasswordHash: null, updatedAt: now }
       const usage = snapshot(ctx, id, counts)
@@ -185,13 +212,15 @@ const open = (ctx: Ctx, id: string, { apps, usage: counts }: Start): Promise<nul
     },
   )
 
-/** Marks the store failed; it can be provisioned again. */
-const fail = (ctx: Ctx, id: string, cause: unknown): Promise<null> =>
+/** Marks the store failed, unless a later attempt has claimed it; it can be provisioned again. */
+const fail = (ctx: Ctx, { store: { id, seq, provisioningStartedAt } }: StoreFacts, cause: unknown): Promise<null> =>
   change(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      if (facts.store.status !== "provisioning") return { answer: null }
+      const { store } = facts
+      const isOurs = store.seq === seq && store.provisioningStartedAt?.getTime() === provisioningStartedAt?.getTime()
+      if (!isOurs || store.status !== "provisioning") return { answer: null }
       const values = { status: "failed" as const, updatedAt: ctx.now }
       const { error: message, class: kind } = describeError(cause)
       return {
@@ -229,7 +258,7 @@ export async function overdueStores(ctx: Ctx, limit: number): Promise<string[]> 
     .from(stores)
     .where(
       sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE})
-        or (${eq(stores.status, "provisioning")} and ${stores.provisioningStartedAt} <= ${before - PROVISIONING_LEASE})`,
+        or (${eq(stores.status, "provisioning")} and coalesce(${stores.provisioningStartedAt}, 0) <= ${before - PROVISIONING_LEASE})`,
     )
     .orderBy(stores.seq)
     .limit(limit)

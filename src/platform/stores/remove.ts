@@ -1,9 +1,11 @@
 // Deleting a store. For the caller it is gone at once; its site rows and files follow on the queue, and until they are gone
 // its name cannot be taken again.
-import { and, asc, eq, lte } from "drizzle-orm"
+import { and, asc, eq, lte, sql } from "drizzle-orm"
 import { bookkeep, type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
+import { runJob } from "../../core/jobs"
+import { isUnlocked } from "../../core/lock"
 import { forwardTrail } from "../../core/site-commit"
 import { siteDatabase } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
@@ -16,10 +18,10 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { dropHostnamesOf } from "../domains/hostnames"
-import { alone } from "../moves/alone"
 import { cancelOfStore } from "../payments/cancel"
 import { forgetMessagesOf } from "../payments/receive"
 import { subscriptionResource } from "../subscriptions/schemas"
+import { enqueuePurge } from "./enqueue"
 import { loadStore } from "./queries"
 import { assertDeletable } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
@@ -37,19 +39,16 @@ export async function removeStore(
   id: string,
   input: { confirm: string; reason: "api" | "console" | "retention" },
 ): Promise<void> {
-  await change(
+  const seq = await change(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       assertDeletable(facts.store, input.confirm, ctx.now)
-      return { answer: null, change: removal(ctx, facts, input.reason) }
+      return { answer: facts.store.seq, change: removal(ctx, facts, input.reason) }
     },
   )
-  purgeSoon(ctx, id)
+  enqueuePurge(ctx, { id, seq })
 }
-
-/** Has the queue remove what a deleted store left behind. */
-export const purgeSoon = (ctx: Ctx, id: string): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "purge", store: id }))
 
 /** The commit that deletes a store. */
 export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" | "retention"): Change {
@@ -58,7 +57,7 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
   return {
     guard: guardedUpdate(facts, {}),
     writes: [
-      insert(purges).values({ storeId: id, database: store.database, createdAt: ctx.now }),
+      insert(purges).values({ storeId: id, storeSeq: store.seq, database: store.database, createdAt: ctx.now }),
       dropHostnamesOf(ctx, id),
       cancelOfStore(ctx, store),
     ],
@@ -93,24 +92,29 @@ export function removal(ctx: Ctx, facts: StoreFacts, reason: "api" | "console" |
 }
 
 /**
- * Takes one step in removing what a deleted store left behind: its rows in the site database, then its files; and asks for the next
- * while there is one. Can be run again at any point; does nothing for a store that is not waiting to be purged.
+ * Takes one step in removing what a deleted store left behind, its rows in the site database and then its files, and enqueues the next.
+ * Can be run again at any point; does nothing for a store that is not waiting to be purged, or while another run is at it.
+ * @param message the incarnation that is to be purged, and the token of the job's lease, as the queue's message has them
  */
-export async function purgeStore(ctx: Ctx, id: string): Promise<void> {
-  const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
-  if (!purge) return
-  const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, id))
-  const isDone = move
-    ? // A store that was on its way has rows in both. A run of its move that is still at it would hold it anew: the cron asks again.
-      await alone(ctx, id, () => isEmptied(ctx, id, [move.source, move.target]))
-    : await isEmptied(ctx, id, purge.database ? [purge.database] : [])
-  if (isDone === null) return
-  if (!isDone) return purgeSoon(ctx, id)
-  await bookkeep(ctx, "the purge is done", [
-    remove(storeMoves).where(eq(storeMoves.storeId, id)),
-    remove(purges).where(eq(purges.storeId, id)),
-  ])
-}
+export const purgeStore = (
+  ctx: Ctx,
+  id: string,
+  { seq, lease }: { seq?: number; lease?: string } = {},
+): Promise<void> =>
+  // A run of the store's move would copy rows behind the purge: both jobs have one lease.
+  runJob(ctx, { job: "purge", store: id, seq, lease }, async () => {
+    const [purge] = await ctx.db.select().from(purges).where(eq(purges.storeId, id))
+    if (!purge || (seq ?? purge.storeSeq) !== purge.storeSeq) return null
+    const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, id))
+    // A store that was being moved has rows in both databases.
+    const databases = move ? [move.source, move.target] : purge.database ? [purge.database] : []
+    if (!(await isEmptied(ctx, id, databases))) return { job: "purge", store: id, seq }
+    await bookkeep(ctx, "the purge is done", [
+      remove(storeMoves).where(and(eq(storeMoves.storeId, id), eq(storeMoves.move, move?.move ?? ""))),
+      remove(purges).where(and(eq(purges.storeId, id), sql`${purges.storeSeq} is ${purge.storeSeq}`)),
+    ])
+    return null
+  })
 
 async function isEmptied(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
   for (const database of databases) {
@@ -121,13 +125,13 @@ async function isEmptied(ctx: Ctx, id: string, databases: readonly string[]): Pr
   return deleteObjects(ctx.env.MEDIA, `${id}/`)
 }
 
-/** The stores whose purge the queue had long enough, oldest first, at most `limit`: its message was lost, or its run died. */
-export async function overduePurges(ctx: Ctx, limit: number): Promise<string[]> {
-  const waiting = await ctx.db
-    .select({ id: purges.storeId })
+/** Purges whose message was lost or whose run died, oldest first, at most `limit`: no message of theirs is in flight. */
+export const overduePurges = (ctx: Ctx, limit: number): Promise<{ store: string; seq: number | null }[]> =>
+  ctx.db
+    .select({ store: purges.storeId, seq: purges.storeSeq })
     .from(purges)
-    .where(lte(purges.createdAt, later(ctx.now, -QUEUE_GRACE)))
+    .where(
+      and(lte(purges.createdAt, later(ctx.now, -QUEUE_GRACE)), isUnlocked(sql`'site:' || ${purges.storeId}`, ctx.now)),
+    )
     .orderBy(asc(purges.createdAt))
     .limit(limit)
-  return waiting.map(({ id }) => id)
-}

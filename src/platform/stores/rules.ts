@@ -10,6 +10,9 @@ type Store = StoreFacts["store"]
 /** After this long a provisioning run that did not finish is taken for dead, and another may start. */
 export const PROVISIONING_LEASE = 5 * MINUTE
 
+/** Transient errors of a provisioning are retried for so long after its first attempt, which is at least six leases. */
+export const PROVISIONING_PATIENCE = 30 * MINUTE
+
 /**
  * Whether a store of this subdomain may be made.
  * @throws Refusal `subdomain_reserved`, `subdomain_taken`, in that order

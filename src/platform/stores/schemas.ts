@@ -91,6 +91,7 @@ export const STORE_FACTS = [
   "database",
   "version",
   "provisioningStartedAt",
+  "provisioningSince",
   "provisionedAt",
   "createdAt",
   "updatedAt",

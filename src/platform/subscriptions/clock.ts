@@ -4,12 +4,14 @@
 import { SYSTEM } from "../../core/actor"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { runJob } from "../../core/jobs"
 import { Refusal } from "../../core/refusal"
 import { later, SECOND, timestamp } from "../../lib/time"
 import { postMails } from "../mails/outbox"
 import { endReservations } from "../signups/service"
+import { enqueuePurge } from "../stores/enqueue"
 import { loadStore } from "../stores/queries"
-import { purgeSoon, removal } from "../stores/remove"
+import { removal } from "../stores/remove"
 import { assertDeletable } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { type SubscribedFacts, subscriptionChange } from "./change"
@@ -24,7 +26,10 @@ export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName,
 /** Stores a run handles before it hands on to the next, so that no invocation does too much. */
 const BATCH = 100
 
-/** The hourly run: as many stores as one invocation may take, and a message for the rest. */
+/**
+ * The hourly run: as many stores as one invocation may take, and a message for the rest. It begins nothing while the run before it is
+ * still under way.
+ */
 export async function startBilling(ctx: Ctx): Promise<void> {
   await endReservations(ctx)
   await continueBilling(ctx, { after: 0, at: ctx.now.getTime() })
@@ -32,14 +37,14 @@ export async function startBilling(ctx: Ctx): Promise<void> {
 
 /**
  * A batch of the hourly run.
- * @param from the id of the last subscription that was looked at, and the moment of the run
+ * @param from the id of the last subscription that was looked at, the moment of the run, and the token of the job's lease
  */
-export async function continueBilling(ctx: Ctx, from: { after: number; at: number }): Promise<void> {
-  const clock = at(ctx, new Date(from.at))
-  const { run, last } = await runBatch(clock, from.after)
-  if (run.stores) ctx.log.info("billing clock", { ...run })
-  if (last !== null) await ctx.env.JOB_QUEUE.send({ job: "billing", after: last, at: from.at })
-}
+export const continueBilling = (ctx: Ctx, from: { after: number; at: number; lease?: string }): Promise<void> =>
+  runJob(ctx, { job: "billing", ...from }, async () => {
+    const { run, last } = await runBatch(at(ctx, new Date(from.at)), from.after)
+    if (run.stores) ctx.log.info("billing clock", { ...run })
+    return last === null ? null : { job: "billing", after: last, at: from.at }
+  })
 
 /**
  * What an operator asks of the clock: to run, or to tell what it would do. Another moment than now is for test clocks only.
@@ -147,7 +152,7 @@ async function takeSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void
 
 /** Takes the next step of a store, decided on the store as it stands when it is committed. */
 async function takeStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
-  const step = await change(
+  const taken = await change(
     ctx,
     () => loadStore(ctx, storeId).catch(missing),
     (found) => {
@@ -155,13 +160,14 @@ async function takeStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
       const due = dueStep(found, ctx.settings, ctx.now)
       const move = due && stepMove(found, due, ctx.settings, ctx.now)
       if (!due) return { answer: null }
-      if (move) return { answer: due.step, change: subscriptionChange(ctx, found, move).change }
+      const answer = { step: due.step, store: found.store }
+      if (move) return { answer, change: subscriptionChange(ctx, found, move).change }
       assertDeletable(found.store, storeId, ctx.now)
-      return { answer: due.step, change: removal(ctx, found, "retention") }
+      return { answer, change: removal(ctx, found, "retention") }
     },
   )
-  if (step === "purged") purgeSoon(ctx, storeId)
-  return step
+  if (taken?.step === "purged") enqueuePurge(ctx, taken.store)
+  return taken?.step ?? null
 }
 
 const isSubscribed = (facts: StoreFacts): facts is SubscribedFacts => facts.subscription !== null

@@ -6,6 +6,7 @@ import { Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { postMails } from "../mails/outbox"
 import { activePlan, offeredPlan, stillOffered } from "../plans/service"
+import { enqueueProvisioning } from "../stores/enqueue"
 import { loadStore, oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "../usage/collect"
@@ -106,7 +107,7 @@ export async function cancelSubscription(ctx: Ctx, storeId: string): Promise<Sub
  */
 export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
   const facts = await act(ctx, storeId, (loaded) => reactivate(loaded, ctx.settings.TENANCY_RETENTION_DAYS, ctx.now))
-  if (facts.store.status === "pending") ctx.after(ctx.env.JOB_QUEUE.send({ job: "provision", store: storeId }))
+  if (facts.store.status === "pending") enqueueProvisioning(ctx, facts.store)
   return facts
 }
 

@@ -2,6 +2,7 @@
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { enqueueJob, runJob } from "../../core/jobs"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { insertSelect, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"
@@ -50,15 +51,23 @@ export function keepSnapshots(fresh: (Snapshot & { seq: number })[]): Write {
 /** Stores that one step counts: few enough for a queue message, many enough for a night. */
 const STEP = 50
 
-/** Starts the nightly count of all stores, which goes on step by step on the queue. */
-export const startRefresh = (ctx: Ctx): Promise<unknown> => ctx.env.JOB_QUEUE.send({ job: "usage", after: 0 })
+/** Starts the nightly count of all stores, which goes on step by step on the queue, unless one is under way. */
+export const startRefresh = (ctx: Ctx): Promise<void> => enqueueJob(ctx, { job: "usage", after: 0 })
 
 /**
  * Counts the next stores and hands on to the step after them. A database that cannot be asked leaves its stores their old
  * snapshots; a step made twice counts twice and does no harm.
  * @param after the `seq` of the last store that was counted
+ * @param lease the token of the job's lease
  */
-export async function refreshStep(ctx: Ctx, after: number): Promise<void> {
+export const refreshStep = (ctx: Ctx, after: number, lease?: string): Promise<void> =>
+  runJob(ctx, { job: "usage", after, lease }, async () => {
+    const last = await countStores(ctx, after)
+    return last === null ? null : { job: "usage", after: last }
+  })
+
+/** @returns the `seq` of the last store that was counted; null when none is left */
+async function countStores(ctx: Ctx, after: number): Promise<number | null> {
   const due = await ctx.db
     .select({ seq: stores.seq, id: stores.id, database: stores.database })
     .from(stores)
@@ -82,5 +91,5 @@ export async function refreshStep(ctx: Ctx, after: number): Promise<void> {
   const fresh = counted.flat()
   if (fresh.length) await bookkeep(ctx, "a count, not a change", [keepSnapshots(fresh)])
   const last = due.at(-1)
-  if (last && due.length === STEP) await ctx.env.JOB_QUEUE.send({ job: "usage", after: last.seq })
+  return last && due.length === STEP ? last.seq : null
 }

@@ -3,6 +3,8 @@ import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
+import { runJob } from "../../core/jobs"
+import { isUnlocked } from "../../core/lock"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
 import { later } from "../../lib/time"
@@ -12,12 +14,21 @@ import { forgetFailures } from "../failures"
 const CHUNK = 1_000
 const CHUNKS_A_STEP = 10
 
-/** Has the queue take the next step. */
-export const purgeEndpointSoon = (ctx: Ctx, id: number): void =>
+/** Enqueues the removal of what a deleted endpoint left behind; the cron finds one whose message is lost. */
+export const enqueueEndpointPurge = (ctx: Ctx, id: number): void =>
   ctx.after(ctx.env.JOB_QUEUE.send({ job: "endpoint", endpoint: id }))
 
-/** Takes one step; two at once do no harm. The last one takes the endpoint's row and its object. */
-export async function purgeEndpoint(ctx: Ctx, id: number): Promise<void> {
+/**
+ * Takes one step, and enqueues the next. The last one removes the endpoint's row and its object. Does nothing while another run is at it.
+ * @param lease the token of the job's lease
+ */
+export const purgeEndpoint = (ctx: Ctx, id: number, lease?: string): Promise<void> =>
+  runJob(ctx, { job: "endpoint", endpoint: id, lease }, async () =>
+    (await deleteChunks(ctx, id)) ? null : { job: "endpoint", endpoint: id },
+  )
+
+/** @returns whether nothing is left to delete */
+async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
   const isIt = and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.deletedAt))
   const some = sql`${webhookDeliveries.id} in (select delivery.id from webhook_deliveries as delivery
     join webhook_endpoints as receiver on receiver.id = delivery.endpoint_id and receiver.deleted_at is not null
@@ -28,18 +39,23 @@ export async function purgeEndpoint(ctx: Ctx, id: number): Promise<void> {
       remove(webhookDeliveries).where(some),
       remove(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
     ])
-    if (gone.length) return void (await forgetFailures(ctx, id))
-    if (deleted.meta.changes === 0) return
+    if (gone.length) await forgetFailures(ctx, id)
+    if (gone.length || deleted.meta.changes === 0) return true
   }
-  purgeEndpointSoon(ctx, id)
+  return false
 }
 
-/** Deleted endpoints whose purge the queue had long enough, at most `limit`. */
+/** Deleted endpoints whose message was lost or whose run died, at most `limit`: no message of theirs is in flight. */
 export async function overdueEndpoints(ctx: Ctx, limit: number): Promise<number[]> {
   const waiting = await ctx.db
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
-    .where(lte(webhookEndpoints.deletedAt, later(ctx.now, -QUEUE_GRACE)))
+    .where(
+      and(
+        lte(webhookEndpoints.deletedAt, later(ctx.now, -QUEUE_GRACE)),
+        isUnlocked(sql`'endpoint:' || ${webhookEndpoints.id}`, ctx.now),
+      ),
+    )
     .orderBy(asc(webhookEndpoints.deletedAt))
     .limit(limit)
   return waiting.map(({ id }) => id)

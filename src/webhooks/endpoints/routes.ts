@@ -103,7 +103,7 @@ export const endpoints = new Hono<PlatformEnv>()
       summary:
         "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once, or after a grace",
       answers: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
-      refuses: ["not_found"],
+      refuses: ["not_found", "illegal_transition"],
     }),
     body(RotateSecret),
     async (c) => {

@@ -19,7 +19,7 @@ import { type Endpoint, endpointIsOn, endpointIsStopped } from "../receiving"
 import type { Delivery } from "../reserve"
 import { newSecret } from "../sign"
 import { assertAllowed, judge, ownedDomain } from "./address"
-import { purgeEndpointSoon } from "./purge"
+import { enqueueEndpointPurge } from "./purge"
 import type { CreateEndpoint, UpdateEndpoint } from "./schemas"
 
 /** An endpoint with its last success, which stands with its totals: the endpoint's own row would be written by every delivery. */
@@ -183,17 +183,18 @@ export async function removeEndpoint(ctx: Ctx, id: number): Promise<void> {
     guard: update(webhookEndpoints).set({ isActive: false, deletedAt: ctx.now }).where(isThere(id)),
     trail: [{ audit: { subject: "endpoint", deed: "deleted", id } }],
   }).catch(missing)
-  purgeEndpointSoon(ctx, id)
+  enqueueEndpointPurge(ctx, id)
 }
 
 /**
- * Gives an endpoint another signing secret. The one before it signs nothing from now on, or beside the new one while the grace runs;
- * a second rotation keeps that one only, and drops what was before it.
- * @param graceSeconds how long both sign
- * @returns the secret, which is shown this once
- * @throws Refusal `not_found`
+ * Rotates an endpoint's signing secret. The old secret signs nothing from now on, or beside the new one during the grace period; a second
+ * rotation keeps only the secret before it. Of several rotations of one secret one succeeds, so that each caller's secret was valid.
+ * @param graceSeconds how long both sign, in seconds
+ * @returns the new secret, which is shown this once
+ * @throws Refusal `not_found`; `illegal_transition` when another rotation replaced the secret meanwhile
  */
 export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Promise<string> {
+  const endpoint = await readEndpoint(ctx, id)
   const secret = newSecret()
   const sealed = await encrypt(ctx.settings.APP_KEY, secret)
   const before =
@@ -203,7 +204,7 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
   await commit(ctx, {
     guard: update(webhookEndpoints)
       .set({ ...before, secret: sealed, updatedAt: ctx.now })
-      .where(isThere(id)),
+      .where(and(isThere(id), eq(webhookEndpoints.secret, endpoint.secret))),
     trail: [
       {
         audit: {
@@ -214,7 +215,9 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
         },
       },
     ],
-  }).catch(missing)
+  }).catch((cause) => {
+    throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
+  })
   return secret
 }
 

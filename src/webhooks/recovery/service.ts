@@ -3,14 +3,13 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { withLock } from "../../core/lock"
+import { enqueueJob, runJob } from "../../core/jobs"
 import { Refusal } from "../../core/refusal"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
 import { SECOND } from "../../lib/time"
 import { carryOut } from "../attempt"
 import { eventsOf } from "../catalogue"
-import { leaseMs } from "../lease"
 import { type Endpoint, endpointIsOn, isReceiving } from "../receiving"
 import { reserveAgain, reserveMissed } from "../reserve"
 import { type Candidate, countUndelivered, newRecovery, nextCandidates } from "./queries"
@@ -67,20 +66,19 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
 }
 
 /**
- * Goes on with an endpoint's recovery for a while, and hands on what is left. One that does not receive waits until it does.
- * Two messages at once do no harm: the second finds the first at work.
+ * Goes on with an endpoint's recovery for a while, and enqueues the rest. One that does not receive waits until it does. Does nothing while
+ * another run is at it.
+ * @param lease the token of the job's lease
  */
-export async function continueRecovery(ctx: Ctx, id: number): Promise<void> {
-  const end = Date.now() + SHIFT
-  const left = await withLock(ctx, `recovery ${id}`, SHIFT + leaseMs(ctx.settings), async () => {
+export const continueRecovery = (ctx: Ctx, id: number, lease?: string): Promise<void> =>
+  runJob(ctx, { job: "recovery", endpoint: id, lease }, async () => {
+    const end = Date.now() + SHIFT
     for (let goesOn = true; goesOn; ) {
-      if (Date.now() >= end) return true
+      if (Date.now() >= end) return { job: "recovery", endpoint: id }
       goesOn = await step(ctx, id, end)
     }
-    return false
+    return null
   })
-  if (left) await ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id })
-}
 
 /** Takes up the recoveries whose message was lost, and those whose endpoint receives again. */
 export async function resumeRecoveries(ctx: Ctx): Promise<void> {
@@ -88,7 +86,7 @@ export async function resumeRecoveries(ctx: Ctx): Promise<void> {
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
     .where(sql`${webhookEndpoints.recovery} is not null and ${runs} and ${endpointIsOn}`)
-  for (const { id } of waiting) await ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id })
+  for (const { id } of waiting) await enqueueJob(ctx, { job: "recovery", endpoint: id })
 }
 
 /** @returns whether there is a next step to be made now */

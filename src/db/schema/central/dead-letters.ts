@@ -8,7 +8,7 @@ export const deadLetters = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** The message's id at the queue, so that one that comes twice is kept once. */
     messageId: text("message_id").notNull().unique(),
-    body: json<Record<string, unknown>>("body").notNull(),
+    body: json<unknown>("body").notNull(),
     createdAt: moment("created_at").notNull(),
     /** When it was last sent once more; null while nobody has. */
     rerunAt: moment("rerun_at"),

@@ -31,7 +31,10 @@ export const stores = sqliteTable(
     searchText: text("search_text").notNull(),
     /** Counts changes of the store and all that belongs to it; every change is guarded by it. */
     version: integer("version").notNull(),
+    /** When the current provisioning attempt began, which is its lease; null while no attempt is running. */
     provisioningStartedAt: moment("provisioning_started_at"),
+    /** When the first attempt of the current provisioning began: transient errors are retried for a while from then on. */
+    provisioningSince: moment("provisioning_since"),
     provisionedAt: moment("provisioned_at"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -61,6 +64,8 @@ export const usageSnapshots = sqliteTable("usage_snapshots", {
 /** A deleted store whose site rows and files are still to be removed; its id is not free until this row is gone. */
 export const purges = sqliteTable("purges", {
   storeId: text("store_id").primaryKey(),
+  /** The incarnation that was deleted; null for a purge that began before this column existed. */
+  storeSeq: integer("store_seq"),
   database: text("database"),
   createdAt: moment("created_at").notNull(),
 })

@@ -1,0 +1,2 @@
+ALTER TABLE `purges` ADD `store_seq` integer;--> statement-breakpoint
+ALTER TABLE `stores` ADD `provisioning_since` integer;

@@ -1,0 +1,178 @@
+// Long jobs: however slow their steps are and however often the cron comes by, one message of each subject is in flight.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { enqueueJob, JOB_LEASE, runJob } from "../../src/core/jobs"
+import { beginMove } from "../../src/platform/moves/service"
+import { overduePurges, purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { removeEndpoint } from "../../src/webhooks/endpoints/service"
+import { recoverEndpoint } from "../../src/webhooks/recovery/service"
+import { consume, cron, run } from "../support/app"
+import { makeEndpoint, makeReadyStore } from "../support/factories"
+import { receive } from "../support/receiver"
+import { count, rows, siteRows } from "../support/rows"
+import { makeSecondDatabase } from "../support/second-database"
+import { aroundTrips } from "../support/trips"
+import { emit, makeDelivery } from "../support/webhook-factories"
+
+const MINUTE = 60_000
+
+/** A job message as the queue carries it. */
+type Sent = Record<string, string | number | undefined>
+
+const messages = () => vi.mocked(env.JOB_QUEUE.send).mock.calls.map(([message]) => message as Sent)
+
+const nothingLeft = async () => null
+
+/** Jobs of many steps: each makes its work, and answers what enqueues the first step. */
+const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
+  "purge of a store": async () => {
+    const id = await makeReadyStore()
+    await env.SITES_1.prepare(
+      `insert into pages (site_id, slug, name, name_key, content, status, template, created_at, updated_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+        select ?, 'p' || i, 'p', 'p' || i, '', 'published', 'default', 1, 1 from n`,
+    )
+      .bind(id)
+      .run()
+    return () => run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
+  },
+  "purge of an endpoint": async () => {
+    const { id } = await makeEndpoint()
+    const { id: delivery } = await makeDelivery(id)
+    await env.DB.prepare(
+      `insert into webhook_deliveries (endpoint_id, event_id, event, attempt, status, created_at, updated_at, attempts)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 45000)
+        select endpoint_id, event_id, event, 1, 'delivered', 1, 1, '[]' from webhook_deliveries, n where id = ${delivery}`,
+    ).run()
+    return () => run((ctx) => removeEndpoint(ctx, id))
+  },
+  recovery: async () => {
+    receive()
+    const { id } = await makeEndpoint({ isActive: false })
+    for (let mark = 0; mark < 30; mark++) await emit("store.ready", { mark })
+    await env.DB.exec("update webhook_endpoints set is_active = 1")
+    const since = new Date(Date.now() - MINUTE)
+    return () => run((ctx) => recoverEndpoint(ctx, id, { mode: "missed", since }))
+  },
+  move: async () => {
+    await makeSecondDatabase()
+    const id = await makeReadyStore()
+    return () => run((ctx) => beginMove(ctx, id, "SITES_2"))
+  },
+}
+
+test.each(Object.keys(JOBS))(
+  "ten minutes of cron and queue with slow steps have one message of a job in flight: %s",
+  async (name) => {
+    const begin = await JOBS[name]?.()
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ["Date"], now: start })
+    const waiting: Sent[] = []
+    let [inHand, steps, most] = [0, 0, 0]
+    vi.mocked(env.JOB_QUEUE.send).mockImplementation((async (message: Sent) => {
+      if (message.job === "mails") return
+      waiting.push(message)
+      // The step that sends the next message is over with it.
+      most = Math.max(most, waiting.length + (isCron ? inHand : 0))
+    }) as never)
+    // Each round trip takes three seconds, and each minute the cron runs, in the midst of whatever is going on.
+    let [minute, isCron] = [0, false]
+    const pass = async (ms: number) => {
+      if (isCron) return
+      vi.setSystemTime(Date.now() + ms)
+      if (Math.floor((Date.now() - start) / MINUTE) === minute) return
+      minute = Math.floor((Date.now() - start) / MINUTE)
+      isCron = true
+      await cron("* * * * *").finally(() => {
+        isCron = false
+      })
+    }
+    await begin?.()
+    const trips = aroundTrips(async (send) => {
+      const answer = await send()
+      await pass(3_000)
+      return answer
+    })
+    while (Date.now() < start + 10 * MINUTE) {
+      await pass(10_000)
+      const message = waiting.shift()
+      if (!message) continue
+      inHand = 1
+      steps++
+      await consume("tenancy-jobs", [message])
+      inHand = 0
+    }
+    trips.mockRestore()
+    expect([most, steps > 2]).toEqual([1, true])
+  },
+  120_000,
+)
+
+describe("a job", () => {
+  test("takes one step for a message that the queue delivers twice, one after the other or at once", async () => {
+    const step = vi.fn(async () => ({ job: "usage" as const, after: 1 }))
+    await run((ctx) => runJob(ctx, { job: "usage", after: 0 }, step))
+    const [first] = messages()
+    const message = { job: "usage" as const, after: 1, lease: String(first?.lease) }
+    await Promise.all([1, 2, 3].map(() => run((ctx) => runJob(ctx, message, step))))
+    await run((ctx) => runJob(ctx, message, step))
+    expect(step).toHaveBeenCalledTimes(2)
+    expect(messages()).toHaveLength(2)
+  })
+
+  test("whose step fails hands its lease back to the message: the queue's retry takes it, another message does not", async () => {
+    await run((ctx) => enqueueJob(ctx, { job: "usage", after: 0 }))
+    const message = { job: "usage" as const, after: 0, lease: String(messages()[0]?.lease) }
+    const fails = async () => Promise.reject(new Error("no"))
+    await expect(run((ctx) => runJob(ctx, message, fails))).rejects.toThrow("no")
+    const step = vi.fn(nothingLeft)
+    await run((ctx) => runJob(ctx, { job: "usage", after: 0 }, step))
+    expect(step).not.toHaveBeenCalled()
+    await run((ctx) => runJob(ctx, message, step))
+    expect(step).toHaveBeenCalledTimes(1)
+    expect(await rows("select * from locks")).toEqual([])
+  })
+
+  test("is enqueued again once its lease is over; of the two messages the one that comes first takes the step", async () => {
+    await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
+    await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
+    expect(messages()).toHaveLength(1)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE })
+    await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
+    const [lost, again] = messages()
+    const step = vi.fn(nothingLeft)
+    const from = (sent: Sent | undefined) => ({ job: "endpoint" as const, endpoint: 7, lease: String(sent?.lease) })
+    const goesOn = vi.fn(async () => from(lost))
+    await run((ctx) => runJob(ctx, from(lost), goesOn))
+    await run((ctx) => runJob(ctx, from(again), step))
+    expect([goesOn.mock.calls.length, step.mock.calls.length]).toEqual([1, 0])
+  })
+})
+
+describe("a purge", () => {
+  test("is not enqueued again by the cron while a message of it is in flight", async () => {
+    const id = await makeReadyStore()
+    await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
+    const [{ seq } = {}] = await rows("select store_seq as seq from purges")
+    vi.mocked(env.JOB_QUEUE.send).mockClear()
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE })
+    expect(await run((ctx) => overduePurges(ctx, 20))).toEqual([{ store: id, seq }])
+    for (let minutes = 0; minutes < 3; minutes++) await cron("* * * * *")
+    expect(messages()).toEqual([{ job: "purge", store: id, seq, lease: expect.any(String) }])
+    expect(await run((ctx) => overduePurges(ctx, 20))).toEqual([])
+  })
+
+  test("does nothing for a message of another incarnation of the store", async () => {
+    const id = await makeReadyStore()
+    await run((ctx) => removeStore(ctx, id, { confirm: id, reason: "api" }))
+    const [{ seq } = {}] = await rows("select store_seq as seq from purges")
+    await run((ctx) => purgeStore(ctx, id, { seq: Number(seq) - 1 }))
+    expect([await count("purges"), (await siteRows("select id from users where site_id = ?", id)).length]).toEqual([
+      1, 1,
+    ])
+    await run((ctx) => purgeStore(ctx, id, { seq: Number(seq) }))
+    expect([await count("purges"), (await siteRows("select id from users where site_id = ?", id)).length]).toEqual([
+      0, 0,
+    ])
+  })
+})

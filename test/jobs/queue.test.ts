@@ -1,0 +1,110 @@
+// The queue consumer: a message that it does not know is neither lost nor in the way of others.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { listDeadLetters, rerunDeadLetter } from "../../src/core/dead-letters"
+import { handleQueue } from "../../src/jobs/queue"
+import { consume, isolate, run } from "../support/app"
+import { rows } from "../support/rows"
+
+const UNKNOWN: unknown[] = [
+  null,
+  "text",
+  7,
+  [],
+  {},
+  { job: "figures" },
+  { job: "purge" },
+  { job: "purge", store: 5 },
+  { delivery: "one" },
+  { lane: null },
+  { push: { database: "SITES_1" } },
+]
+
+/** Consumes one message, and answers what the queue is told of it. */
+async function toldOf(queue: string, body: unknown, attempts = 1) {
+  const [ack, retry] = [vi.fn(), vi.fn()]
+  const message = { id: "m", timestamp: new Date(), attempts, body, ack, retry }
+  const execution = createExecutionContext()
+  await handleQueue({ queue, messages: [message] } as unknown as MessageBatch, isolate.env, execution)
+  await waitOnExecutionContext(execution)
+  return { acks: ack.mock.calls.length, retries: retry.mock.calls.flat() }
+}
+
+describe("a message of an unknown shape or job", () => {
+  test.each(UNKNOWN.map((body) => [body]))(
+    "%j is retried after ten minutes, so that a rollout can finish",
+    async (body) => {
+      expect(await toldOf("tenancy-jobs", body)).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
+    },
+  )
+
+  test("keeps no other message of its batch from being handled", async () => {
+    const { explicitAcks, retryMessages } = await consume("tenancy-jobs", [
+      null,
+      { job: "mails" },
+      "text",
+      { job: "new" },
+    ])
+    expect(explicitAcks).toEqual(["1"])
+    expect(retryMessages.map(({ msgId }) => msgId)).toEqual(["0", "2", "3"])
+  })
+
+  test.each(UNKNOWN.map((body) => [body]))("%j is kept as a dead letter, once, and can be run again", async (body) => {
+    for (let twice = 0; twice < 2; twice++) expect((await consume("tenancy-dead", [body])).explicitAcks).toEqual(["0"])
+    const letters = await run(listDeadLetters)
+    expect(letters.map((letter) => letter.body)).toEqual([body])
+    await run((ctx) => rerunDeadLetter(ctx, letters[0]?.id ?? 0))
+    const sent = [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE, env.PUSH_QUEUE].flatMap(
+      (queue) => vi.mocked(queue.send).mock.calls as unknown[][],
+    )
+    expect(sent).toEqual([[body]])
+  })
+
+  test("is not logged with its values", async () => {
+    const error = vi.spyOn(console, "error").mockReturnValue()
+    await toldOf("tenancy-jobs", { job: "new", password: "hunter2" })
+    expect(error.mock.calls.join()).toContain('"unknown":"job,password"')
+    expect(error.mock.calls.join()).not.toContain("hunter2")
+  })
+})
+
+test("a known message that fails is retried after 5, 20, 80 and 320 seconds, and after 600 at most", async () => {
+  vi.spyOn(env.DB, "prepare").mockImplementation(() => {
+    throw new Error("D1 is away")
+  })
+  const delays = []
+  for (const attempts of [1, 2, 3, 4, 9]) {
+    delays.push(...(await toldOf("tenancy-jobs", { job: "purge", store: "acme" }, attempts)).retries)
+  }
+  expect(delays).toEqual([5, 20, 80, 320, 600].map((delaySeconds) => ({ delaySeconds })))
+})
+
+test("a dead letter that cannot be kept is retried after ten minutes", async () => {
+  const spy = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: Network connection lost."))
+  expect(await toldOf("tenancy-dead", { job: "mails" })).toEqual({ acks: 0, retries: [{ delaySeconds: 600 }] })
+  spy.mockRestore()
+  expect(await rows("select id from dead_letters")).toEqual([])
+})
+
+test("a message of the version before this one, without an incarnation or a lease, is handled", async () => {
+  for (const body of [
+    { job: "provision", store: "acme" },
+    { job: "purge", store: "acme" },
+    { job: "move", store: "acme" },
+    { job: "endpoint", endpoint: 1 },
+    { job: "recovery", endpoint: 1 },
+    { job: "media", database: "SITES_1" },
+    { job: "notify", database: "SITES_1", notification: 1 },
+    { job: "billing", after: 0, at: Date.now() },
+    { job: "usage", after: 0 },
+    { job: "mails" },
+    { delivery: 1 },
+    { delivery: 1, endpoint: 1, busy: 2 },
+    { lane: { endpoint: 1, until: null, deliveries: [1], lease: 1 } },
+    { push: { database: "SITES_1", notification: 1 } },
+  ]) {
+    expect([body, await toldOf("tenancy-jobs", body)]).toEqual([body, { acks: 1, retries: [] }])
+  }
+  expect(await rows("select name from locks")).toEqual([])
+})
