@@ -8,9 +8,10 @@ const PATTERN_OF_A_VALUE = /\b(?:not)?i?like\(|\b(?:like|glob)\s+(?:\$\{|\?)/gi
 const found = (text: string) => [...text.matchAll(PATTERN_OF_A_VALUE)].map(([match]) => match)
 
 test("no query of src has a LIKE or GLOB pattern that a value is part of", () => {
-  const files = globSync("src/**/*.{ts,tsx}")
-  expect(files.length).toBeGreaterThan(400)
-  const wrong = files.flatMap((file) => found(readFileSync(file, "utf8")).map((match) => `${file}: ${match}`))
+  const texts = globSync("src/**/*.{ts,tsx}").map((file) => ({ file, text: readFileSync(file, "utf8") }))
+  const querying = texts.filter(({ text }) => text.includes('from "drizzle-orm'))
+  expect(querying.length).toBeGreaterThan(150)
+  const wrong = querying.flatMap(({ file, text }) => found(text).map((match) => `${file}: ${match}`))
   expect(wrong).toEqual([])
 })
 
