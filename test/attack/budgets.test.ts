@@ -8,6 +8,7 @@ import { hashingLimits } from "../../src/core/password-hashing"
 import { MINUTE } from "../../src/lib/time"
 import { browser, cookieOf, makeOperator, PASSWORD as OPERATOR_PASSWORD, post } from "../console/support"
 import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
+import { sentMails } from "../support/billing-factories"
 import {
   content,
   hostOfStore,
@@ -369,11 +370,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "sign-ups",
-    calls: [
-      "platform/signups/service.ts permitHashing",
-      "platform/signups/service.ts permitHashing",
-      "platform/signups/service.ts mailWrite",
-    ],
+    calls: ["platform/signups/service.ts permitHashing", "platform/signups/service.ts mailWrite"],
     scene: async () => {
       const plan = (await makePlan()).slug
       const signUp = (n: number, ip: string) =>
@@ -385,6 +382,46 @@ const ROWS: Row[] = [
         attack: (n) => signUp(n, ATTACKER),
         most: 11,
         honest: async () => expect((await signUp(500, ELSEWHERE)).status).toBe(202),
+      }
+    },
+  },
+  {
+    operation: "passwords behind mailed links of sign-ups",
+    calls: ["platform/signups/service.ts permitHashing"],
+    scene: async () => {
+      const plan = (await makePlan()).slug
+      const email = "ada@example.com"
+      await call("POST", "/signup", { headers: from(HOME), json: { name: "Shop", subdomain: "shop", email, plan } })
+      const token = /confirm\?token=(\S+)/.exec((await sentMails())[0]?.text ?? "")?.[1]
+      const confirm = (ip: string) =>
+        call("POST", "/signup/confirm", { headers: from(ip), json: { token, password: "correct-horse" } })
+      return {
+        // While the plan is not on sale the link stays open, and each confirmation is counted.
+        attack: async () => {
+          await env.DB.exec("update plans set is_active = 0")
+          const answer = await confirm(ATTACKER)
+          await env.DB.exec("update plans set is_active = 1")
+          return answer
+        },
+        most: 11,
+        honest: async () => expect((await confirm(ELSEWHERE)).status).toBe(202),
+      }
+    },
+  },
+  {
+    operation: "uploads of avatars",
+    calls: [],
+    scene: async () => {
+      const [attacker, bystander] = [await makeUser(), await makeUser()]
+      const upload = (token: string, ip: string) => {
+        const form = new FormData()
+        form.set("avatar", new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13])]), "a.png")
+        return content("POST", "/update/avatar", { token, body: form, headers: from(ip) })
+      }
+      return {
+        attack: () => upload(attacker.token, ATTACKER),
+        most: 11,
+        honest: async () => expect((await upload(bystander.token, ATTACKER)).status).toBe(200),
       }
     },
   },
@@ -464,6 +501,7 @@ const EXEMPT: Record<string, string> = {
   "platform/support/service.ts mailWrite": "follows an admin's support access",
   "platform/payments/receive.ts mailWrite": "follows a signed message of the provider",
   "platform/subscriptions/change.ts mailWrite": "follows a change of a subscription",
+  "platform/domains/claims.ts mailWrite": "once for each claim, which takes a DNS record of the domain",
   "webhooks/notice.ts mailWrite": "once for each endpoint that is switched off",
 }
 

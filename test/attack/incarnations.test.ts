@@ -12,6 +12,7 @@ import { content, hostOfStore, linkIn, makeSettings, takeMail } from "../support
 import { makeKey, makePlan } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
+import { checkout, deliver } from "../support/provider-factories"
 import { receive } from "../support/receiver"
 import { count, rows, siteRows } from "../support/rows"
 import { followSupportLink, openSupportLink, openSupportLogin } from "../support/support-logins"
@@ -297,6 +298,34 @@ const STEPS: readonly Step[] = [
     async obtain(life) {
       await site("POST", "/device-tokens", { token: await login(life), json: { token: "device-of-the-old-owner" } })
       return async () => expect(await siteRows("select id from device_tokens where site_id = ?", STORE)).toEqual([])
+    },
+  },
+  {
+    name: "messages of the job queue",
+    async obtain({ seq }) {
+      return async (later) => {
+        const before = await stateOf(later)
+        await consume("tenancy-jobs", [
+          { job: "provision", store: STORE, seq },
+          { job: "purge", store: STORE, seq },
+          { job: "move", store: STORE, seq },
+        ])
+        expect(await stateOf(later)).toBe(before)
+      }
+    },
+  },
+  {
+    name: "a checkout of the card provider that is paid late",
+    async obtain({ seq, plan }) {
+      const paid = checkout(STORE, plan, Math.floor(Date.now() / 1000), `sub_of_${seq}`)
+      Object.assign(paid.data.object.metadata as object, { store_seq: String(seq) })
+      return async (later) => {
+        const before = await stateOf(later)
+        expect((await deliver({ ...paid, id: `evt_${later.seq}` })).status).toBe(200)
+        expect(await stateOf(later)).toBe(before)
+        // Nobody is served for it, so it is ended at the provider.
+        expect(await count("provider_cancellations")).toBeGreaterThan(0)
+      }
     },
   },
   {
