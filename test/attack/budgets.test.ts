@@ -391,7 +391,7 @@ const ROWS: Row[] = [
     scene: async () => {
       const plan = (await makePlan()).slug
       const email = "ada@example.com"
-      await call("POST", "/signup", { headers: from(HOME), json: { name: "Shop", subdomain: "shop", email, plan } })
+      await call("POST", "/signup", { headers: from(HOME), json: { name: "Shop", subdomain: "kiln", email, plan } })
       const token = /confirm\?token=(\S+)/.exec((await sentMails())[0]?.text ?? "")?.[1]
       const confirm = (ip: string) =>
         call("POST", "/signup/confirm", { headers: from(ip), json: { token, password: "correct-horse" } })
