@@ -21,6 +21,10 @@ const URL_BYTES = 12_000
 /** Below this many milliseconds an answer harms nobody, whatever the shape of its growth. */
 const HARMLESS_MS = 250
 
+/** Inputs larger than this are tried at a quarter of their size first, which may take this long. */
+const LARGE_BYTES = 100_000
+const TOO_LONG_MS = 2_000
+
 /** The sizes that are compared differ by this factor: linear work takes 4 times as long, quadratic work 16 times. */
 const FACTOR = 4
 /** 2.5 times for each doubling, and what garbage collection or a busy machine adds. */
@@ -146,6 +150,11 @@ const senderOf =
 
 /** Describes super-linear growth; null when there is none. */
 async function measureGrowth(bytes: number, send: (bytes: number) => Promise<Answer>): Promise<string | null> {
+  if (bytes > LARGE_BYTES) {
+    // A quadratic parser would block the whole run on the large input.
+    const { ms } = await timed(() => send(bytes / FACTOR))
+    if (ms > TOO_LONG_MS) return `${Math.round(ms)} ms for ${bytes / FACTOR} bytes`
+  }
   const first = await timed(() => send(bytes))
   if (first.result.status >= 500) return `answers ${first.result.status}`
   if (first.ms < HARMLESS_MS) return null
