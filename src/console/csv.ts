@@ -4,7 +4,7 @@
  * Where a spreadsheet could begin a formula: in front of a sign or a control character, at the start of a cell or behind a separator
  * within it. Blanks, quotes and invisible characters in between are skipped, as spreadsheets do.
  */
-const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
+const FORMULA_START = /(?<=^|[;,\t\r\n])(?!(?<=\r)\n)(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
 
 /**
  * A cell, always quoted. Where Excel splits at semicolons (as in most of Europe) only the first quoted cell of a line is left whole,

@@ -1,6 +1,6 @@
 // Limits on what strangers may try at a site: guesses at passwords, questions about accounts, and the mails they cause. Each kind is
 // limited by client network at each site; the mails of one purpose by mailbox, over all sites.
-import { addressLimits, assertNotRefused, heardAfter, type Limit, peek, spend, take } from "../core/budget"
+import { addressLimits, assertNotRefused, heardAfter, type Limit, spend, take } from "../core/budget"
 import { type PasswordHasher, permitHashing } from "../core/password-hashing"
 import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
@@ -96,46 +96,34 @@ export function beside<Answer>(
 }
 
 /**
- * Counts a request for a mail against the client's network, at the site and over all sites. The mailbox's limit is only looked at: it
- * is spent when a mail is sent, so that requests alone never keep anybody's mails away.
- * @returns whether the mailbox may get another mail; one that may not changes nothing about the response
+ * Counts a request for a mail against the client's network, at the site and over all sites. The mailbox's limit is spent when a mail is
+ * sent, so that requests alone never keep anybody's mails away.
  * @throws Refusal `rate_limited`
  */
-export async function countMailRequest(
-  ctx: SiteCtx,
-  attempt: "forgot" | "verify",
-  purpose: MailPurpose,
-  to: string,
-): Promise<boolean> {
+export async function countMailRequest(ctx: SiteCtx, attempt: "forgot" | "verify"): Promise<void> {
   const ip = ctx.address ?? "unknown"
   const limits = [
     ...(await limitsOf(ctx, attempt, { ip })),
     ...addressLimits("mail-request", ip, MAIL_REQUESTS_PER_MINUTE),
   ]
   assertNotRefused(ctx.env, limits)
-  return heardAfter(spend(ctx.env, ctx.log, limits), isMailAllowed(ctx, purpose, to, peek))
+  await spend(ctx.env, ctx.log, limits)
 }
 
 /**
- * Counts a mail that is about to be sent.
+ * Counts a mail that is about to be sent: within the mailbox's own limit, or as the first that this site sends it in an hour. The
+ * exception keeps a client that has mails sent by one site from stopping those of all others.
  * @returns whether it may be sent
  */
-export const countMail = (ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> =>
-  isMailAllowed(ctx, purpose, to, take)
-
-/**
- * Whether a mailbox may get another mail: within its own limit, or as the first that this site sends it in an hour. The exception
- * keeps whoever has mails sent by one site from stopping those of all others.
- */
-async function isMailAllowed({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string, ask: typeof take) {
+export async function countMail({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> {
   const mailbox = await sha256(to.toLowerCase())
   const [byMailbox, bySite] = await Promise.all([
-    ask(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
-    ask(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
+    take(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
+    take(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
   ])
   if (byMailbox?.allowed !== false) return true
   if (bySite?.allowed === false) return false
-  return (await ask(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
+  return (await take(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

@@ -51,10 +51,11 @@ export async function prepareJson(c: Context): Promise<void> {
 }
 
 /**
- * The fields of a form, urlencoded or multipart. Files in a multipart form are skipped.
+ * The fields of a form, urlencoded or multipart; none without a body. Files in a multipart form are skipped.
  * @throws Refusal `http_error` 415 for another media type, 413 for more than 1,000 fields, 400 for a malformed body
  */
 export async function readForm(c: Context): Promise<Form> {
+  if (c.req.raw.body === null) return new Map()
   if (isUrlEncoded(c)) return parseForm(await readText(c))
   if (!isMultipart(c)) throw httpFault(415)
   const boundary = boundaryOf(contentType(c))

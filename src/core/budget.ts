@@ -80,14 +80,25 @@ export function assertNotRefused(env: Env, limits: Limit[]): void {
 }
 
 /**
- * Counts a request against several budgets at once.
+ * Counts a request against several budgets at once. A refused request counts against none of them: a network that floods uses up its own
+ * budget, and not that of the account or of the wider network around it.
  * @returns the tightest of them; null when none could be reached
  * @throws Refusal `rate_limited` with the headers that tell the tightest, when one of them is used up
  */
 export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
   const budgets = await Promise.all(limits.map((limit) => take(env, log, limit)))
   const budget = tightest(budgets)
-  assertAllowed(budget)
+  if (budget && !budget.allowed) {
+    const first = budgets.findIndex((one) => one?.allowed === false)
+    await Promise.all(
+      limits.map(async ({ name }, index) => {
+        if (budgets[index]?.allowed) await giveBack(env, log, name)
+        // A burst may have filled it until its hits were given back.
+        else if (index !== first) refused.get(env)?.delete(name)
+      }),
+    )
+    throw exceeded(budget)
+  }
   return budget
 }
 
@@ -190,6 +201,7 @@ export function refund({ env, log, after }: Pick<Ctx, "env" | "log" | "after">, 
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
 export async function giveBack(env: Env, log: Log, name: string): Promise<void> {
+  refused.get(env)?.delete(name)
   try {
     await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.giveBack())
   } catch (cause) {

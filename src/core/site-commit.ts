@@ -1,8 +1,9 @@
 // The writer of the site databases: guard, writes and trail in one batch, as `commit` has it for the central database. The trail
 // itself is kept centrally, so an entry waits beside its change until it is brought there: behind the answer, or by the cron.
-import { asc, inArray, sql } from "drizzle-orm"
+import { asc, eq, inArray, sql } from "drizzle-orm"
 import { type Answers, execute, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
 import { auditEntries } from "../db/schema/central/audit"
+import { stores } from "../db/schema/central/stores"
 import { siteTrail } from "../db/schema/sites/trail"
 import { abortUnlessTouched, insert, remove, type Write } from "../db/write"
 import { ulid } from "../lib/ulid"
@@ -10,13 +11,19 @@ import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { bookkeep, settled } from "./commit"
 import type { Ctx } from "./context"
 import { eachOf } from "./each-of"
+import { Refusal } from "./refusal"
 
 /** A site and where its rows are. */
 export interface WrittenSite {
   /** The store's id, or `central`. */
   readonly id: string
   readonly db: SiteDatabase
+  /** The store as a request's host led to it; absent where nothing was resolved by name. */
+  readonly store?: { readonly seq: number } | null
 }
+
+/** Requests that are older than this in milliseconds check that their store is still the same: no purge frees a name faster. */
+const RECHECK_AFTER = 1_000
 
 /** A decision about a site's rows, ready to be committed; see `Change`. */
 export interface SiteChange<Writes extends readonly Statement[] = readonly Statement[]> {
@@ -30,19 +37,31 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
 /**
  * Commits a decision in one round trip.
  * @returns the answers of `writes`, in order
- * @throws LostRace when the guard touched no row, or a row that must be unique was there already
+ * @throws LostRace when the guard touched no row, or a row that must be unique was there already; Refusal `not_found` when the store was
+ *   deleted while the request's body arrived
  */
 export async function commitSite<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   site: WrittenSite,
   change: SiteChange<Writes>,
 ): Promise<Answers<Writes>> {
+  await assertSameStore(ctx, site)
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
   const entries = change.trail.map((draft) => keepEntry(ctx, site.id, { ...draft, siteId: site.id }))
   const answers = await settled(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
   if (entries.length) ctx.after(forwardTrail(ctx, site.db))
   return answers.slice(guard.length, guard.length + writes.length) as Answers<Writes>
+}
+
+/**
+ * Checks that a slow request does not write into a later store of the same name.
+ * @throws Refusal `not_found`
+ */
+async function assertSameStore(ctx: Ctx, { id, store }: WrittenSite): Promise<void> {
+  if (!store || Date.now() - ctx.now.getTime() < RECHECK_AFTER) return
+  const [found] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, id))
+  if (found?.seq !== store.seq) throw new Refusal("not_found")
 }
 
 function keepEntry(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {

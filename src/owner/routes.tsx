@@ -184,10 +184,11 @@ ownerPages.get("/billing/support", async (c) => {
 /** Does what a form asks for, and shows the page again, with the refusal if there is one. */
 async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>) => Promise<Response>) {
   const { locale } = c.var.ctx
+  // Read first: while a slow body arrives the session may end, or the store may be deleted and its name taken by somebody else.
+  const given = lastValues(await readForm(c))
   const owner = await signedIn(c)
   if (!owner) return signInPage(c, 401, EMPTY)
   if (!isOwnForm(c)) return billingPage(c, owner, 409, word("elsewhere", locale))
-  const given = lastValues(await readForm(c))
   try {
     return await work(owner, given)
   } catch (thrown) {

@@ -1,7 +1,7 @@
 // A store is deleted, purged and created again under its name by another owner. Whatever somebody still holds of the deleted store is
 // worthless at the new one: no sign-in, no mail, no billing change, no cached page, no replayed response that claims to have changed it.
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { noticeWrite } from "../../src/core/edge-cache"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
@@ -391,6 +391,57 @@ test.each(STEPS)("refuses at the next store of the name: $name", async ({ obtain
   // Once more, when two stores of that name are gone; nothing of the third changes.
   const third = await begin(key, slug, 3)
   await use(third)
+})
+
+/** A form or JSON whose last byte arrives when `finish` is called. */
+function slowBody(text: string) {
+  let finish = () => {}
+  const rest = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const bytes = new TextEncoder().encode(text)
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(bytes.slice(0, -1))
+      await rest
+      controller.enqueue(bytes.slice(-1))
+      controller.close()
+    },
+  })
+  return { body, finish }
+}
+
+test("writes nothing into a later store when the body of a request arrives after its store was replaced", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const [key, { slug }] = [await makeKey(), await makePlan()]
+  const first = await begin(key, slug, 1)
+  const cookie = `tenancy_billing=${encodeURIComponent(await login(first))}`
+  const form = { Cookie: cookie, "Content-Type": "application/x-www-form-urlencoded", Origin: `http://${HOST}` }
+  const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
+  const registration = (email: string) => slowBody(JSON.stringify({ name: "Mallory M", email, ...passwords }))
+  const order = slowBody(new URLSearchParams({ plan: slug, note: "by the old owner" }).toString())
+  const [early, late] = [registration("owner2@example.com"), registration("mallory@example.com")]
+  const json = { "Content-Type": "application/json" }
+  const send = (path: string, headers: Record<string, string>, { body }: { body: ReadableStream }) =>
+    call("POST", path, { host: HOST, headers, body })
+  const answers = [
+    send("/billing/orders", form, order),
+    send("/api/v1/register", json, early),
+    send("/api/v1/register", json, late),
+  ]
+  await scheduler.wait(50)
+  await end(first)
+  vi.setSystemTime(Date.now() + 5_000)
+  early.finish()
+  expect((await answers[1])?.status).toBe(404)
+  const second = await begin(key, slug, 2)
+  const before = await stateOf(second)
+  order.finish()
+  late.finish()
+  expect((await Promise.all([answers[0], answers[2]])).map((answer) => answer?.status)).toEqual([401, 404])
+  expect(await stateOf(second)).toBe(before)
+  vi.useRealTimers()
 })
 
 test("leaves each later store unchanged when references to three deleted stores of its name are used", async () => {

@@ -97,7 +97,7 @@ describe("orders", () => {
   })
 
   test("accepts exactly 20 of 27 orders that one network places at once", async () => {
-    const { store, place, stock } = await shop()
+    const { store, place, stock } = await shop({ orders: 60 })
     const accounts = await Promise.all([1, 2, 3].map(() => makeUser(store)))
     const placing = accounts.flatMap(({ token }) => Array.from({ length: 9 }, () => place(token, 1, "192.0.2.8")))
     const statuses = (await Promise.all(placing)).map(({ status }) => status).sort()
@@ -151,13 +151,43 @@ describe("orders", () => {
       expect(await statuses()).toEqual({ pending: 10 })
       at(61)
       expect((await given.place(good.token)).status).toBe(403)
-      expect(await statuses()).toEqual({ cancelled: 10 })
+      // As many as it takes: the others keep their places.
+      expect(await statuses()).toEqual({ cancelled: 2, pending: 8 })
       expect((await given.place(good.token)).status).toBe(201)
-      expect(await given.stock()).toBe(49)
+      expect(await given.stock()).toBe(50 - 9)
       const entries = await env.DB.prepare(
         "select distinct actor_type, address from audit_entries where type = 'order_cancelled' or data like '%unpaid%'",
       ).all()
       expect(entries.results).toEqual([{ actor_type: "system", address: null }])
+    })
+
+    test("cancels orders of the crowded network, and spares customers with one or two", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const { store, place } = await shop({ orders: 10 })
+      const honest = await Promise.all([makeUser(store), makeUser(store)])
+      for (const { token } of honest) expect((await place(token)).status).toBe(201)
+      const evil = await makeUser(store)
+      for (let n = 0; n < 8; n++) expect((await place(evil.token, 1, "192.0.2.7")).status).toBe(201)
+      at(61)
+      const late = await makeUser(store)
+      expect((await place(late.token)).status).toBe(403)
+      const left = await siteRows("select user_id, count(*) n from orders where status = 'pending' group by user_id")
+      expect(Object.fromEntries(left.map(({ user_id, n }) => [user_id, n]))).toEqual({
+        ...Object.fromEntries(honest.map(({ id }) => [id, 1])),
+        [evil.id]: 6,
+      })
+    })
+
+    test("is not caused by a client that holds too many pending orders itself", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const { store, place } = await shop({ orders: 10 })
+      const evil = await makeUser(store)
+      for (let n = 0; n < 9; n++) await place(evil.token, 1, "192.0.2.7")
+      evil.token = await makeToken(evil)
+      expect((await place(evil.token, 1, "192.0.2.7")).status).toBe(201)
+      at(61)
+      expect((await place(evil.token, 1, "192.0.2.7")).status).toBe(403)
+      expect(await statuses()).toEqual({ pending: 10 })
     })
 
     test("leaves pending orders their day where paid orders fill the plan", async () => {

@@ -199,14 +199,22 @@ describe("the link of a reservation", () => {
   test("takes ten passwords a minute from one network, and refuses the eleventh with 429 before it is hashed", async () => {
     const ip = network()
     const token = await reserve("busy")
-    await env.DB.exec("update plans set is_active = 0")
-    for (let n = 0; n < 10; n += 1) expect((await confirm(token, PASSWORD, ip)).status).toBe(422)
+    for (let n = 0; n < 10; n += 1) {
+      expect((await confirm(await reserve(`busy-${n}`, `busy${n}@example.com`), PASSWORD, ip)).status).toBe(303)
+    }
     const refused = await confirm(token, PASSWORD, ip)
     expect([refused.status, refused.text.includes('name="password"')]).toEqual([429, true])
     const asJson = await call("POST", "/signup/confirm", { json: { token, password: PASSWORD }, headers: from(ip) })
     expect([asJson.status, asJson.body.error.code]).toEqual([429, "rate_limited"])
-    await env.DB.exec("update plans set is_active = 1")
     expect((await confirm(token, PASSWORD)).status).toBe(303)
+  })
+
+  test("frees the name once its plan is withdrawn, so that its owner can choose another", async () => {
+    const token = await reserve("second-try")
+    await env.DB.exec("update plans set is_active = 0")
+    expect((await confirm(token, PASSWORD)).status).toBe(422)
+    await env.DB.exec("update plans set is_active = 1")
+    expect((await confirm(await reserve("second-try"), PASSWORD)).status).toBe(303)
   })
 
   test("of the sign-ups before reservations had no password is dead", async () => {

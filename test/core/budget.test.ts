@@ -1,7 +1,7 @@
 // Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { addressLimits, assertLeft, peek, spend, take } from "../../src/core/budget"
+import { addressLimits, assertLeft, giveBack, peek, spend, take } from "../../src/core/budget"
 import { createLog } from "../../src/core/log"
 import { call, isolate, platform } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -43,6 +43,24 @@ describe("a budget", () => {
     expect(await spend(isolate.env, log, limits)).toMatchObject({ limit: 2, remaining: 1 })
     await spend(isolate.env, log, limits)
     await expect(spend(isolate.env, log, limits)).rejects.toMatchObject({ code: "rate_limited" })
+  })
+
+  test("counts a refused request against none of its limits", async () => {
+    const [narrow, wide] = [
+      { name: "test:narrow", limit: 2 },
+      { name: "test:wide", limit: 5 },
+    ]
+    const burst = await Promise.allSettled(Array.from({ length: 20 }, () => spend(isolate.env, log, [narrow, wide])))
+    expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
+    expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 3 })
+  })
+
+  test("that was refunded is no longer refused", async () => {
+    const limit = { name: "test:refunded", limit: 1 }
+    await take(isolate.env, log, limit)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    await giveBack(isolate.env, log, limit.name)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
   test("that something else spends from is only looked at", async () => {

@@ -61,6 +61,7 @@ describe("manifests", () => {
       "tags",
       "pages",
       "media_bytes",
+      "avatar_bytes",
       ...plugins.flatMap((p) => p.counters?.site ?? []),
     ]
     for (const list of lists) expect.soft(sql, list).toContain(`(NEW.\`site_id\`, '${list}', `)

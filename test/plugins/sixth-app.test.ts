@@ -96,7 +96,7 @@ describe("a sixth app", () => {
     const [row] = await import("../support/rows").then(({ rows }) =>
       rows("select payload from webhook_events where type = 'store.ready' order by id desc limit 1"),
     )
-    expect(JSON.parse(String(row?.payload)).data.provisioning.plugin_migration_paths).toBe(7)
+    expect(JSON.parse(String(row?.payload)).data.provisioning.plugin_migration_paths).toBe(8)
   })
 
   test("loses its rows with the store", async () => {

@@ -12,7 +12,7 @@ import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 /** Fields that are never written into a page. */
-const UNSEEN = /password|secret|^passkey_/
+const UNSEEN = /password|secret|service_account|encryption_key$|^passkey_/
 
 /**
  * Takes the password of a form that was asked for it, or asks for it.

@@ -9,7 +9,7 @@ import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { DAY, HOUR, later } from "../../lib/time"
 import { avatarPath, objectKey } from "../files"
-import { abandonUpload, storageLeft, storageLimit } from "../media/storage"
+import { abandonUpload, avatarShareLeft, storageLeft, storageLimit } from "../media/storage"
 import { asUser, authed, type UserCtx } from "../user"
 import { avatarUrl } from "./schemas"
 
@@ -122,11 +122,13 @@ export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar
   // Noted among the orphans until the user has it, so that the sweep finds the bytes of an upload that died.
   const limit = storageLimit(ctx)
   const note = { siteId, path, dueAt: later(ctx.now, LONGEST), reservedBytes: limit ? given.length : null }
-  const [reserved] = await asUser(ctx, () => [
+  const [reserved] = await asUser(ctx, (userId) => [
     insertSelect(
       mediaOrphans,
       note,
-      limit ? sql`where ${storageLeft(siteId, limit)} >= ${given.length}` : sql`where true`,
+      limit
+        ? sql`where ${storageLeft(siteId, limit)} >= ${given.length} and ${avatarShareLeft(siteId, limit, userId)} >= ${given.length}`
+        : sql`where true`,
     ).returning(),
   ])
   if (!reserved.length) throw new Refusal("limit_reached")

@@ -19,21 +19,24 @@ import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
 /**
- * Mails a link and a token to the address, if somebody has an account under it; nothing tells the caller whether. A request beyond
- * what the mailbox may get stores no token either, which would end one that was mailed.
+ * Mails a link and a token to the address, if somebody has an account under it. All of that happens in the background: neither the
+ * response nor its time tells whether there is an account.
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const isAllowed = await countMailRequest(ctx, "forgot", "reset", input.email)
-  const token = await newMailedToken("reset")
-  const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isAllowed}`)}`
-  const [found] = await commitSite(ctx, ctx.site, {
-    writes: [selectByEmail(ctx, input.email), ...storeResetToken(ctx, token, sql`${users.id}`, from)],
-    trail: [],
+  await countMailRequest(ctx, "forgot")
+  ctx.after(mailResetLink(ctx, input.email))
+}
+
+async function mailResetLink(ctx: SiteCtx, email: string): Promise<void> {
+  const [user] = await selectByEmail(ctx, email)
+  if (!user) return
+  sendAccountMail(ctx, "reset", user.email, async () => {
+    const token = await newMailedToken("reset")
+    const from = sql`from ${users} where ${hasEmail(ctx, user.email)}`
+    await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })
+    return { token: token.token, url: mailedLink(ctx, token, user.email) }
   })
-  const [user] = found
-  if (user && isAllowed)
-    sendAccountMail(ctx, "reset", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**

@@ -13,25 +13,25 @@ import { isGoodToken, mailedLink, newMailedToken, storeVerifyToken } from "./mai
 import { hasEmail, selectByEmail } from "./queries"
 
 /**
- * Mails another link to an address that waits to be confirmed; nothing tells the caller whether there is one. A request beyond what
- * the mailbox may get leaves the link that was mailed before.
+ * Mails another link to an address that waits to be confirmed, in the background: nothing tells the caller whether there is one.
  * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const isAllowed = await countMailRequest(ctx, "verify", "verify", input.email)
+  await countMailRequest(ctx, "verify")
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
-  const token = await newMailedToken("verify")
-  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isAllowed}`)
-  const [stored, found] = await commitSite(ctx, ctx.site, {
-    writes: [
-      storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`),
-      selectByEmail(ctx, input.email),
-    ],
-    trail: [],
+  ctx.after(mailVerifyLink(ctx, input.email))
+}
+
+async function mailVerifyLink(ctx: SiteCtx, email: string): Promise<void> {
+  const [user] = await selectByEmail(ctx, email)
+  if (!user || user.emailVerifiedAt) return
+  sendAccountMail(ctx, "verify", user.email, async () => {
+    const token = await newMailedToken("verify")
+    const unconfirmed = and(hasEmail(ctx, user.email), isNull(users.emailVerifiedAt))
+    const from = sql`from ${users} where ${unconfirmed}`
+    await commitSite(ctx, ctx.site, { writes: [storeVerifyToken(ctx, token, sql`${users.id}`, from)], trail: [] })
+    return { token: token.token, url: mailedLink(ctx, token, user.email) }
   })
-  const [user] = found
-  if (!stored.length || !user) return
-  sendAccountMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**

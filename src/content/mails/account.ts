@@ -100,6 +100,12 @@ const WORDS: Record<MailPurpose, Words> = {
   },
 }
 
+/** What a mail proves that its reader holds, and where it leads. */
+interface MailedLink {
+  token: string
+  url: string
+}
+
 /** The name under which a site writes. */
 export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
   site.store?.name ?? settings.APP_NAME
@@ -108,7 +114,7 @@ export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">)
  * An account mail in the caller's language.
  * @param link what the mail proves that its reader holds, and where it leads; absent where there is nothing to do
  */
-function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: { token: string; url: string }): Mail {
+function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): Mail {
   const words = WORDS[kind]
   const sender = siteName(ctx)
   const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
@@ -131,16 +137,17 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: { token
 /**
  * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
  * beyond what the mailbox may get is dropped.
- * @param link what the mail proves that its reader holds, and where it leads
+ * @param link of the mail; a function creates it once the mail may be sent, so that no dropped mail replaces a link that was sent
  */
 export function sendAccountMail(
   ctx: SiteCtx,
   kind: MailPurpose,
   to: string,
-  link?: { token: string; url: string },
+  link?: MailedLink | (() => Promise<MailedLink>),
 ): void {
   const send = async () => {
-    if (await countMail(ctx, kind, to)) await sendMail(ctx, accountMail(ctx, kind, to, link))
+    if (!(await countMail(ctx, kind, to))) return
+    await sendMail(ctx, accountMail(ctx, kind, to, typeof link === "function" ? await link() : link))
   }
   ctx.after(send())
 }

@@ -60,12 +60,12 @@ const CREATE_PATH = "/api/platform/v1/stores"
 function storeOf(pathname: string, body: string): string | null {
   if (!pathname.startsWith(CREATE_PATH)) return null
   const [, id] = pathname.slice(CREATE_PATH.length).split("/")
-  if (id) return id
   try {
+    if (id) return decodeURIComponent(id)
     const { subdomain } = JSON.parse(body)
     return typeof subdomain === "string" ? subdomain : null
   } catch {
-    // A body that is no JSON is refused behind this.
+    // A body that is no JSON, or a path that is no UTF-8, is refused behind this.
     return null
   }
 }

@@ -50,8 +50,8 @@ export async function openCheckout(
     if (isCurrent && typeof previous.url === "string") return previous.url
     previous = await expireCheckout(ctx, open.session)
   }
-  if (previous?.status === "complete") {
-    await receiveCompleted(ctx, previous)
+  if (open && previous?.status === "complete") {
+    await receiveCompleted(ctx, { client_reference_id: facts.store.id, ...previous, id: open.session })
     throw new Refusal("stripe_managed")
   }
   const { seq, version } = facts.store
@@ -91,7 +91,11 @@ async function receiveCompleted(ctx: Ctx, session: Record<string, unknown>): Pro
     created: Math.floor(ctx.now.getTime() / SECOND),
     data: { object: session },
   })
-  if (typeof message !== "string") await receiveMessage({ ...ctx, actor: SYSTEM, interface: "system" }, message)
+  if (typeof message === "string") {
+    ctx.log.error("a paid checkout session could not be applied", new Error(message), { session: String(session.id) })
+    throw new Refusal("provider_unreachable", { status: 502 })
+  }
+  await receiveMessage({ ...ctx, actor: SYSTEM, interface: "system" }, message)
 }
 
 /** Forgets a session that the provider has expired. */

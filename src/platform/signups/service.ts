@@ -1,8 +1,8 @@
 // Signs customers up: reserves a name until its mailed link is confirmed with a password, or creates the store at once. Also mails
 // an address the list of its stores. No response reveals whether an address owns a store.
-import { and, eq, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { addressLimits, giveBack, spend } from "../../core/budget"
+import { addressLimits, giveBack, heardAfter, spend } from "../../core/budget"
 import { bookkeep, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import type { Locale } from "../../core/locale"
@@ -31,6 +31,9 @@ import { ChosenPassword, type SignUp } from "./schemas"
 
 type Input = z.output<typeof SignUp>
 
+/** Sign-ups that a network may try per minute, whatever comes of them. */
+const TRIES_PER_MINUTE = 60
+
 /** Confirmations per minute and network. */
 const CONFIRMATIONS_PER_MINUTE = 10
 
@@ -49,7 +52,9 @@ export async function signUp(
   wish: Input & { password?: string },
   given: { ip: string; locale: Locale },
 ): Promise<string | null> {
-  const input = await settleChoice(ctx, wish)
+  // Counted before anything else is said, or coupon codes and names could be guessed without a limit.
+  const counting = spend(ctx.env, ctx.log, addressLimits("signup-try", given.ip, TRIES_PER_MINUTE))
+  const input = await heardAfter(counting, settleChoice(ctx, wish))
   const locale = input.language ?? given.locale
   assertFree(input.subdomain, false)
   const counted = await countSignUp(ctx, given.ip)
@@ -134,7 +139,11 @@ export async function confirmSignUp(
     if (!(thrown instanceof Refusal && ENDS_LINK.has(thrown.code))) throw thrown
     // Of two confirmations at once one creates the store, and both are led to it.
     const now = await readReservation(ctx, given.token)
-    return now && storeOf(now)
+    if (now && storeOf(now)) return storeOf(now)
+    // What was chosen is no longer on offer: its owner may choose again under the same name.
+    const isOpenStill = and(eq(signupReservations.id, found.id), isNull(signupReservations.storeSeq))
+    await bookkeep(ctx, "a reservation that cannot become a store", [remove(signupReservations).where(isOpenStill)])
+    return null
   }
 }
 

@@ -9,8 +9,9 @@ import { Refusal } from "../../core/refusal"
 import { siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/faults"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
+import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { insert, update } from "../../db/write"
+import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { findPlugin, migrationsOf } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
@@ -164,11 +165,19 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
+  const ownersRow = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.siteId, id), eq(users.emailKey, admin.emailKey)))
   // Rows of a second database are never numbered as those of the first: a store may be moved between them.
   if (ctx.settings.SITE_DATABASES.length > 1) await numberApart(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
   await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
-    insert(users).values(admin).onConflictDoNothing(),
+    // A request to a deleted store of this name may have left a row of that address behind; it is the new owner's now.
+    remove(userTokens).where(and(eq(userTokens.siteId, id), inArray(userTokens.userId, ownersRow))),
+    insert(users)
+      .values(admin)
+      .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
     ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
   ])
   const counts = await countSites(ctx, database, [id])

@@ -139,7 +139,7 @@ export async function updateEndpoint(
     unknownStores(ctx, input.stores),
   ])
   const endpoint = found(known)
-  if (unknown.length) throw invalid("stores", "selected")
+  if (unknown.some(({ id }) => !endpoint.stores?.includes(id))) throw invalid("stores", "selected")
   if (judged && input.url !== endpoint.url) await assertAllowed(ctx, judged, owned)
   const { url, events, description, stores, is_active: isActive } = input
   const changes = { url, events, description, stores, isActive }
@@ -147,7 +147,12 @@ export async function updateEndpoint(
   const count = input.is_active === true ? await clearFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {
     guard: update(webhookEndpoints)
-      .set({ ...changes, ...(stores !== undefined && { storeSeqs: incarnationsOf(stores) }), updatedAt: ctx.now })
+      .set({
+        ...changes,
+        // A filter that stays the same keeps the stores it was saved for, also where a later store has one of their ids.
+        ...(stores !== undefined && !isSameFilter(stores, endpoint.stores) && { storeSeqs: incarnationsOf(stores) }),
+        updatedAt: ctx.now,
+      })
       .where(isThere(id)),
     writes: [endpointOf({ id })],
     last: count ? [mirror(id, count)] : [],
@@ -161,6 +166,9 @@ const incarnationsOf = (ids: string[] | null | undefined): SQL<number[]> | null 
   ids
     ? sql`(select json_group_array(stores.seq) from stores where stores.id in (select value from json_each(${JSON.stringify(ids)})))`
     : null
+
+const isSameFilter = (one: string[] | null, other: string[] | null): boolean =>
+  JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted())
 
 /** The ids among these that no store has. */
 const unknownStores = (ctx: Ctx, ids: string[] | null | undefined) =>

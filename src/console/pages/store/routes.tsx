@@ -133,7 +133,7 @@ export const store = new Hono<ConsoleEnv>()
   )
   .post(
     `${STORES}/:id/subscription/resync`,
-    sessionOnly,
+    recentPassword("changes what the store is charged"),
     act(NOTHING, (c, id) => resyncPlan(c.var.ctx, id)),
   )
   .post(

@@ -8,6 +8,7 @@ export interface SiteLists {
   tags: true
   pages: true
   media_bytes: true
+  avatar_bytes: true
   /** How often what the public may read has changed. */
   version: true
 }

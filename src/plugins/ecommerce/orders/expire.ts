@@ -46,17 +46,21 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Cancels a site's pending orders older than an hour, oldest first, where they leave too few of the month's orders to others. Runs in
- * the background of a request to place an order; the next request does what a lost run left.
+ * Cancels pending orders older than an hour while they leave too few of the month's orders to others: those of the networks with the most
+ * pending orders, newest first. Runs in the background of a request to place an order; the next request does what a lost run left.
  * @param limit orders per month of the plan
  */
 export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
   const month = yearMonth(ctx.now)
   const before = later(ctx.now, -CROWDED_PAYMENT_WINDOW)
   const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
-  if (!count || !isCrowded({ free: limit - count.placed, pending: count.pending })) return
-  for (const order of due)
+  let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
+  for (const order of due) {
+    if (!isCrowded({ free, pending })) return
     await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, order)
+    free += 1
+    pending -= 1
+  }
 }
 
 async function cancelUnpaid(

@@ -96,9 +96,16 @@ const pendingOfMonth = (siteId: string, month: string): SQL | undefined =>
     sql`strftime('%Y-%m', ${orders.createdAt} / 1000, 'unixepoch') = ${month}`,
   )
 
+/** Pending orders of one network that are never cancelled early: what an honest customer may have. */
+const SPARED_PER_NETWORK = 2
+
+/** The number of pending orders of the network that the selected order comes from. */
+const pendingOfItsNetwork = sql`(select count(*) from orders as other indexed by orders_unpaid_network
+  where other.site_id = "orders"."site_id" and other.network = "orders"."network" and other.status = 'pending')`
+
 /**
- * The statements that read how many orders count towards a month, how many of them are pending, and the pending ones placed before a
- * moment, oldest first.
+ * The statements that read how many orders count towards a month, how many of them are pending, and those placed before a moment by
+ * networks with more than two pending orders: the most crowded networks first, and of each the newest orders first.
  */
 export const selectCrowd = (
   { db, id }: ContentSite,
@@ -114,8 +121,14 @@ export const selectCrowd = (
     db
       .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
       .from(orders)
-      .where(and(pendingOfMonth(id, month), lte(orders.createdAt, before)))
-      .orderBy(asc(orders.createdAt))
+      .where(
+        and(
+          pendingOfMonth(id, month),
+          lte(orders.createdAt, before),
+          sql`${pendingOfItsNetwork} > ${SPARED_PER_NETWORK}`,
+        ),
+      )
+      .orderBy(sql`${pendingOfItsNetwork} desc`, desc(orders.createdAt), desc(orders.id))
       .limit(max),
   ] as const
 

@@ -36,14 +36,14 @@ const MAX_PENDING_PER_NETWORK = 20
 
 /**
  * Pending orders that one user and one network may hold at a time: a network at most half of the plan's monthly orders, but as many as
- * a user.
+ * a user. Without a monthly limit there is nothing that a network could use up, and many customers may share an address.
  * @param limit orders per month of the plan; 0 for no limit
  */
 export const pendingLimits = (limit: number): { user: number; network: number } => ({
   user: MAX_PENDING_PER_USER,
   network: limit
     ? Math.min(Math.max(Math.floor(limit / 2), MAX_PENDING_PER_USER), MAX_PENDING_PER_NETWORK)
-    : MAX_PENDING_PER_NETWORK,
+    : Number.MAX_SAFE_INTEGER,
 })
 
 /** Whether pending orders hold more than four fifths of the places that paid orders leave in a month. */

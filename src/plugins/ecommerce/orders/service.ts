@@ -90,10 +90,11 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
     const [sold, [count]] = answers
     if (!count) throw new Error("The orders were not counted")
     const currency = assertOrderable(input, sold)
-    // Few places are left: pending orders may have to end sooner.
-    if (limit > 0 && (limit - count.placed) * 5 < limit) ctx.after(expireCrowd(ctx, site, limit))
+    const hasTooMany = count.ofUser >= pending.user || count.ofNetwork >= pending.network
+    // Few places are left: pending orders may have to end sooner, but not for a client that holds too many of them.
+    if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit) ctx.after(expireCrowd(ctx, site, limit))
     if (limit > 0 && count.placed >= limit) throw new Refusal("limit_reached")
-    if (count.ofUser >= pending.user || count.ofNetwork >= pending.network) throw new Refusal("unpaid_orders")
+    if (hasTooMany) throw new Refusal("unpaid_orders")
     const order = { userId: user.id, currency, note, items, now, limit, month, network, pending }
     const [[placed], , lines] = await inStock(asUser(ctx, () => placeWrites(site, order)))
     if (!placed) throw new Error("The order was not stored")
