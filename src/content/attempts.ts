@@ -1,6 +1,6 @@
 // Limits on what strangers may try at a site: guesses at passwords, questions about accounts, and the mails they cause. Each kind is
 // limited by client network at each site; the mails of one purpose by mailbox, over all sites.
-import { addressLimits, assertNotRefused, heardAfter, type Limit, spend, take } from "../core/budget"
+import { addressLimits, assertNotRefused, heardAfter, type Limit, peek, spend, take } from "../core/budget"
 import { type PasswordHasher, permitHashing } from "../core/password-hashing"
 import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
@@ -111,19 +111,38 @@ export async function countMailRequest(ctx: SiteCtx, attempt: "forgot" | "verify
 }
 
 /**
- * Counts a mail that is about to be sent: within the mailbox's own limit, or as the first that this site sends it in an hour. The
- * exception keeps a client that has mails sent by one site from stopping those of all others.
+ * Counts a mail that is about to be sent.
  * @returns whether it may be sent
  */
-export async function countMail({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> {
+export const countMail = (ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> =>
+  isMailAllowed(ctx, purpose, to, take)
+
+/**
+ * Counts a mail to somebody who asked for it. An address without an account is not counted, which takes the same time: nobody's mails are
+ * kept away by requests for an account that they do not have.
+ * @param hasAccount whether there will be a mail at all
+ * @returns whether it may be sent
+ */
+export const countMailTo = async (
+  ctx: SiteCtx,
+  purpose: MailPurpose,
+  to: string,
+  hasAccount: boolean,
+): Promise<boolean> => (await isMailAllowed(ctx, purpose, to, hasAccount ? take : peek)) && hasAccount
+
+/**
+ * Whether a mailbox may get another mail: within its own limit, or as the first that this site sends it in an hour. The exception
+ * keeps a client that has mails sent by one site from stopping those of all others.
+ */
+async function isMailAllowed({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string, ask: typeof take) {
   const mailbox = await sha256(to.toLowerCase())
   const [byMailbox, bySite] = await Promise.all([
-    take(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
-    take(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
+    ask(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
+    ask(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
   ])
   if (byMailbox?.allowed !== false) return true
   if (bySite?.allowed === false) return false
-  return (await take(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
+  return (await ask(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

@@ -52,7 +52,7 @@ describe("a budget", () => {
     ]
     const burst = await Promise.allSettled(Array.from({ length: 20 }, () => spend(isolate.env, log, [narrow, wide])))
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
-    expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 3 })
+    expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
   })
 
   test("that was refunded is no longer refused", async () => {

@@ -10,8 +10,8 @@ import { resetTokens, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { countMailRequest } from "../attempts"
-import { sendAccountMail } from "../mails/account"
+import { countMailRequest, countMailTo } from "../attempts"
+import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
 import { endResetTokens, isGoodToken, mailedLink, newMailedToken, storeResetToken } from "./mailed-tokens"
@@ -19,24 +19,18 @@ import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
 /**
- * Mails a link and a token to the address, if somebody has an account under it. All of that happens in the background: neither the
- * response nor its time tells whether there is an account.
+ * Mails a link and a token to the address, if somebody has an account under it; neither the response nor its time tells whether. A mail
+ * beyond what the mailbox may get stores no token, which would end one that was mailed.
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  await countMailRequest(ctx, "forgot")
-  ctx.after(mailResetLink(ctx, input.email))
-}
-
-async function mailResetLink(ctx: SiteCtx, email: string): Promise<void> {
-  const [user] = await selectByEmail(ctx, email)
-  if (!user) return
-  sendAccountMail(ctx, "reset", user.email, async () => {
-    const token = await newMailedToken("reset")
-    const from = sql`from ${users} where ${hasEmail(ctx, user.email)}`
-    await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })
-    return { token: token.token, url: mailedLink(ctx, token, user.email) }
-  })
+  const [user] = await heardAfter(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
+  const isMailed = await countMailTo(ctx, "reset", input.email, user !== undefined)
+  const token = await newMailedToken("reset")
+  const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
+  await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })
+  if (user && isMailed)
+    sendCountedMail(ctx, "reset", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**

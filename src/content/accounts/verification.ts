@@ -1,37 +1,35 @@
 // Confirming an e-mail address, where the site asks for it.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
+import { heardAfter } from "../../core/budget"
 import { Refusal } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
 import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { countMailRequest } from "../attempts"
-import { sendAccountMail } from "../mails/account"
+import { countMailRequest, countMailTo } from "../attempts"
+import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { isGoodToken, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { hasEmail, selectByEmail } from "./queries"
 
 /**
- * Mails another link to an address that waits to be confirmed, in the background: nothing tells the caller whether there is one.
+ * Mails another link to an address that waits to be confirmed; nothing tells the caller whether there is one. A mail beyond what the
+ * mailbox may get leaves the link that was mailed before.
  * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  await countMailRequest(ctx, "verify")
+  const [user] = await heardAfter(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
-  ctx.after(mailVerifyLink(ctx, input.email))
-}
-
-async function mailVerifyLink(ctx: SiteCtx, email: string): Promise<void> {
-  const [user] = await selectByEmail(ctx, email)
-  if (!user || user.emailVerifiedAt) return
-  sendAccountMail(ctx, "verify", user.email, async () => {
-    const token = await newMailedToken("verify")
-    const unconfirmed = and(hasEmail(ctx, user.email), isNull(users.emailVerifiedAt))
-    const from = sql`from ${users} where ${unconfirmed}`
-    await commitSite(ctx, ctx.site, { writes: [storeVerifyToken(ctx, token, sql`${users.id}`, from)], trail: [] })
-    return { token: token.token, url: mailedLink(ctx, token, user.email) }
+  const isMailed = await countMailTo(ctx, "verify", input.email, user !== undefined && !user.emailVerifiedAt)
+  const token = await newMailedToken("verify")
+  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
+  const [stored] = await commitSite(ctx, ctx.site, {
+    writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`)],
+    trail: [],
   })
+  if (!stored.length || !user) return
+  sendCountedMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
 }
 
 /**

@@ -137,17 +137,15 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedL
 /**
  * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
  * beyond what the mailbox may get is dropped.
- * @param link of the mail; a function creates it once the mail may be sent, so that no dropped mail replaces a link that was sent
+ * @param link what the mail proves that its reader holds, and where it leads
  */
-export function sendAccountMail(
-  ctx: SiteCtx,
-  kind: MailPurpose,
-  to: string,
-  link?: MailedLink | (() => Promise<MailedLink>),
-): void {
+export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): void {
   const send = async () => {
-    if (!(await countMail(ctx, kind, to))) return
-    await sendMail(ctx, accountMail(ctx, kind, to, typeof link === "function" ? await link() : link))
+    if (await countMail(ctx, kind, to)) await sendMail(ctx, accountMail(ctx, kind, to, link))
   }
   ctx.after(send())
 }
+
+/** Sends an account mail that was counted before its link was stored, in the background. */
+export const sendCountedMail = (ctx: SiteCtx, kind: MailPurpose, to: string, link: MailedLink): void =>
+  ctx.after(sendMail(ctx, accountMail(ctx, kind, to, link)))
