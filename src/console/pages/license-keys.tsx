@@ -1,7 +1,9 @@
 // Keys of the license manager: which there are, a new one, shown once, and the end of one.
+
 import { type Context, Hono } from "hono"
+import { rowId } from "../../core/row-id"
 import { DAY, later } from "../../lib/time"
-import { CreateLicenseKey, RevokeLicenseKey, SCOPES } from "../../license/keys/schemas"
+import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
 import { act, param } from "../act"
 import { done, type FormState, NOTHING } from "../forms"
@@ -49,8 +51,7 @@ export const licenseKeys = new Hono<ConsoleEnv>()
     act(
       NOTHING,
       async () => {
-        const { id } = RevokeLicenseKey.parse({ id: param(c, "id") })
-        await revokeLicenseKey(c.var.ctx, id)
+        await revokeLicenseKey(c.var.ctx, rowId(param(c, "id")))
         return done(KEYS, "revoked")
       },
       keys,
