@@ -46,6 +46,7 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/:id/subscription/change-plan": ["password"],
   "/console/stores/:id/subscription/cancel": ["password"],
   "/console/stores/:id/subscription/detach": ["password"],
+  "/console/stores/:id/subscription/resync": ["password"],
   "/console/stores/:id/domains/:domain/delete": ["password"],
   "/console/plans": ["password"],
   "/console/plans/:slug/edit": ["password"],
