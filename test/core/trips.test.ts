@@ -22,6 +22,14 @@ const LONGER: Record<string, [trips: number, reason: string]> = {
     "bytes are read for a known user within the rate limit, and noted before they are stored",
   ],
   "files.upload": [4, "bytes are noted before they are stored"],
+  "accounts.forgotPassword": [
+    4,
+    "a mail is counted before its link is stored, or requests would end links that were mailed",
+  ],
+  "accounts.resendVerification": [
+    4,
+    "a mail is counted before its link is stored, or requests would end the one that was mailed",
+  ],
 }
 
 /** Holds a request to its trips. */
