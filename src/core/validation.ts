@@ -82,40 +82,55 @@ export const betweenFields = {
 /** Characters as people count them: an emoji outside the basic plane is one. */
 const characters = (value: string): number => [...value].length
 
-/**
- * Characters that no text may contain, in the syntax of a regular expression's class: control characters except tab and line breaks, and
- * what hides or reorders others on a screen: bidi marks, overrides and isolates, zero-width characters, line and paragraph separators, tags.
- */
-const HIDDEN =
-  "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}"
+/** In the syntax of a regular expression's class: control characters except tab and line breaks, bidi embeddings, overrides and isolates. */
+const CONTROLS = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
+
+/** What a name may not contain besides, because it is invisible: bidi marks, zero-width characters, fillers, line separators, tags. */
+const HIDDEN = `${CONTROLS}\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028\\u2029\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}`
 
 /** Zero-width joiner and non-joiner: emoji, Persian and Indic scripts need them, Latin letters never do. */
 const JOINER = "[\\u200c\\u200d]"
 const JOINED = `[^\\x00-\\x7f\\s${HIDDEN}]`
 
-const SOLID = `[^\\s${HIDDEN}]`
-const PRINTED = `(?:${JOINED}${JOINER}(?=${JOINED})|[^${HIDDEN}])`
+/** Tags after a black flag, which make it the flag of England, Scotland or Wales (UTS #51, ED-14a). */
+const FLAG = "\\u{1f3f4}"
+const TAG = "[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}\\u{e007f}]"
 
-/** What documents say of a text: not blank and without hidden characters, and where it has a least length, without blanks at its ends. */
-const plain = (min: number) => ({
-  pattern: min > 1 ? `^(?=${SOLID})${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
+/** Finds in one pass over a long text what a name may not contain. */
+const FORBIDDEN_IN_NAMES = new RegExp(
+  `(?!${JOINER}|(?<=${FLAG}${TAG}{0,5})${TAG})[${HIDDEN}]|(?<!${JOINED})${JOINER}|${JOINER}(?!${JOINED})`,
+  "u",
+)
+
+/** The same of sentences, which also need something visible. */
+const FORBIDDEN_IN_PROSE = new RegExp(`[${CONTROLS}]|^[${HIDDEN}\\s]*$`, "u")
+
+const PRINTED = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]"
+const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
+
+/**
+ * What API documents say of a text: not blank and without control characters, and where it has a least length, without blanks at its ends.
+ * The other forbidden characters are left to prose (docs/guides), since validators in other languages read neither `\u{…}` nor lookbehind.
+ */
+const documented = (min: number) => ({
+  pattern: min > 1 ? `^${SOLID}${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
 })
 
 /** UTF-16 units of a text of `max` characters, with room for blanks around it that will be trimmed. */
 const units = (max: number): number => 2 * max + 200
 
-/** The hidden characters again, found in one pass over a long text. */
-const FORBIDDEN = new RegExp(`(?!${JOINER})[${HIDDEN}]|(?<!${JOINED})${JOINER}|${JOINER}(?!${JOINED})`, "u")
-
 /** A fault that ends a field's checks: those behind it are spared a text that they may take long over. */
 const last = (rule: FieldRule, facts?: FieldFault["facts"]) => ({ ...fault(rule, facts), abort: true })
 
-/**
- * A line or more of text: trimmed, without hidden characters (rule `format`), lone surrogates mended. Its length is asked first, and
- * each check ends the rest, those that a schema adds behind it included.
- * @param bounds its length in characters
- */
-export const text = ({ min = 0, max }: { min?: number; max: number }) =>
+interface Length {
+  /** In characters. */
+  min?: number
+  /** In characters. */
+  max: number
+}
+
+/** Its length is asked first, and each check ends the rest, those that a schema adds behind it included. */
+const textOf = (forbidden: RegExp, { min = 0, max }: Length) =>
   z
     .string()
     .refine((value) => value.length <= units(max), last("max_length", { max }))
@@ -126,9 +141,15 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
         .refine((value) => value !== "", last("required"))
         .refine((value) => characters(value) <= max, last("max_length", { max }))
         .refine((value) => characters(value) >= min, last("min_length", { min }))
-        .refine((value) => !FORBIDDEN.test(value), last("format")),
+        .refine((value) => !forbidden.test(value), last("format")),
     )
-    .meta(plain(min))
+    .meta(documented(min))
+
+/** A name, a code or a title: trimmed, without control or hidden characters (rule `format`), lone surrogates mended. */
+export const text = (length: Length) => textOf(FORBIDDEN_IN_NAMES, length)
+
+/** Sentences: as `text`, except that bidi marks, zero-width characters and line separators are allowed, which people paste. */
+export const prose = (length: Length) => textOf(FORBIDDEN_IN_PROSE, length)
 
 /** A text as it came, of at most `max` characters; a longer one meets no further check. */
 export const shortText = (max: number) =>

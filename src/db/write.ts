@@ -114,3 +114,10 @@ function expression(value: unknown, column: Column): SQLChunk {
 
 /** Ends the whole batch, with nothing written, where the statement before it touched no row. */
 export const abortUnlessTouched: Write = writeSql(sql`insert into abort_batch select 'lost_race' where changes() = 0`)
+
+/**
+ * Ends the whole batch, with nothing written, where a row is found.
+ * @param from a `from … where …` that finds it
+ */
+export const abortWhere = (from: SQL): Write =>
+  writeSql(sql`insert into abort_batch select 'lost_race' ${from} limit 1`)

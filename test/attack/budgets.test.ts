@@ -386,6 +386,23 @@ const ROWS: Row[] = [
     },
   },
   {
+    operation: "guesses at coupon codes",
+    calls: [],
+    scene: async () => {
+      const plan = (await makePlan()).slug
+      const guess = (n: number, ip: string, coupon?: string) =>
+        call("POST", "/signup", {
+          headers: from(ip),
+          json: { name: "Shop", subdomain: `guess-${n}`, email: `g${n}@example.com`, plan, coupon },
+        })
+      return {
+        attack: (n) => guess(n, ATTACKER, `CODE${n}`),
+        most: 61,
+        honest: async () => expect((await guess(500, ELSEWHERE)).status).toBe(202),
+      }
+    },
+  },
+  {
     operation: "passwords behind mailed links of sign-ups",
     calls: ["platform/signups/service.ts permitHashing"],
     scene: async () => {

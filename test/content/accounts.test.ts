@@ -265,19 +265,46 @@ describe("login", () => {
     // Another address of the same line.
     expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(200)
     expect(await login("wrong-1", "2001:db8:0:1::2")).toBe(422)
-    // A login that has expired makes no network known.
-    await env.SITES_1.prepare("update user_tokens set expires_at = ?")
-      .bind(Date.now() - 1)
+    await env.SITES_1.prepare("update user_networks set last_seen_at = ?")
+      .bind(Date.now() - 91 * DAY)
       .run()
     expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(429)
+  })
+
+  test("a user who logged out, or set a new password by mail, logs in while strangers use up the account's limit", async () => {
+    const user = await makeUser()
+    const from = (ip: string) => ({ "CF-Connecting-IP": ip })
+    const login = (password: string, ip: string) =>
+      content("POST", "/login", { json: { email: user.email, password }, headers: from(ip) })
+    const { body } = await login(PASSWORD, "10.1.0.1")
+    expect((await content("GET", "/logout", { token: body.data.token })).status).toBe(200)
+    for (let n = 0; n < 10; n++) expect((await login("wrong-1", `10.0.0.${n}`)).status).toBe(422)
+    expect((await login(PASSWORD, "10.0.1.1")).status).toBe(429)
+    expect((await login(PASSWORD, "10.1.0.1")).status).toBe(200)
+    const mails = takeMail()
+    await content("POST", "/password/forgot", { json: { email: user.email } })
+    const { token } = linkIn(mails[0])
+    const json = { email: user.email, token, password: "another-1", password_confirmation: "another-1" }
+    expect((await content("POST", "/password/reset", { json, headers: from("10.2.0.1") })).status).toBe(200)
+    for (const ip of ["10.1.0.1", "10.2.0.1"]) expect((await login("another-1", ip)).status).toBe(200)
+    expect((await login("another-1", "10.0.1.1")).status).toBe(429)
+  })
+
+  test("of one user's networks the newest twenty are known", async () => {
+    const user = await makeUser()
+    for (let n = 0; n < 22; n++) {
+      const headers = { "CF-Connecting-IP": `10.1.${n}.1` }
+      const { status } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD }, headers })
+      expect(status).toBe(200)
+    }
+    expect(await siteRows("select count(*) as n from user_networks where user_id = ?", user.id)).toEqual([{ n: 20 }])
   })
 
   test("a login lasts a year", async () => {
     const user = await makeUser()
     const { body } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
-    const [row] = await siteRows("select expires_at, network from user_tokens order by id desc limit 1")
+    const [row] = await siteRows("select expires_at from user_tokens order by id desc limit 1")
     expect(Number(row?.expires_at) - Date.now()).toBeGreaterThan(364 * DAY)
-    expect(row?.network).toMatch(/^[0-9a-f]{64}$/)
     const me = () => content("GET", "/me", { token: body.data.token })
     expect((await me()).status).toBe(200)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 366 * DAY })
@@ -727,6 +754,21 @@ describe("the picture", () => {
     expect((await uploadFile(media, "a.bin", new Uint8Array(100_000))).status).toBe(201)
     const { objects } = await env.MEDIA.list({ prefix: `${store}/` })
     expect(objects.map(({ size }) => size).sort()).toEqual([100_000, 700_000])
+  })
+
+  test("takes a tenth of the plan's storage, all avatars of the site together, and leaves the rest to files", async () => {
+    const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 80, staff_users: 0 } })
+    const store = await makeReadyStore({ plan: plan.slug })
+    const { picture } = await smallStore()
+    const host = hostOfStore(store)
+    const tokens = [await makeUser(store), await makeUser(store), await makeUser(store)].map(({ token }) => token)
+    const [ada = "", bob = "", eve = ""] = tokens
+    for (const token of [ada, bob]) expect((await upload(token, picture(4_000_000), host)).status).toBe(200)
+    expect((await upload(eve, picture(4_000_000), host)).status).toBe(403)
+    // Replacing one's own needs no more room than it gives back.
+    expect((await upload(ada, picture(4_000_000), host)).status).toBe(200)
+    expect((await upload(eve, picture(100_000), host)).status).toBe(200)
+    expect((await uploadFile(await mediaOf(store), "a.bin", new Uint8Array(4_000_000))).status).toBe(201)
   })
 
   test("releases its reservation when its bytes cannot be stored", async () => {

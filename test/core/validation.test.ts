@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { fieldFaults, text } from "../../src/core/validation"
+import { fieldFaults, prose, text } from "../../src/core/validation"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
@@ -20,10 +20,15 @@ const HIDDEN = {
   "a bidi isolate": [0x2066, 0x2067, 0x2068, 0x2069],
   "a line or paragraph separator": [0x2028, 0x2029],
   "a tag character": [0xe0001, 0xe0041, 0xe007f],
+  "a filler": [0x034f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x3164, 0xffa0, 0xfffa],
   "a joiner between Latin letters": [0x200c, 0x200d],
 }
 
+const FLAG_OF_WALES = "🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}"
+
 const NAMES = [
+  `${FLAG_OF_WALES} Siop ${FLAG_OF_WALES}`,
+  "🏴‍☠️",
   "Zoë’s Bücher – 100 %",
   "👩‍👩‍👧 Family",
   "🏳️‍🌈",
@@ -37,17 +42,12 @@ const NAMES = [
 ]
 
 describe("a text", () => {
-  test.each(Object.entries(HIDDEN))(
-    "is refused as `format` with %s, by its validator and its document",
-    (_, points) => {
-      for (const point of points) {
-        const name = `Al${String.fromCodePoint(point)}ice`
-        expect.soft([point.toString(16), rulesOf(name)]).toEqual([point.toString(16), ["format"]])
-        expect.soft([point.toString(16), documented(field.shape.name, name)]).toEqual([point.toString(16), false])
-        expect.soft([point.toString(16), documented(long, name)]).toEqual([point.toString(16), false])
-      }
-    },
-  )
+  test.each(Object.entries(HIDDEN))("is refused as `format` with %s", (_, points) => {
+    for (const point of points) {
+      const name = `Al${String.fromCodePoint(point)}ice`
+      expect.soft([point.toString(16), rulesOf(name)]).toEqual([point.toString(16), ["format"]])
+    }
+  })
 
   test("takes emoji, right-to-left scripts, and joiners where a script needs them", () => {
     for (const name of NAMES) {
@@ -60,17 +60,49 @@ describe("a text", () => {
   test("refuses a joiner at an end, beside another joiner, and beside a space", () => {
     for (const name of ["می\u200c", "\u200dمی", "م\u200c\u200dی", "می \u200cخ", "می\u200c خ"]) {
       expect.soft([name, rulesOf(name)]).toEqual([name, ["format"]])
-      expect.soft([name, documented(field.shape.name, name)]).toEqual([name, false])
-      expect.soft([name, documented(long, name)]).toEqual([name, false])
     }
   })
 
-  test("is checked in time linear in its length", () => {
-    const changelog = text({ max: 200_000 })
-    for (const unit of ["é\u200d", "é", " ", "a", "\n", "é\u200dé"]) {
+  test("refuses tags that are no flag", () => {
+    for (const name of ["a\u{e0067}", `🏴${"\u{e0067}".repeat(7)}`, `${FLAG_OF_WALES}\u{e0067}`]) {
+      expect.soft(rulesOf(name), name).toEqual(["format"])
+    }
+  })
+
+  test.each([text, prose])("is checked in time linear in its length: %o", (kind) => {
+    const changelog = kind({ max: 200_000 })
+    for (const unit of ["é\u200d", "é", " ", "a", "\n", "é\u200dé", "🏴\u{e0067}", "\u{e0067}", "\u200b"]) {
       const started = performance.now()
       changelog.safeParse(unit.repeat(200_000 / unit.length))
-      expect.soft(performance.now() - started).toBeLessThan(500)
+      expect.soft(performance.now() - started, unit).toBeLessThan(500)
+    }
+  })
+})
+
+test.each([text, prose])(
+  "the document refuses control characters and blank texts, in a syntax that other languages read: %o",
+  (kind) => {
+    for (const schema of [kind({ max: 120 }), kind({ min: 2, max: 120 })]) {
+      for (const given of ["a\u0000b", "a\u001bb", "a\u007fb", "", "  "])
+        expect.soft(documented(schema, given), given).toBe(false)
+      expect.soft(schema.meta()?.pattern).not.toMatch(/\\[pu]|\(\?[=!<]/)
+    }
+  },
+)
+
+describe("prose", () => {
+  const comment = prose({ max: 500 })
+
+  test("takes what people paste: bidi marks, zero-width spaces, line separators, flags", () => {
+    for (const given of ["שלום\u200f!", "soft\u200bbreak", "one\u2028two", "\ufeffpasted", FLAG_OF_WALES, ...NAMES]) {
+      expect.soft(comment.safeParse(given).success, given).toBe(true)
+      expect.soft(documented(comment, given.trim()), given).toBe(true)
+    }
+  })
+
+  test("refuses control characters, bidi overrides and isolates, and a text without anything to see", () => {
+    for (const given of ["a\u0000", "a\u001b[2J", "a\u0085", "a\u202eb", "a\u2066b", "\u200b", "\u3164 \u200e"]) {
+      expect.soft(comment.safeParse(given).success, given).toBe(false)
     }
   })
 })

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { forgetAnswers } from "../../src/core/idempotency"
+import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { type Answer, type CallOptions, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
@@ -48,6 +49,27 @@ test("the same key with another body, path or verb is a mismatch", async () => {
   for (const answer of others) {
     expect([answer.status, answer.body.error.code]).toEqual([422, "idempotency_mismatch"])
   }
+})
+
+test("a repetition for a later store of the name is refused, however its id is written in the path", async () => {
+  const token = await makeKey()
+  const store = await makeReadyStore({ subdomain: "kiln" })
+  const paths = ["kiln", "%6biln", "%6B%69%6c%6e"].map((id) => `/stores/${id}/suspend`)
+  const suspend = (path: string) =>
+    platform("POST", path, { token, headers: { "Idempotency-Key": `suspend ${path}`.replaceAll(" ", "-") } })
+  expect((await suspend(paths[0] ?? "")).status).toBe(200)
+  for (const path of paths.slice(1)) {
+    await platform("POST", `/stores/${store}/resume`, { token })
+    expect((await suspend(path)).status).toBe(200)
+  }
+  await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
+  await run((ctx) => purgeStore(ctx, store))
+  await makeReadyStore({ subdomain: "kiln" })
+  for (const path of paths) {
+    const { status, body } = await suspend(path)
+    expect([status, body.error?.code]).toEqual([422, "idempotency_mismatch"])
+  }
+  expect((await platform("GET", "/stores/kiln", { token })).body.data.status).toBe("ready")
 })
 
 test("two credentials do not share a key", async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { EVENTS } from "../../scripts/openapi/events/events"
 import { verifyWebhook } from "../../src/client/index"
-import { platform } from "../support/app"
+import { purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { platform, run } from "../support/app"
 import { EXAMPLE_EVENTS } from "../support/example-events"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { receive } from "../support/receiver"
@@ -27,6 +28,27 @@ describe("a filter by stores", () => {
     expect((await platform("GET", `/webhooks/${filtered.body.data.id}`, { token })).body.data.stores).toEqual([one])
     const lifted = await platform("PATCH", `/webhooks/${filtered.body.data.id}`, { token, json: { stores: null } })
     expect(lifted.body.data.stores).toBeNull()
+  })
+
+  test("keeps to the deleted store when it is saved unchanged, and takes the later store of the name once it is set again", async () => {
+    const token = await makeKey()
+    const store = await makeReadyStore()
+    receive()
+    const patch = (json: object) => platform("PATCH", `/webhooks/${id}`, { token, json })
+    const { id } = (await platform("POST", "/webhooks", { token, json: { url, events: ["*"], stores: [store] } })).body
+      .data
+    await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
+    await run((ctx) => purgeStore(ctx, store))
+    await makeReadyStore({ subdomain: store })
+    const before = (await rows("select id from webhook_deliveries")).length
+    await patch({ description: "renamed" })
+    await patch({ stores: [store] })
+    await platform("POST", `/stores/${store}/suspend`, { token })
+    expect(await rows("select id from webhook_deliveries")).toHaveLength(before)
+    await patch({ stores: null })
+    await patch({ stores: [store] })
+    await platform("POST", `/stores/${store}/resume`, { token })
+    expect((await rows("select id from webhook_deliveries")).length).toBeGreaterThan(before)
   })
 
   test.each([[[]], [["nobody"]], ["x"], [[1]], [Array.from({ length: 101 }, (_, i) => `s${i}`)]])(

@@ -2,6 +2,7 @@
 import { and, eq, exists, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { heardAfter } from "../../core/budget"
+import { hashNetwork } from "../../core/client-network"
 import { LostRace } from "../../core/commit"
 import type { PasswordHasher } from "../../core/password-hashing"
 import { Refusal } from "../../core/refusal"
@@ -15,6 +16,7 @@ import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
 import { endResetTokens, isGoodToken, mailedLink, newMailedToken, storeResetToken } from "./mailed-tokens"
+import { recordNetwork } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
@@ -35,7 +37,7 @@ export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Pr
 
 /**
  * Sets a new password by a mailed token, which is used up with all others of the user, and ends every login. Who has read the
- * mail has also proved the address.
+ * mail has also proved the address, and may log in from this network while others guess at the password.
  * @param hashing the permit for one hash
  * @throws Refusal as `hashing` does, `reset_token_invalid` for a token that is wrong, used, too old, or another address's
  */
@@ -52,7 +54,11 @@ export async function resetPassword(
   try {
     await commitSite(ctx, ctx.site, {
       guard: setPassword(ctx, userId, { passwordHash, emailVerifiedAt: proved(ctx) }, unused),
-      writes: [endLogins(siteId, userId), endResetTokens(siteId, userId)],
+      writes: [
+        endLogins(siteId, userId),
+        endResetTokens(siteId, userId),
+        ...recordNetwork(ctx, userId, await hashNetwork(ctx)),
+      ],
       trail: [],
     })
   } catch (cause) {

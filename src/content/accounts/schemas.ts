@@ -1,6 +1,6 @@
 // Accounts as this surface takes and shows them.
 import * as z from "zod"
-import { betweenFields, email, emptiable, fault, password, shortText, text } from "../../core/validation"
+import { betweenFields, email, emptiable, fault, password, prose, shortText, text } from "../../core/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"
@@ -102,7 +102,7 @@ export const UpdateMe = z.object({
   phone: emptiable(phone),
   dob: emptiable(z.iso.date()),
   gender: emptiable(z.enum(["male", "female", "other"])),
-  description: emptiable(text({ max: 1000 })),
+  description: emptiable(prose({ max: 1000 })),
 })
 
 /** `{token, user}` of a login. */

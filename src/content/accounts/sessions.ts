@@ -1,5 +1,5 @@
 // Logging in and out.
-import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { assertNotRefused, type Limit, spend } from "../../core/budget"
 import { hashNetwork } from "../../core/client-network"
@@ -16,7 +16,8 @@ import { loginLimits } from "../attempts"
 import { leaveSupport } from "../billing/support"
 import type { SiteCtx } from "../site"
 import { asUser, type User, type UserCtx } from "../user"
-import { hasEmail, selectByEmail } from "./queries"
+import { isStale, recordNetwork, selectNetwork } from "./networks"
+import { selectByEmail } from "./queries"
 import { fullName, type LogIn, type Session } from "./schemas"
 
 /** How long a login lasts. */
@@ -39,42 +40,28 @@ export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promis
     ctx,
     await loginLimits(ctx, input.email),
     () => findAccount(ctx, input.email, network),
-    async ({ user }, hasher) => {
+    async ({ user, lastSeenAt }, hasher) => {
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
-      const token = await openLogin(ctx, user, network)
+      const token = await openLogin(ctx, user, isStale(ctx, lastSeenAt) ? network : null)
       return { token, user: { id: user.id, name: fullName(user), email: user.email } }
     },
   )
 }
 
-/** The user of an address, and whether a live login of theirs was made from the network. */
+/** The user of an address, and whether they have logged in from the network before. */
 async function findAccount(ctx: SiteCtx, email: string, network: string) {
-  const { db } = ctx.site
-  const [[user], logins] = await batch(db, [
-    selectByEmail(ctx, email),
-    db
-      .select({ id: userTokens.id })
-      .from(userTokens)
-      .innerJoin(users, and(eq(users.id, userTokens.userId), hasEmail(ctx, email)))
-      .where(
-        and(
-          eq(userTokens.siteId, ctx.site.id),
-          eq(userTokens.network, network),
-          or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now)),
-        ),
-      )
-      .limit(1),
-  ])
-  return { user, isKnownNetwork: logins.length > 0 }
+  const [[user], [known]] = await batch(ctx.site.db, [selectByEmail(ctx, email), selectNetwork(ctx, email, network)])
+  return { user, lastSeenAt: known?.lastSeenAt, isKnownNetwork: known !== undefined }
 }
 
 /**
  * Stores a login and ends the user's oldest ones. It is counted in the commit's round trip: of the logins beyond the limit, the first
  * that an isolate refuses leaves a token that nobody holds.
+ * @param network to record as the user's; null for one that is recorded already
  */
-async function openLogin(ctx: SiteCtx, user: User, network: string): Promise<string> {
+async function openLogin(ctx: SiteCtx, user: User, network: string | null): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
   assertNotRefused(ctx.env, [successes])
@@ -85,7 +72,6 @@ async function openLogin(ctx: SiteCtx, user: User, network: string): Promise<str
     hash: await sha256(secret),
     createdAt: ctx.now,
     expiresAt: later(ctx.now, TOKEN_TTL),
-    network,
   }
   // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
   const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
@@ -96,6 +82,7 @@ async function openLogin(ctx: SiteCtx, user: User, network: string): Promise<str
       writes: [
         insertSelect(userTokens, row, sql`from ${users} where ${unchanged}`).returning({ id: userTokens.id }),
         remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
+        ...(network === null ? [] : recordNetwork(ctx, user.id, network, unchanged)),
       ],
       trail: [],
     }),

@@ -3,7 +3,7 @@ import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { invalid } from "../../core/refusal"
-import { commaList, emptiable, fault, shortText, text } from "../../core/validation"
+import { commaList, emptiable, fault, prose, shortText, text } from "../../core/validation"
 import { nameIn } from "../../db/compiled-by-name"
 import { slugify } from "../../lib/slug"
 import { fold } from "../fold"
@@ -20,7 +20,7 @@ export const slug = text({ max: MAX_SLUG })
   .meta({ pattern: "^(?![0-9]+$)[a-z0-9]+(-[a-z0-9]+)*$" })
   .optional()
   .describe("its name in paths; made of the title unless given")
-export const description = emptiable(text({ max: 400 })).describe("a sentence or two about it")
+export const description = emptiable(prose({ max: 400 })).describe("a sentence or two about it")
 /** A column holds a text twice, as it is and folded for search, and a row of D1 at most 2 MB. */
 export const markup = shortText(MAX_CONTENT).transform((value) => value.toWellFormed())
 export const imageUrl = shortText(500)

@@ -1,6 +1,6 @@
 // Notifications as this surface shows them, and as an operator writes them.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../core/validation"
+import { fault, prose, queryFlag, text } from "../../core/validation"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,
@@ -69,7 +69,7 @@ const httpUrl = text({ max: 2000 }).refine((value) => /^https?:$/.test(URL.parse
 
 export const CreateNotification = z.object({
   title: text({ max: 100 }),
-  message: text({ max: 500 }),
+  message: prose({ max: 500 }),
   target: z.enum(NOTIFICATION_TARGETS).default("all"),
   type: z.enum(NOTIFICATION_TYPES).default("general"),
   /** When it is to be sent; now when absent. */

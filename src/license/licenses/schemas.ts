@@ -1,6 +1,6 @@
 // Licenses as the internal API takes and shows them.
 import * as z from "zod"
-import { email, searchTerm, text } from "../../core/validation"
+import { email, prose, searchTerm, text } from "../../core/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
@@ -43,7 +43,7 @@ const edited = {
   customer_id: clearable(text({ max: 255 })),
   email: clearable(email(190)),
   invoice: clearable(text({ max: 255 })),
-  comments: clearable(text({ max: 10_000 })),
+  comments: clearable(prose({ max: 10_000 })),
   uses: clearable(whole(1, MOST_USES)),
   parallel_uses: clearable(whole(1, MOST_USES)),
   domains: clearable(list(isDomainPattern, DOMAIN_PATTERN)),

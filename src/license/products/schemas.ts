@@ -1,6 +1,6 @@
 // Products as the internal API takes and shows them. A marketplace's number has two names, and both are read and written.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { prose, text } from "../../core/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { clearable, flag, maybe, pageQuery } from "../fields"
@@ -22,7 +22,7 @@ const marketplaceId = z.preprocess(
 )
 
 const edited = {
-  description: clearable(text({ max: 10_000 })),
+  description: clearable(prose({ max: 10_000 })),
   marketplace_id: clearable(marketplaceId),
   envato_id: clearable(marketplaceId),
   license_update: maybe(flag()),

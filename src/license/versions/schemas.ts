@@ -1,6 +1,6 @@
 // Versions as the internal API takes and shows them.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { prose, text } from "../../core/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { clearable, date, flag, maybe } from "../fields"
@@ -14,8 +14,8 @@ const number = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w
 const versionId = text({ max: 64 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
 const edited = {
-  summary: clearable(text({ max: 10_000 })),
-  changelog: clearable(text({ max: 200_000 })),
+  summary: clearable(prose({ max: 10_000 })),
+  changelog: clearable(prose({ max: 200_000 })),
   released_at: clearable(date()),
   is_active: maybe(flag()),
 }

@@ -1,6 +1,6 @@
 // Coupons as operators write and see them.
 import * as z from "zod"
-import { fault, text } from "../../core/validation"
+import { fault, prose } from "../../core/validation"
 import type { coupons } from "../../db/schema/central/signups"
 import { timestamp } from "../../lib/time"
 
@@ -20,7 +20,7 @@ const moment = z
 
 export const SaveCoupon = z.object({
   code: CouponCode,
-  description: z.union([z.literal(""), text({ max: 255 })]).default(""),
+  description: z.union([z.literal(""), prose({ max: 255 })]).default(""),
   trial_days: z.int().min(1).max(365),
   plans: z.array(z.string().max(63)).max(100).nullable().default(null),
   max_redemptions: z.int().min(1).max(1_000_000_000).nullable().default(null),

@@ -1,6 +1,6 @@
 // Bank-transfer orders and payments as commands, pages and events show them.
 import * as z from "zod"
-import { emptiable, shortText, text } from "../../core/validation"
+import { emptiable, prose, shortText } from "../../core/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
 import { timestamp } from "../../lib/time"
 
@@ -11,12 +11,12 @@ export const ORDER_STATUSES = ["pending", "paid", "rejected", "withdrawn"] as co
 
 export const RequestOrder = z.object({
   plan: shortText(63).min(1),
-  note: emptiable(text({ max: 500 })).describe("at most 500 characters"),
+  note: emptiable(prose({ max: 500 })).describe("at most 500 characters"),
 })
 
 export const RejectOrder = z.object({
   reference: z.string().min(1),
-  reason: text({ max: 500 }).describe("mailed to the owner as it is, at most 500 characters"),
+  reason: prose({ max: 500 }).describe("mailed to the owner as it is, at most 500 characters"),
 })
 
 export const OrderResource = z

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
-import { text } from "../../core/validation"
+import { prose, text } from "../../core/validation"
 import { batch } from "../../db/client"
 import { compiled } from "../../db/compiled"
 import { orders } from "../../db/schema/central/orders"
@@ -32,7 +32,7 @@ export const SaveOffline = z.object({
   enabled: flag.optional().describe("true or false: whether owners may order by bank transfer"),
   label: text({ max: 120 }).optional().describe("what this way to pay is called"),
   instructions: z
-    .union([z.literal(""), text({ max: 2000 })])
+    .union([z.literal(""), prose({ max: 2000 })])
     .optional()
     .describe("what to transfer where, as the owner reads it"),
   receipt_prefix: z

@@ -1,6 +1,6 @@
 // Plans as the API shows them, and their terms as a subscription freezes them.
 import * as z from "zod"
-import { listOf, queryFlag, shortText, text } from "../../core/validation"
+import { listOf, prose, queryFlag, shortText, text } from "../../core/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
@@ -85,7 +85,7 @@ export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
 export const SavePlan = z.object({
   slug: shortText(63).regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
   name: text({ max: 120 }),
-  description: z.union([z.literal(""), text({ max: 500 })]),
+  description: z.union([z.literal(""), prose({ max: 500 })]),
   price_cents: z.int().min(0),
   currency: z.string().regex(/^[A-Z]{3}$/),
   interval: z.enum(["month", "year"]),

@@ -15,7 +15,7 @@ import { signupReservations } from "../../db/schema/central/signups"
 import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
-import { abortUnlessTouched, insert, update, type Write } from "../../db/write"
+import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
@@ -172,6 +172,8 @@ function decide(
             searchText: searchText(input.subdomain, input.name, input.owner_email),
           })
           .returning({ seq: stores.seq }),
+        // The purge of a deleted store deletes every row of its name.
+        abortWhere(sql`from ${purges} where ${eq(purges.storeId, store.id)}`),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),

@@ -4,12 +4,12 @@ import * as z from "zod"
 import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/refusal"
-import { text } from "../../core/validation"
+import { prose } from "../../core/validation"
 import { storeNotes } from "../../db/schema/central/notes"
 import { insert, remove } from "../../db/write"
 import { loadStore } from "./queries"
 
-export const AddNote = z.object({ note: text({ max: 2000 }) })
+export const AddNote = z.object({ note: prose({ max: 2000 }) })
 
 /** @throws Refusal `not_found` */
 export async function addNote(ctx: Ctx, storeId: string, { note }: z.output<typeof AddNote>): Promise<void> {

@@ -9,7 +9,7 @@ import { Refusal } from "../../core/refusal"
 import { siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/faults"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
-import { userTokens } from "../../db/schema/sites/tokens"
+import { userNetworks, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
@@ -29,7 +29,7 @@ import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
- * Provisions a store that is waiting for it: pending, failed, or left behind by a run that died.
+ * Provisions a store that is waiting for it: pending, or left behind by a run that died.
  * @param seq the incarnation that is meant; any when absent
  * @returns whether this call did it, or marked the store failed; false when there was nothing to do
  * @throws a transient error: the store goes on being `provisioning`, and the caller tries again
@@ -120,7 +120,7 @@ function nullIfDeleted(thrown: unknown): null {
 
 /** Whether a store waits to be provisioned. */
 function isWaiting(store: StoreFacts["store"], now: Date): boolean {
-  if (store.status === "pending" || store.status === "failed") return true
+  if (store.status === "pending") return true
   const started = store.provisioningStartedAt?.getTime() ?? 0
   return store.status === "provisioning" && now.getTime() - started >= PROVISIONING_LEASE
 }
@@ -175,6 +175,7 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
   await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
     // A request to a deleted store of this name may have left a row of that address behind; it is the new owner's now.
     remove(userTokens).where(and(eq(userTokens.siteId, id), inArray(userTokens.userId, ownersRow))),
+    remove(userNetworks).where(and(eq(userNetworks.siteId, id), inArray(userNetworks.userId, ownersRow))),
     insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),

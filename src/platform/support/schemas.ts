@@ -1,9 +1,9 @@
 // Support access as the console takes and shows it.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { prose } from "../../core/validation"
 import type { supportAccesses } from "../../db/schema/central/support"
 
-export const OpenSupport = z.object({ reason: text({ max: 500 }) })
+export const OpenSupport = z.object({ reason: prose({ max: 500 }) })
 
 export type SupportAccess = typeof supportAccesses.$inferSelect
 

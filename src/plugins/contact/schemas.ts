@@ -1,7 +1,7 @@
 // Contact messages as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { email, emptiable, text } from "../../core/validation"
+import { email, emptiable, prose, text } from "../../core/validation"
 import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
 import { timestamp } from "../../lib/time"
 
@@ -11,7 +11,7 @@ export const WriteMessage = z.object({
   email: emptiable(email(190)),
   phone: emptiable(text({ max: 40 })),
   subject: emptiable(text({ max: 250 })),
-  message: text({ max: 5000 }),
+  message: prose({ max: 5000 }),
 })
 
 export const MarkMessage = z.object({ status: z.enum(CONTACT_STATUSES) })

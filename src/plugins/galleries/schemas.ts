@@ -2,7 +2,7 @@
 import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
-import { emptiable, text } from "../../core/validation"
+import { emptiable, prose, text } from "../../core/validation"
 import type { galleries, pictures } from "../../db/schema/sites/galleries"
 import { timestamp } from "../../lib/time"
 
@@ -14,12 +14,12 @@ const STATUSES = ["published", "draft"] as const
 const fields = {
   name: text({ max: 250 }),
   slug,
-  description: emptiable(text({ max: 2000 })),
+  description: emptiable(prose({ max: 2000 })),
   image,
   status: z.enum(STATUSES),
   /** In their order; given, they replace those before them. */
   pictures: z
-    .array(z.object({ image: imageUrl, caption: emptiable(text({ max: 500 })) }))
+    .array(z.object({ image: imageUrl, caption: emptiable(prose({ max: 500 })) }))
     .max(100)
     .optional(),
 }

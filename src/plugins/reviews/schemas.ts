@@ -1,12 +1,12 @@
 // Reviews as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
-import { emptiable, fault, text } from "../../core/validation"
+import { emptiable, fault, prose } from "../../core/validation"
 import type { reviews } from "../../db/schema/sites/reviews"
 import { timestamp } from "../../lib/time"
 
 const rating = z.int().min(1).max(5)
-const comment = emptiable(text({ max: 2000 }))
+const comment = emptiable(prose({ max: 2000 }))
 
 export const CreateReview = z.object({ product_id: z.int().min(1), rating, comment })
 

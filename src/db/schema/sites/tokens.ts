@@ -1,6 +1,6 @@
 // What a user of one site holds: tokens that open the API, and tokens mailed to prove an address.
 import { sql } from "drizzle-orm"
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
 /** Whose login it is where an operator is at a site as one of its staff. */
@@ -24,13 +24,24 @@ export const userTokens = sqliteTable(
     /** When it stops working; null for a user's login from before logins expired. */
     expiresAt: moment("expires_at"),
     support: json<SupportToken>("support"),
-    /** SHA-256 of the client network that logged in, in hex; null for an operator's login. */
-    network: text("network"),
   },
   (t) => [
     index("user_tokens_user").on(t.siteId, t.userId),
     index("user_tokens_support").on(t.siteId).where(sql`support is not null`),
   ],
+)
+
+/** Networks from which a user has logged in; failed logins from other networks do not count against them. */
+export const userNetworks = sqliteTable(
+  "user_networks",
+  {
+    siteId: text("site_id").notNull(),
+    userId: integer("user_id").notNull(),
+    /** SHA-256 of the client network, in hex. */
+    network: text("network").notNull(),
+    lastSeenAt: moment("last_seen_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.userId, t.network] })],
 )
 
 /** A token that was mailed to set a new password. A user may hold a few, until one of them is used. */

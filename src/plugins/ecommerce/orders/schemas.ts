@@ -1,7 +1,7 @@
 // Orders as the API takes and shows them.
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
-import { emptiable, fault, listOf, text } from "../../../core/validation"
+import { emptiable, fault, listOf, prose } from "../../../core/validation"
 import { ORDER_STATUSES, type orderItems, type orders } from "../../../db/schema/sites/orders"
 import { timestamp } from "../../../lib/time"
 
@@ -13,7 +13,7 @@ export const PlaceOrder = z.object({
     min: 1,
     max: 100,
   }).refine((items) => new Set(items.map((item) => item.product_id)).size === items.length, fault("duplicate")),
-  note: emptiable(text({ max: 1000 })),
+  note: emptiable(prose({ max: 1000 })),
 })
 
 export const MoveOrder = z.object({ status: z.enum(ORDER_STATUSES) })
