@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest"
 import { DAY, HOUR, later, MINUTE } from "../../src/lib/time"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { call, platform, run } from "../support/app"
+import { operate, sentMails } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
@@ -79,6 +80,20 @@ describe("a checkout is bound to the store's incarnation", () => {
     expect(await read(id)).toMatchObject({ billing_provider: "none", subscription: null })
     expect(await cancellations()).toEqual(["sub_1"])
     expect(await rows("select * from payments")).toEqual([])
+  })
+
+  test("that was deleted is reported to every operator once: the payment may have to be refunded", async () => {
+    await operate("operators:create", { name: "Op", email: "op@example.com", password: "correct-horse-battery" })
+    const provider = fakeProvider()
+    const id = await makeReadyStore({ subdomain: "acme" })
+    await (await buyer(id))("a")
+    await deleteStore(id)
+    const paid = provider.pay("cs_1", "sub_1")
+    await send(paid, paid, subscribed("created", T))
+    const mails = (await sentMails()).filter(({ to }) => to === "op@example.com")
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.subject).toContain("the deleted store acme")
+    expect(JSON.stringify(mails)).not.toMatch(/sub_1|cus_1/)
   })
 
   test("that was deleted is recognised when the checkout is the last message, and when no store has the name", async () => {
@@ -275,6 +290,28 @@ describe("a store has one open checkout", () => {
     provider.sessions.delete("cs_2")
     expect((await buy("b")).status).toBe(200)
     expect(provider.open()).toHaveLength(1)
+  })
+
+  test("a session for which a compatible provider names no status is expired, not used again", async () => {
+    const provider = fakeProvider()
+    const buy = await buyer(await makeReadyStore())
+    await buy("a")
+    const fine = provider.fetch.getMockImplementation()
+    provider.fetch.mockImplementation(async (url, init) => {
+      const response = await (fine?.(url, init) as Promise<Response>)
+      if (!/sessions\/cs_1$/.test(String(url))) return response
+      return Response.json({ ...((await response.json()) as object), status: undefined })
+    })
+    expect((await buy("a")).body.data.url).toBe("https://pay.example/cs_2")
+    expect([provider.sessions.get("cs_1")?.status, provider.open()]).toEqual(["expired", ["cs_2"]])
+  })
+
+  test("a session without an id leads to its page and is not recorded", async () => {
+    const provider = fakeProvider()
+    const buy = await buyer(await makeReadyStore())
+    provider.fetch.mockImplementation(async () => Response.json({ url: "https://pay.example/no-id" }))
+    expect((await buy("a")).body.data.url).toBe("https://pay.example/no-id")
+    expect(await rows("select * from card_checkouts")).toEqual([])
   })
 
   test("a provider that fails at any request is 502 and changes nothing", async () => {

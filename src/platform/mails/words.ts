@@ -307,6 +307,28 @@ const MAILS = {
       },
     ],
   },
+  card_orphaned: {
+    title: {
+      en: "A card payment for the deleted store :id",
+      es: "Un pago con tarjeta para la tienda eliminada :id",
+      fr: "Un paiement par carte pour la boutique supprimée :id",
+      vi: "Thanh toán bằng thẻ cho cửa hàng đã xóa :id",
+    },
+    body: [
+      {
+        en: "Somebody completed a card checkout for the store :id after it was deleted. The subscription bills no store and is being cancelled at the payment provider.",
+        es: "Alguien ha completado un pago con tarjeta para la tienda :id después de su eliminación. La suscripción no factura a ninguna tienda y se está cancelando en el proveedor de pagos.",
+        fr: "Quelqu'un a effectué un paiement par carte pour la boutique :id après sa suppression. L'abonnement ne facture aucune boutique et est en cours de résiliation chez le prestataire de paiement.",
+        vi: "Có người đã hoàn tất thanh toán bằng thẻ cho cửa hàng :id sau khi cửa hàng bị xóa. Gói đăng ký này không tính phí cho cửa hàng nào và đang được hủy tại nhà cung cấp thanh toán.",
+      },
+      {
+        en: "Check there whether its payment has to be refunded. The checkout's reference is :id.",
+        es: "Compruebe allí si hay que reembolsar su pago. La referencia del pago es :id.",
+        fr: "Vérifiez chez lui si son paiement doit être remboursé. La référence du paiement est :id.",
+        vi: "Hãy kiểm tra tại đó xem có cần hoàn lại khoản thanh toán hay không. Mã tham chiếu của lần thanh toán là :id.",
+      },
+    ],
+  },
   endpoint_off: {
     title: {
       en: ":platform: webhook endpoint :endpoint was switched off",

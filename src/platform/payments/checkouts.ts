@@ -45,8 +45,10 @@ export async function openCheckout(
   const fields = checkoutFields(purchase)
   const terms = await sha256(JSON.stringify(fields))
   let previous = open ? await readCheckout(ctx, open.session) : null
-  if (open && previous?.status === "open") {
-    const isCurrent = open.terms === terms && ctx.now < later(open.createdAt, REUSABLE_FOR)
+  // A compatible provider may name no status: such a session may still be paid, and is not used again.
+  if (open && previous && previous.status !== "complete" && previous.status !== "expired") {
+    const isCurrent =
+      previous.status === "open" && open.terms === terms && ctx.now < later(open.createdAt, REUSABLE_FOR)
     if (isCurrent && typeof previous.url === "string") return previous.url
     previous = await expireCheckout(ctx, open.session)
   }

@@ -159,7 +159,9 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
         { ...row, storeSeq: null, forgetAt: later(ctx.now, KEPT) },
         sql`where ${unchanged}`,
       ),
-      writes: isOrphan ? [cancelSubscription(ctx, id, checkout.store)] : [],
+      writes: isOrphan
+        ? [cancelSubscription(ctx, id, checkout.store), refundMails(ctx, "card_orphaned", id, { id: checkout.store })]
+        : [],
       trail: { untold: "a message that no store is known for yet" },
     }
   }
@@ -199,7 +201,7 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
       ...(checkout?.session ? [removeCheckout(checkout.session)] : []),
       ...superseded.flatMap((subscription) => [
         cancelSubscription(ctx, subscription, store.id),
-        supersededMails(ctx, facts, subscription),
+        refundMails(ctx, "card_superseded", subscription, { id: store.id, store: store.name }),
       ]),
       ...booked.map((payment) => ledgerWrite(ctx, facts, payment, byPrice)),
       ...(winner === id ? failureMails(ctx, facts, { ...life, failed: life.failed.filter(isAbout) }) : []),
@@ -236,16 +238,21 @@ const ledgerWrite = (
     })
     .onConflictDoNothing()
 
-/** One mail per operator about a store that paid twice: the older payment may have to be refunded. */
-const supersededMails = (ctx: Ctx, { store }: StoreFacts, subscription: string): Write =>
+/** One mail per operator about a subscription that is being cancelled: its last payment may have to be refunded. */
+const refundMails = (
+  ctx: Ctx,
+  kind: "card_superseded" | "card_orphaned",
+  subscription: string,
+  facts: { id: string; store?: string },
+): Write =>
   insertSelect(
     mails,
     {
-      key: sql`${`card_superseded:${subscription}:`} || ${operators.id}`,
-      kind: "card_superseded",
+      key: sql`${`${kind}:${subscription}:`} || ${operators.id}`,
+      kind,
       recipient: sql`${operators.email}`,
       locale: "en",
-      data: { store: store.name, id: store.id },
+      data: facts,
       dueAt: new Date(0),
       attempts: 0,
       createdAt: ctx.now,
