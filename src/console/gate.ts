@@ -11,6 +11,7 @@ import { requestContext } from "../core/surface"
 import { as, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
 import { consoleOrigin } from "./kit/page"
+import { refuseStale, storeInPath } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
 
 type Gate = MiddlewareHandler<ConsoleEnv>
@@ -150,17 +151,17 @@ export const role: Gate = async (c, next) => {
   await next()
 }
 
-/** Pages of one store, and of its site. */
-const STORE_PATH = /^\/console\/(?:stores|sites)\/(?!bulk$)([^/]+)/
-
 /** Carries a form out once: one that is sent again under its key is answered as it was the first time. */
 export const once: Gate = async (c, next) => {
+  if (!isPost(c)) return next()
+  const stale = await refuseStale(c)
+  if (stale) return stale
   const key = c.var.form.get("once")?.at(-1)
-  if (!isPost(c) || !key) return next()
+  if (!key) return next()
   const { ctx, form, session } = c.var
   const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
   const secret = getCookie(c, cookieName(c)) ?? ""
-  const [, store = form.get("subdomain")?.at(-1) ?? null] = STORE_PATH.exec(c.req.path) ?? []
+  const store = storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null
   const { hash: caller } = session.session
   const request = { caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
   const kept = await claim(ctx, request)

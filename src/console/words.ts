@@ -343,6 +343,9 @@ export const W = {
     create: "Create the store",
     empty: "No store matches. Loosen a filter, or make one.",
     store: "Store",
+    replaced: "This store was replaced",
+    replaced_body:
+      "A store of this name was deleted and created again after you opened the page. Nothing was changed. Open the new store before you go on:",
     status: "Status",
     access: "Visitors get",
     plan: "Plan",

@@ -14,7 +14,7 @@ import { followed, nearestCentralReplica, siteVersion } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
 import { keptRead } from "./blog/caching"
-import { type ContentSite, resolveSite, type ServerKey } from "./site"
+import { type ContentSite, pinnedTo, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
 
 /** The gate itself. */
@@ -36,7 +36,7 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const { site, key } = found
   const writer = isRead ? null : followed(c.env, site.database)
   const ctx = {
-    ...visitor,
+    ...pinnedTo(visitor, site),
     actor: key ? actorOf(key) : visitor.actor,
     site: writer ? { ...site, db: writer.db } : site,
     key,

@@ -56,7 +56,8 @@ export interface ServerKey {
 }
 
 /** What stands behind a site's media library: whose it is, where its rows are, what its plan has room for, and whose host serves it. */
-export type MediaSite = Pick<ContentSite, "id" | "database" | "db" | "subscription" | "hostname">
+export type MediaSite = Pick<ContentSite, "id" | "database" | "db" | "subscription" | "hostname"> &
+  Pick<SiteRef, "store">
 
 /** What the verbs of the media library need, whoever calls them. */
 export interface MediaCtx extends Ctx {
@@ -220,10 +221,16 @@ function serverKey(site: ContentSite, hash: string, token: TokenRow | undefined)
   return null
 }
 
+/** A request's context pinned to the store that its host led to. */
+export const pinnedTo = <Given extends Ctx>(ctx: Given, { store }: ContentSite): Given =>
+  store ? { ...ctx, pinned: { id: store.id, seq: store.seq } } : ctx
+
 /** A site and where its rows are, for work that no request of its own host asked for. */
 export interface SiteRef {
   /** The store's id, or `central`. */
   id: string
+  /** The store; null for the central site. */
+  store: { seq: number } | null
   /** The binding of the site database. */
   database: string
   db: SiteDatabase
@@ -236,14 +243,13 @@ export interface SiteRef {
  */
 export async function siteById(ctx: Ctx, id: string): Promise<SiteRef> {
   const [central = ""] = ctx.settings.SITE_DATABASES
-  const database = id === CENTRAL_SITE ? central : await databaseOf(ctx, id)
+  if (id === CENTRAL_SITE) return { id, store: null, database: central, db: siteDatabase(ctx.env, central) }
+  const [store] = await ctx.db
+    .select({ seq: stores.seq, database: stores.database })
+    .from(stores)
+    .where(eq(stores.id, id))
+  if (!store || (ctx.pinned?.id === id && ctx.pinned.seq !== store.seq)) throw invalid("site", "selected")
+  const { seq, database } = store
   if (!database) throw new Refusal("store_unavailable")
-  return { id, database, db: siteDatabase(ctx.env, database) }
-}
-
-/** @throws Refusal `validation_failed` about `site` when there is no such store */
-async function databaseOf(ctx: Ctx, id: string): Promise<string | null> {
-  const [store] = await ctx.db.select({ database: stores.database }).from(stores).where(eq(stores.id, id))
-  if (!store) throw invalid("site", "selected")
-  return store.database
+  return { id, store: { seq }, database, db: siteDatabase(ctx.env, database) }
 }

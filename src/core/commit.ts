@@ -1,7 +1,7 @@
 // The one way to change something: load, decide, commit, after. A change, its audit entries and its events are one
 // transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
 import { type Answers, execute, type Statement } from "../db/client"
-import { isAborted, isHeld, isUnique } from "../db/faults"
+import { isAborted, isHeld, isReplaced, isUnique } from "../db/faults"
 import { abortUnlessTouched, type Write } from "../db/write"
 import type { DeliveryMessage } from "../jobs/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
@@ -83,11 +83,12 @@ export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
 /** Seconds after which a write to a store that is being moved is worth another try. */
 const HELD_RETRY = 30
 
-/** @throws Refusal `store_unavailable` where a site is held in its database */
+/** @throws Refusal `store_unavailable` where a site is held in its database, `not_found` where its store was deleted */
 async function unlessHeld<Answer>(batch: Promise<Answer>): Promise<Answer> {
   try {
     return await batch
   } catch (cause) {
+    if (isReplaced(cause)) throw new Refusal("not_found")
     throw isHeld(cause) ? new Refusal("store_unavailable", { retryAfter: HELD_RETRY }) : cause
   }
 }

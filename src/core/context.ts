@@ -19,6 +19,8 @@ export interface Ctx {
   readonly interface: Interface
   /** The support access that an operator acts under at a store; every audit entry names it. */
   readonly supportAccess?: number
+  /** The store that the request was resolved to. A later store of its name is `not_found` to this request. */
+  readonly pinned?: { readonly id: string; readonly seq: number }
   /** The client's address; null where no request is being answered. */
   readonly address: string | null
   /** The moment of the request; decisions and rows of one request share it. */

@@ -1,29 +1,25 @@
 // The writer of the site databases: guard, writes and trail in one batch, as `commit` has it for the central database. The trail
 // itself is kept centrally, so an entry waits beside its change until it is brought there: behind the answer, or by the cron.
-import { asc, eq, inArray, sql } from "drizzle-orm"
+import { asc, inArray, sql } from "drizzle-orm"
 import { type Answers, execute, type SiteDatabase, type Statement, siteDatabase } from "../db/client"
 import { auditEntries } from "../db/schema/central/audit"
-import { stores } from "../db/schema/central/stores"
+import { siteIncarnations } from "../db/schema/sites/incarnations"
 import { siteTrail } from "../db/schema/sites/trail"
-import { abortUnlessTouched, insert, remove, type Write } from "../db/write"
+import { abortUnlessTouched, insert, remove, type Write, writeSql } from "../db/write"
 import { ulid } from "../lib/ulid"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
 import { bookkeep, settled } from "./commit"
 import type { Ctx } from "./context"
 import { eachOf } from "./each-of"
-import { Refusal } from "./refusal"
 
 /** A site and where its rows are. */
 export interface WrittenSite {
   /** The store's id, or `central`. */
   readonly id: string
   readonly db: SiteDatabase
-  /** The store as a request's host led to it; absent where nothing was resolved by name. */
-  readonly store?: { readonly seq: number } | null
+  /** The store that the name stood for when it was resolved; null for the central site, and for work that begins with a stored row. */
+  readonly store: { readonly seq: number } | null
 }
-
-/** Requests that are older than this in milliseconds check that their store is still the same: no purge frees a name faster. */
-const RECHECK_AFTER = 1_000
 
 /** A decision about a site's rows, ready to be committed; see `Change`. */
 export interface SiteChange<Writes extends readonly Statement[] = readonly Statement[]> {
@@ -37,16 +33,15 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
 /**
  * Commits a decision in one round trip.
  * @returns the answers of `writes`, in order
- * @throws LostRace when the guard touched no row, or a row that must be unique was there already; Refusal `not_found` when the store was
- *   deleted while the request's body arrived
+ * @throws LostRace when the guard touched no row, or a row that must be unique was there already; Refusal `not_found` when the store
+ *   was deleted meanwhile
  */
 export async function commitSite<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   site: WrittenSite,
   change: SiteChange<Writes>,
 ): Promise<Answers<Writes>> {
-  await assertSameStore(ctx, site)
-  const guard = change.guard ? [change.guard, abortUnlessTouched] : []
+  const guard = [...abortIfReplaced(site), ...(change.guard ? [change.guard, abortUnlessTouched] : [])]
   const writes: readonly Statement[] = change.writes ?? []
   const entries = change.trail.map((draft) => keepEntry(ctx, site.id, { ...draft, siteId: site.id }))
   const answers = await settled(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
@@ -54,15 +49,16 @@ export async function commitSite<const Writes extends readonly Statement[] = []>
   return answers.slice(guard.length, guard.length + writes.length) as Answers<Writes>
 }
 
-/**
- * Checks that a slow request does not write into a later store of the same name.
- * @throws Refusal `not_found`
- */
-async function assertSameStore(ctx: Ctx, { id, store }: WrittenSite): Promise<void> {
-  if (!store || Date.now() - ctx.now.getTime() < RECHECK_AFTER) return
-  const [found] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, id))
-  if (found?.seq !== store.seq) throw new Refusal("not_found")
-}
+/** Aborts the batch where the store of a slow request was deleted meanwhile, whether or not a later store has its name. */
+const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
+  store
+    ? [
+        writeSql(
+          sql`insert into abort_replaced select 'seq' from ${siteIncarnations}
+            where ${siteIncarnations.siteId} = ${id} and ${siteIncarnations.storeSeq} is not ${store.seq}`,
+        ),
+      ]
+    : []
 
 function keepEntry(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {
   const { subjectId, ...entry } = auditColumns(ctx, draft)

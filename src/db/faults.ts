@@ -35,6 +35,9 @@ export const isStranger = (thrown: unknown): boolean => says(thrown, /UNAUTHENTI
 /** Whether a write met a site that is held, because it is being moved to another database. */
 export const isHeld = (thrown: unknown): boolean => says(thrown, /SITE_HELD/)
 
+/** Whether a write was made for a store that was deleted meanwhile. */
+export const isReplaced = (thrown: unknown): boolean => says(thrown, /SITE_REPLACED/)
+
 /**
  * Whether an error passes by itself, so that the same work may succeed when it is done again.
  * @param thrown by a database, a bucket, a queue or a Durable Object

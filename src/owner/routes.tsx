@@ -14,7 +14,7 @@ import {
 } from "../content/billing/owner"
 import { leaveSupport } from "../content/billing/support"
 import { messageOf, statusOf } from "../content/envelope"
-import { resolveSite, type SiteCtx } from "../content/site"
+import { pinnedTo, resolveSite, type SiteCtx } from "../content/site"
 import { userCtxOf } from "../content/user"
 import { lastValues, readForm } from "../core/body"
 import { acceptedLocale } from "../core/locale"
@@ -45,7 +45,7 @@ export const ownerPages = createSurface<OwnerEnv>({
       const { site } = await resolveSite(visitor, c.req.url, undefined)
       if (!site.store) throw new Refusal("not_found")
       const locale = site.language ?? acceptedLocale(c.req.header("Accept-Language"))
-      c.set("ctx", { ...visitor, site, key: null, locale })
+      c.set("ctx", { ...pinnedTo(visitor, site), site, key: null, locale })
       await next()
     },
   ],

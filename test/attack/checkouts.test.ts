@@ -116,6 +116,23 @@ describe("a checkout is bound to the store's incarnation", () => {
     data: { object: { ...message.data.object, created } },
   })
 
+  test("is not started for a later store when its own is replaced while the provider answers", async () => {
+    const provider = fakeProvider()
+    const id = await makeReadyStore({ subdomain: "acme" })
+    const buy = await buyer(id)
+    const fine = provider.fetch.getMockImplementation()
+    provider.fetch.mockImplementationOnce(async (url, init) => {
+      const response = await (fine?.(url, init) as Promise<Response>)
+      await deleteStore(id)
+      await makeReadyStore({ subdomain: "acme" })
+      return response
+    })
+    // The token was the earlier store's as well.
+    expect((await buy("a")).status).toBe(401)
+    expect(provider.open()).toEqual([])
+    expect(provider.forms).toHaveLength(1)
+  })
+
   test("is applied for its own incarnation, and for no other or malformed one", async () => {
     const id = await makeReadyStore()
     const seq = await seqOf(id)

@@ -400,7 +400,8 @@ function slowBody(text: string) {
     finish = resolve
   })
   const bytes = new TextEncoder().encode(text)
-  const body = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream({
+    type: "bytes",
     async start(controller) {
       controller.enqueue(bytes.slice(0, -1))
       await rest
@@ -411,36 +412,106 @@ function slowBody(text: string) {
   return { body, finish }
 }
 
-test("writes nothing into a later store when the body of a request arrives after its store was replaced", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] })
-  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+test.each([0, 5_000])(
+  "writes nothing into a later store when the body of a request arrives %i ms after its store was replaced",
+  async (delay) => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+    const [key, { slug }] = [await makeKey(), await makePlan()]
+    const first = await begin(key, slug, 1)
+    const cookie = `tenancy_billing=${encodeURIComponent(await login(first))}`
+    const form = { Cookie: cookie, "Content-Type": "application/x-www-form-urlencoded", Origin: `http://${HOST}` }
+    const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
+    const registration = (email: string) => slowBody(JSON.stringify({ name: "Mallory M", email, ...passwords }))
+    const order = slowBody(new URLSearchParams({ plan: slug, note: "by the old owner" }).toString())
+    const [early, late] = [registration("owner2@example.com"), registration("mallory@example.com")]
+    const json = { "Content-Type": "application/json" }
+    const send = (path: string, headers: Record<string, string>, { body }: { body: ReadableStream }) =>
+      call("POST", path, { host: HOST, headers, body })
+    const answers = [
+      send("/billing/orders", form, order),
+      send("/api/v1/register", json, early),
+      send("/api/v1/register", json, late),
+    ]
+    await scheduler.wait(50)
+    await end(first)
+    vi.setSystemTime(Date.now() + delay)
+    early.finish()
+    expect((await answers[1])?.status).toBe(404)
+    const second = await begin(key, slug, 2)
+    const before = await stateOf(second)
+    order.finish()
+    late.finish()
+    expect((await Promise.all([answers[0], answers[2]])).map((answer) => answer?.status)).toEqual([401, 404])
+    expect(await stateOf(second)).toBe(before)
+    vi.useRealTimers()
+  },
+)
+
+test("stores no upload of an earlier store's operator or key in a later store", async () => {
   const [key, { slug }] = [await makeKey(), await makePlan()]
   const first = await begin(key, slug, 1)
-  const cookie = `tenancy_billing=${encodeURIComponent(await login(first))}`
-  const form = { Cookie: cookie, "Content-Type": "application/x-www-form-urlencoded", Origin: `http://${HOST}` }
-  const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
-  const registration = (email: string) => slowBody(JSON.stringify({ name: "Mallory M", email, ...passwords }))
-  const order = slowBody(new URLSearchParams({ plan: slug, note: "by the old owner" }).toString())
-  const [early, late] = [registration("owner2@example.com"), registration("mallory@example.com")]
-  const json = { "Content-Type": "application/json" }
-  const send = (path: string, headers: Record<string, string>, { body }: { body: ReadableStream }) =>
-    call("POST", path, { host: HOST, headers, body })
+  const [admin, token] = [await signIn(), await makeServerKey(STORE, "internal")]
+  const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="old.csv"\r\n\r\na,b\r\n--x--\r\n'
+  const type = { "Content-Type": "multipart/form-data; boundary=x" }
+  const [byKey, byOperator] = [slowBody(part), slowBody(part)]
   const answers = [
-    send("/billing/orders", form, order),
-    send("/api/v1/register", json, early),
-    send("/api/v1/register", json, late),
+    call("POST", "/api/v1/media/files", { host: HOST, headers: { ...type, "X-API-KEY": token }, body: byKey.body }),
+    call("POST", `/console/sites/${STORE}/media/files`, {
+      headers: { ...type, Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin" },
+      body: byOperator.body,
+    }),
   ]
   await scheduler.wait(50)
   await end(first)
-  vi.setSystemTime(Date.now() + 5_000)
-  early.finish()
-  expect((await answers[1])?.status).toBe(404)
+  await begin(key, slug, 2)
+  byKey.finish()
+  byOperator.finish()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404])
+  expect(await siteRows("select name from media_files where site_id = ?", STORE)).toEqual([])
+  expect(await siteRows("select path from media_orphans where site_id = ?", STORE)).toEqual([])
+})
+
+test("refuses the forms of console pages that were opened before the present store was created", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const [key, { slug }] = [await makeKey(), await makePlan()]
+  const first = await begin(key, slug, 1)
+  const admin = await signIn()
+  const page = async (path: string) => (await admin.get(path)).text
+  const keyOf = (text: string, action: string) =>
+    new RegExp(`action="${action}"[^>]*>\\s*<input type="hidden" name="once" value="(\\w{26})"`).exec(text)?.[1] ?? ""
+  const text = await page(`/console/stores/${STORE}`)
+  const once = (verb: string) => keyOf(text, `/console/stores/${STORE}/${verb}`)
+  const list = await page("/console/stores")
+  const shownAt = /name="shown_at" value="(\d+)"/.exec(list)?.[1] ?? ""
+  const uploadTo = /action="([^"]+\?shown_at=\d+)"/.exec(await page(`/console/sites/${STORE}/media`))?.[1] ?? ""
+  expect([once("suspend"), shownAt, uploadTo].every(Boolean)).toBe(true)
+  await end(first)
+  vi.setSystemTime(Date.now() + 60_000)
   const second = await begin(key, slug, 2)
   const before = await stateOf(second)
-  order.finish()
-  late.finish()
-  expect((await Promise.all([answers[0], answers[2]])).map((answer) => answer?.status)).toEqual([401, 404])
+  const path = `/console/stores/${STORE}`
+  const form = new FormData()
+  form.set("file", new Blob(["a"]), "a.txt")
+  const headers = { Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin" }
+  const answers = [
+    await admin.post(`${path}/suspend`, { once: once("suspend") }),
+    await admin.post(`${path}/delete`, { once: once("delete"), confirm: STORE }),
+    await admin.post(`${path}/edit`, { once: once("edit"), owner_email: first.owner }),
+    await admin.post(`/console/sites/${STORE}/settings/key`, { once: once("suspend") }),
+    await admin.post("/console/stores/bulk", {
+      shown_at: shownAt,
+      action: "suspend",
+      stores: STORE,
+      confirmed: "true",
+    }),
+    await call("POST", uploadTo, { headers, body: form }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409, 409])
+  expect(answers[0]?.text).toContain("This store was replaced")
   expect(await stateOf(second)).toBe(before)
+  const fresh = await page(path)
+  expect((await admin.post(`${path}/suspend`, { once: keyOf(fresh, `${path}/suspend`) })).status).toBe(303)
   vi.useRealTimers()
 })
 

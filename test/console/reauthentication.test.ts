@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { assertDeclared, recentPassword, sessionOnly } from "../../src/console/reauthentication"
 import type { ConsoleEnv } from "../../src/console/types"
 import { type Answer, call } from "../support/app"
+import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { type Browser, PASSWORD, signIn } from "./support"
 
@@ -65,6 +66,25 @@ test("asks for the password before the bank account that owners pay to is change
   expect(await rows("select * from settings")).toEqual(before)
   expect((await save({ confirm_password: PASSWORD })).status).toBe(303)
   expect(JSON.stringify(await rows("select * from settings"))).toContain("DE00 1234")
+})
+
+test.each([
+  ["domains/shop.example/primary", {}],
+  ["subscription/extend", { days: "3650" }],
+  ["subscription/reactivate", {}],
+])("asks for the password before a store's %s", async (verb, fields) => {
+  const [admin, store] = [await signIn(), await makeReadyStore({ plan: (await makePlan()).slug })]
+  await env.DB.exec(LATER)
+  expect(isAsked(await admin.post(`/console/stores/${store}/${verb}`, fields))).toBe(true)
+})
+
+test("shows the secret of a second factor that is being set up only after a recent password", async () => {
+  const admin = await signIn()
+  await admin.post("/console/account/totp", {})
+  const secret = /<code>([A-Z2-7]{16,})<\/code>/.exec((await admin.get("/console/account")).text)?.[1] ?? ""
+  expect(secret).not.toBe("")
+  await env.DB.exec(LATER)
+  expect((await admin.get("/console/account")).text).not.toContain(secret)
 })
 
 test("asks for the password before the files of a version are read, and for the files again after it", async () => {

@@ -286,8 +286,9 @@ describe("login", () => {
     const { token } = linkIn(mails[0])
     const json = { email: user.email, token, password: "another-1", password_confirmation: "another-1" }
     expect((await content("POST", "/password/reset", { json, headers: from("10.2.0.1") })).status).toBe(200)
-    for (const ip of ["10.1.0.1", "10.2.0.1"]) expect((await login("another-1", ip)).status).toBe(200)
-    expect((await login("another-1", "10.0.1.1")).status).toBe(429)
+    // The earlier password may have been known to others, and so may its networks.
+    expect((await login("another-1", "10.1.0.1")).status).toBe(429)
+    expect((await login("another-1", "10.2.0.1")).status).toBe(200)
   })
 
   test("of one user's networks the newest twenty are known", async () => {

@@ -90,7 +90,7 @@ describe("a site database's trail", () => {
   const save = (ctx: Parameters<typeof commitSite>[0]) =>
     commitSite(
       ctx,
-      { id: "central", db: db() },
+      { id: "central", db: db(), store: null },
       { writes: [insert(tags).values(tag)], trail: [{ subject: "tag", deed: "saved", id: "news" }] },
     )
 

@@ -37,7 +37,7 @@ export function Form({
   return (
     <form
       method="post"
-      action={action}
+      action={upload ? `${action}?shown_at=${now.getTime()}` : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
       novalidate={own !== undefined}

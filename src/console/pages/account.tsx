@@ -8,7 +8,7 @@ import { changePassword, readAccount, savePreferences } from "../../platform/ope
 import { addPasskey, removePasskey, requestPasskey } from "../../platform/operators/passkeys"
 import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
 import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
-import { revokeSessions } from "../../platform/operators/sessions"
+import { isConfirmed, revokeSessions } from "../../platform/operators/sessions"
 import { change, done, type FormState, NOTHING, submit } from "../forms"
 import { agentName } from "../kit/agent"
 import { Field, Form, Select } from "../kit/form"
@@ -127,7 +127,8 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
   const { operator } = session
   const { sessions, passkeys, recoveryCodes } = await readAccount(ctx, operator.id)
   const request = await requestPasskey(ctx, `register:${operator.id}`)
-  const pending = await pendingTotp(ctx, operator)
+  // The secret is shown to whoever has just shown the password, and not to a stolen session.
+  const pending = isConfirmed(session, ctx.now) ? await pendingTotp(ctx, operator) : null
   return page(c, {
     title: W.account.title,
     state,

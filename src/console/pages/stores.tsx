@@ -163,10 +163,11 @@ function Acts() {
 
 /** The list with its boxes, and what to do with the stores that are ticked. */
 function Chosen({ children }: { children: unknown }) {
-  const { mayWrite } = useView()
+  const { mayWrite, now } = useView()
   if (!mayWrite) return <>{children}</>
   return (
     <form method="post" action={`${STORES}/bulk`}>
+      <input type="hidden" name="shown_at" value={String(now.getTime())} />
       {children}
       <div class="filters">
         <label>

@@ -18,7 +18,7 @@ import { accountMessage } from "../accounts/words"
 import { countHashing } from "../attempts"
 import { messageOf, statusOf } from "../envelope"
 import { siteName } from "../mails/account"
-import { resolveSite, type SiteCtx } from "../site"
+import { pinnedTo, resolveSite, type SiteCtx } from "../site"
 import { page } from "./layout"
 import { word } from "./words"
 
@@ -38,7 +38,12 @@ export const accountPages = createSurface<PagesEnv>({
       // Whoever has to pay for a closed store can log in there, so a mailed link has to lead somewhere.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
-      c.set("ctx", { ...visitor, site, key: null, locale: acceptedLocale(c.req.header("Accept-Language")) })
+      c.set("ctx", {
+        ...pinnedTo(visitor, site),
+        site,
+        key: null,
+        locale: acceptedLocale(c.req.header("Accept-Language")),
+      })
       await next()
     },
   ],

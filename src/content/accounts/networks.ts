@@ -3,7 +3,7 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { userNetworks } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { insertSelect, remove, type Write } from "../../db/write"
+import { insert, insertSelect, remove, type Write } from "../../db/write"
 import { DAY, later } from "../../lib/time"
 import type { SiteCtx } from "../site"
 import { hasEmail } from "./queries"
@@ -39,11 +39,21 @@ export const isStale = (ctx: SiteCtx, lastSeenAt: Date | undefined): boolean =>
   lastSeenAt === undefined || lastSeenAt <= later(ctx.now, -REFRESH_INTERVAL)
 
 /**
- * Records a network of a user and deletes the oldest ones; belongs into the commit that proves who the user is.
+ * Forgets the networks of a user and records the one that proved who they are: an earlier password, or an earlier address, may have been
+ * somebody else's. Belongs into the commit that changes it.
+ * @param network as `hashNetwork` returns it
+ */
+export const resetNetworks = (ctx: SiteCtx, userId: number, network: string): Write[] => [
+  remove(userNetworks).where(and(eq(userNetworks.siteId, ctx.site.id), eq(userNetworks.userId, userId))),
+  insert(userNetworks).values({ siteId: ctx.site.id, userId, network, lastSeenAt: ctx.now }),
+]
+
+/**
+ * Records a network of a user and deletes the oldest ones; belongs into the commit of a login.
  * @param network as `hashNetwork` returns it
  * @param condition on the user's row
  */
-export function recordNetwork(ctx: SiteCtx, userId: number, network: string, condition?: SQL): Write[] {
+export function recordNetwork(ctx: SiteCtx, userId: number, network: string, condition: SQL | undefined): Write[] {
   const siteId = ctx.site.id
   const own = and(eq(userNetworks.siteId, siteId), eq(userNetworks.userId, userId))
   const newest = sql`select "newest"."network" from ${userNetworks} "newest"

@@ -9,14 +9,14 @@ import { Refusal } from "../../core/refusal"
 import { commitSite } from "../../core/site-commit"
 import { resetTokens, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { remove, update } from "../../db/write"
+import { abortUnlessTouched, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { countMailRequest, countMailTo } from "../attempts"
 import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
 import { endResetTokens, isGoodToken, mailedLink, newMailedToken, storeResetToken } from "./mailed-tokens"
-import { recordNetwork } from "./networks"
+import { resetNetworks } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
@@ -57,7 +57,7 @@ export async function resetPassword(
       writes: [
         endLogins(siteId, userId),
         endResetTokens(siteId, userId),
-        ...recordNetwork(ctx, userId, await hashNetwork(ctx)),
+        ...resetNetworks(ctx, userId, await hashNetwork(ctx)),
       ],
       trail: [],
     })
@@ -96,12 +96,19 @@ export async function updatePassword(
   if (!(await hasher.verify(current, user.passwordHash))) throw new Refusal("wrong_password")
   const passwordHash = await hasher.hash(input.password)
   const unchanged = eq(users.passwordHash, user.passwordHash)
-  const [changed] = await asUser(ctx, () => [
-    setPassword(ctx, user.id, { passwordHash }, unchanged).returning({ id: users.id }),
-    endLogins(siteId, user.id),
-    endResetTokens(siteId, user.id),
-  ])
-  if (!changed.length) throw new Refusal("wrong_password")
+  const network = await hashNetwork(ctx)
+  try {
+    await asUser(ctx, () => [
+      setPassword(ctx, user.id, { passwordHash }, unchanged),
+      abortUnlessTouched,
+      endLogins(siteId, user.id),
+      endResetTokens(siteId, user.id),
+      ...resetNetworks(ctx, user.id, network),
+    ])
+  } catch (cause) {
+    if (cause instanceof LostRace) throw new Refusal("wrong_password")
+    throw cause
+  }
 }
 
 /** When the address was proved: now, unless it was before. */

@@ -2,15 +2,18 @@
 import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { heardAfter } from "../../core/budget"
+import { hashNetwork } from "../../core/client-network"
+import { LostRace } from "../../core/commit"
 import type { PasswordHasher } from "../../core/password-hashing"
 import { type FieldFaults, invalid, Refusal } from "../../core/refusal"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
-import { remove, update } from "../../db/write"
+import { abortUnlessTouched, remove, update } from "../../db/write"
 import { sendAccountMail } from "../mails/account"
 import { settingsOfAsker } from "../settings/service"
 import { askerOf, asUser, authed, type User, type UserCtx } from "../user"
 import { endMailedTokens, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
+import { resetNetworks } from "./networks"
 import { emailKey, hasEmail, isTaken } from "./queries"
 import { type Me, me, nameParts, type UpdateMe } from "./schemas"
 
@@ -53,23 +56,30 @@ export async function updateMe(
     eq(userTokens.userId, user.id),
     ne(userTokens.id, ctx.caller.token?.id ?? 0),
   )
-  let changed: unknown[]
+  const network = await hashNetwork(ctx)
   try {
-    ;[changed] = await asUser(
+    await asUser(
       ctx,
       () => [
-        update(users).set(changes).where(own).returning({ id: users.id }),
-        ...(moved ? [...endMailedTokens(ctx, user.id), remove(userTokens).where(elsewhere)] : []),
+        update(users).set(changes).where(own),
+        abortUnlessTouched,
+        ...(moved
+          ? [
+              ...endMailedTokens(ctx, user.id),
+              remove(userTokens).where(elsewhere),
+              ...resetNetworks(ctx, user.id, network),
+            ]
+          : []),
         ...(token ? [storeVerifyToken(ctx, token, sql`${user.id}`, sql`where true`)] : []),
       ],
       { unverified: true },
     )
   } catch (cause) {
     if (isTaken(cause)) throw invalid("email", "taken")
+    // The password that was given has changed meanwhile.
+    if (cause instanceof LostRace) throw new Refusal("unauthenticated")
     throw cause
   }
-  // The password that was given has changed meanwhile.
-  if (!changed.length) throw new Refusal("unauthenticated")
   const next = { ...user, ...changes }
   if (moved) sendAccountMail(ctx, "email_changed", user.email)
   if (token) sendAccountMail(ctx, "verify", next.email, { token: token.token, url: mailedLink(ctx, token, next.email) })

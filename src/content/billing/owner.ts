@@ -88,7 +88,9 @@ const ordersOfStore = compiled<Order, { store: string }>((db) => selectOrders(db
 const paymentsOfStore = compiled<Payment, { store: string }>((db) => selectPayments(db, given("store"), SHOWN))
 
 /** The store's billing, in one round trip. */
-export async function readBilling(ctx: Pick<OwnerCtx, "db" | "settings" | "env" | "storeId">): Promise<Billing> {
+export async function readBilling(
+  ctx: Pick<OwnerCtx, "db" | "settings" | "env" | "storeId" | "pinned">,
+): Promise<Billing> {
   const [store, plans, orders, payments, offline] = await batch(ctx.db, [
     selectStore(ctx.db, ctx.storeId),
     plansOnSale({}),
@@ -97,7 +99,7 @@ export async function readBilling(ctx: Pick<OwnerCtx, "db" | "settings" | "env" 
     offlineRow({}),
   ])
   const card = { enabled: takesCards(ctx) }
-  return { facts: oneStore(store), plans, orders, payments, offline: offlineFrom(offline), card }
+  return { facts: oneStore(ctx, store), plans, orders, payments, offline: offlineFrom(offline), card }
 }
 
 /**
@@ -125,13 +127,13 @@ export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof Choo
   updateSiteSettings(ctx, ctx.storeId, { language })
 
 /** What a checkout is decided on, in one round trip. */
-async function loadCheckout(ctx: Pick<OwnerCtx, "db">, storeId: string, slug: string) {
+async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: string, slug: string) {
   const [store, [plan], [open]] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
     activePlan(ctx, slug),
     selectCheckout(ctx.db, storeId),
   ])
-  return { facts: oneStore(store), plan, open }
+  return { facts: oneStore(ctx, store), plan, open }
 }
 
 /**

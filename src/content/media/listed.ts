@@ -48,20 +48,21 @@ export async function mediaSite(ctx: Ctx, id: string): Promise<MediaSite> {
   if (id === CENTRAL_SITE) {
     const [database = ""] = ctx.settings.SITE_DATABASES
     const db = siteDatabase(ctx.env, database)
-    return { id, database, db, subscription: null, hostname: ctx.settings.CENTRAL_DOMAIN }
+    return { id, store: null, database, db, subscription: null, hostname: ctx.settings.CENTRAL_DOMAIN }
   }
   const [row] = await ctx.db
-    .select({ database: stores.database, subscription: named(subscriptions), domain: named(domains) })
+    .select({ seq: stores.seq, database: stores.database, subscription: named(subscriptions), domain: named(domains) })
     .from(stores)
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
     .leftJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
     .where(eq(stores.id, id))
-  if (!row) throw new Refusal("not_found")
+  if (!row || (ctx.pinned?.id === id && ctx.pinned.seq !== row.seq)) throw new Refusal("not_found")
   if (!row.database) throw new Refusal("store_unavailable")
   const primary = joined(row.domain)
   const hostname = primary && isRoutable(primary) ? primary.domain : `${id}.${ctx.settings.CENTRAL_DOMAIN}`
   const db = siteDatabase(ctx.env, row.database)
-  return { id, database: row.database, db, subscription: joined(row.subscription), hostname }
+  const { seq, database } = row
+  return { id, store: { seq }, database, db, subscription: joined(row.subscription), hostname }
 }
 
 /**

@@ -27,7 +27,7 @@ const domainsOf = compiled<Domain, { store: string }>((db) =>
 /** @throws Refusal `not_found` */
 export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
   const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), domainsOf({ store: storeId })])
-  return { ...oneStore(store), attached }
+  return { ...oneStore(ctx, store), attached }
 }
 
 /**
@@ -60,7 +60,7 @@ export async function loadForAttaching(
     domainsOf({ store: storeId }),
     ctx.db.select().from(domains).where(eq(domains.domain, hostname)),
   ])
-  return { ...oneStore(store), attached, holder: holders[0] ?? null }
+  return { ...oneStore(ctx, store), attached, holder: holders[0] ?? null }
 }
 
 /** Domains that wait to be verified, those asked for longest ago first. */

@@ -4,6 +4,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm"
 import { bookkeep, settled } from "../../core/commit"
 import { batch, type SiteDatabase } from "../../db/client"
 import { heldSites } from "../../db/schema/sites/held"
+import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { keyColumns } from "../../db/site-tables"
 import { abortUnlessTouched, insert, remove, update, type Write, writeSql } from "../../db/write"
 import { deleteSiteRows } from "../stores/site-rows"
@@ -46,6 +47,14 @@ export async function hold(db: SiteDatabase, { storeId, move }: Held, now: Date)
     insert(heldSites)
       .values({ siteId: storeId, ...mark })
       .onConflictDoUpdate({ target: heldSites.siteId, set: mark, setWhere: sql`${heldSites.move} <> ${move}` }),
+  ])
+}
+
+/** Removes the mark of an earlier store of the name from the target, unless the move holds it: the store's own is copied. */
+export async function removeEarlierMark(target: SiteDatabase, { storeId }: Held): Promise<void> {
+  const isHeld = sql`exists (select 1 from ${heldSites} where ${heldSites.siteId} = ${storeId})`
+  await bookkeep({ db: target }, "the mark of a store that was deleted", [
+    remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isHeld}`)),
   ])
 }
 

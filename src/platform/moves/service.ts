@@ -19,7 +19,7 @@ import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { CopyDiffers, copiedTables, copyOn, emptyOut, highestNumber, hold, release } from "./copy"
+import { CopyDiffers, copiedTables, copyOn, emptyOut, highestNumber, hold, release, removeEarlierMark } from "./copy"
 import { isApart, numberApart } from "./ranges"
 
 export type StoreMove = typeof storeMoves.$inferSelect
@@ -195,6 +195,7 @@ async function isThere(ctx: Ctx, { storeId, storeSeq }: StoreMove): Promise<bool
  */
 async function copy(ctx: Ctx, move: StoreMove): Promise<true> {
   const [source, target] = [siteDatabase(ctx.env, move.source), siteDatabase(ctx.env, move.target)]
+  await removeEarlierMark(target, move)
   await hold(target, move, ctx.now)
   await hold(source, move, ctx.now)
   await numberApart(ctx, move.target, await highestNumber(source, move.storeId))

@@ -50,7 +50,7 @@ export const requestOrder = (
 ): Promise<Order> =>
   untilSettled(async () => {
     const [store, [plan], offline, [open]] = await load()
-    const facts = oneStore(store)
+    const facts = oneStore(ctx, store)
     assertMayOrder(facts, offlineFrom(offline), open)
     assertOrderable(plan)
     const values = {
@@ -269,7 +269,7 @@ export async function loadOrder(
       .where(eq(plans.slug, of(orders.plan))),
   ])
   if (!order) throw new Refusal("not_found")
-  const facts = stores.length ? oneStore(stores) : null
+  const facts = stores.length ? oneStore({}, stores) : null
   return { order, facts: facts?.store.seq === order.storeSeq ? facts : null, plan }
 }
 

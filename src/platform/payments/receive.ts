@@ -101,7 +101,7 @@ async function load(ctx: Ctx, { subscription, facts }: Message): Promise<Loaded>
   ])
   return {
     messages: messages.map((row) => ({ ...row, facts: row.facts as MessageFacts })),
-    facts: found.length ? oneStore(found) : null,
+    facts: found.length ? oneStore({}, found) : null,
     plans: known,
     isOfDeleted: deletions.length > 0,
   }

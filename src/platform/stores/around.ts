@@ -53,7 +53,7 @@ export async function aroundStore(ctx: Ctx, id: string) {
       .where(sql`${webhookEvents.seq} in (${latestEvents}) and ${webhookEvents.entryId} in (${latest})`)
       .orderBy(asc(webhookEvents.seq)),
   ])
-  return { facts: oneStore(found), domains: attached, plans: sold, entries, notes, support, events }
+  return { facts: oneStore(ctx, found), domains: attached, plans: sold, entries, notes, support, events }
 }
 
 /** A store as an operator looks at it, with all that stands around it. */

@@ -6,12 +6,12 @@ import type { Ctx } from "../../core/context"
 import { QUEUE_GRACE } from "../../core/events"
 import { describeError } from "../../core/log"
 import { Refusal } from "../../core/refusal"
-import { siteDatabase } from "../../db/client"
+import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/faults"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
-import { userNetworks, userTokens } from "../../db/schema/sites/tokens"
+import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { users } from "../../db/schema/sites/users"
-import { insert, remove, update } from "../../db/write"
+import { insert, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { findPlugin, migrationsOf } from "../../plugins/catalog"
 import { findTheme } from "../../themes/catalog"
@@ -27,6 +27,7 @@ import { loadStore } from "./queries"
 import { PROVISIONING_LEASE, PROVISIONING_PATIENCE } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
+import { deleteObjects } from "./site-rows"
 
 /**
  * Provisions a store that is waiting for it: pending, or left behind by a run that died.
@@ -151,6 +152,7 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
   const [kept] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
   if (!database || !kept?.hash) throw new Error("The store has no database or no admin to provision")
   const db = siteDatabase(ctx.env, database)
+  await claimSite(ctx, db, store)
   const terms = subscription?.plan ?? null
   const apps = startingApps(findTheme(theme)?.requires ?? [], terms)
   const admin = {
@@ -165,17 +167,10 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
-  const ownersRow = db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.siteId, id), eq(users.emailKey, admin.emailKey)))
   // Rows of a second database are never numbered as those of the first: a store may be moved between them.
   if (ctx.settings.SITE_DATABASES.length > 1) await numberApart(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
   await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
-    // A request to a deleted store of this name may have left a row of that address behind; it is the new owner's now.
-    remove(userTokens).where(and(eq(userTokens.siteId, id), inArray(userTokens.userId, ownersRow))),
-    remove(userNetworks).where(and(eq(userNetworks.siteId, id), inArray(userNetworks.userId, ownersRow))),
     insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
@@ -183,6 +178,21 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
   ])
   const counts = await countSites(ctx, database, [id])
   return { apps, usage: counts.get(id) ?? NOTHING }
+}
+
+/**
+ * Lets this store's requests write, and no longer those to an earlier store of its name (core/site-commit.ts). Does nothing once it is done.
+ */
+async function claimSite(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFacts["store"]): Promise<void> {
+  const isOfSite = eq(siteIncarnations.siteId, id)
+  const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(isOfSite)
+  if (known?.seq === seq) return
+  // An upload to the earlier store may have ended behind its purge.
+  await deleteObjects(ctx.env.MEDIA, `${id}/`)
+  const own = { siteId: id, storeSeq: seq }
+  await bookkeep({ db }, "the site's store, whose beginning is in the trail", [
+    insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
+  ])
 }
 
 /** Opens the store. */

@@ -52,16 +52,16 @@ export const selectStore = (db: CentralDatabase, id: string | SQL): Read<Row[]> 
 
 /**
  * The store that `selectStore` found.
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, also for a later store of the name that the request was made for
  */
-export function oneStore([row]: readonly Row[]): StoreFacts {
-  if (!row) throw new Refusal("not_found")
+export function oneStore({ pinned }: Pick<Ctx, "pinned">, [row]: readonly Row[]): StoreFacts {
+  if (!row || (pinned?.id === row.store.id && pinned.seq !== row.store.seq)) throw new Refusal("not_found")
   return toFacts(row)
 }
 
 /** @throws Refusal `not_found` */
 export const loadStore = async (ctx: Ctx, id: string): Promise<StoreFacts> =>
-  oneStore(await read(ctx.db, storeById({ id })))
+  oneStore(ctx, await read(ctx.db, storeById({ id })))
 
 /** What decides how a page of stores is read; the rest are values. */
 interface Shape {

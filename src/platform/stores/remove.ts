@@ -7,7 +7,7 @@ import { QUEUE_GRACE } from "../../core/events"
 import { runJob } from "../../core/jobs"
 import { isUnlocked } from "../../core/lock"
 import { forwardTrail } from "../../core/site-commit"
-import { siteDatabase } from "../../db/client"
+import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { domains } from "../../db/schema/central/domains"
 import { storeMoves } from "../../db/schema/central/moves"
@@ -15,6 +15,7 @@ import { orders } from "../../db/schema/central/orders"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
+import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { dropHostnamesOf } from "../domains/hostnames"
@@ -120,9 +121,26 @@ async function isEmptied(ctx: Ctx, id: string, databases: readonly string[]): Pr
   for (const database of databases) {
     const db = siteDatabase(ctx.env, database)
     while (await forwardTrail(ctx, db));
-    if (!(await deleteSiteRows(db, id, allSiteTables()))) return false
+    if (!(await deleteSiteRows(db, id, ["held_sites"]))) return false
+    await markDeleted(db, id)
+    if (
+      !(await deleteSiteRows(
+        db,
+        id,
+        allSiteTables().filter((name) => name !== "site_incarnations"),
+      ))
+    )
+      return false
   }
   return deleteObjects(ctx.env.MEDIA, `${id}/`)
+}
+
+/** Refuses what slow requests to the store still write (core/site-commit.ts), before its rows are deleted. */
+async function markDeleted(db: SiteDatabase, siteId: string): Promise<void> {
+  const mark = { siteId, storeSeq: null }
+  await bookkeep({ db }, "the mark of a deleted store, whose deletion is in the trail", [
+    insert(siteIncarnations).values(mark).onConflictDoUpdate({ target: siteIncarnations.siteId, set: mark }),
+  ])
 }
 
 /** Purges whose message was lost or whose run died, oldest first, at most `limit`: no message of theirs is in flight. */

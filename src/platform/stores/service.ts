@@ -1,6 +1,6 @@
 // The verbs of a store that fit in a few lines; creating, updating, removing and provisioning have a file each.
 
-import { and, eq, type SQL } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
@@ -16,6 +16,13 @@ import { type ListStores, type StoreFacts, storeResource } from "./schemas"
 /** A page of stores, the newest first. */
 export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreFacts>> =>
   pageOfStores(ctx.db, input, { status: input.status, q: input.q })
+
+/** Which stores have these names now, and since when. */
+export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
+  ctx.db
+    .select({ id: stores.id, seq: stores.seq, createdAt: stores.createdAt })
+    .from(stores)
+    .where(sql`${stores.id} in (select value from json_each(${JSON.stringify(ids)}))`)
 
 /** @throws Refusal `not_found` */
 export const readStore = (ctx: Ctx, id: string): Promise<StoreFacts> => loadStore(ctx, id)

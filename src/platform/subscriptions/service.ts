@@ -127,5 +127,5 @@ function operable({ subscription, ...facts }: StoreFacts): SubscribedFacts {
 
 async function loadWithPlan(ctx: Ctx, storeId: string, slug: string) {
   const [store, plans] = await batch(ctx.db, [selectStore(ctx.db, storeId), activePlan(ctx, slug)])
-  return { facts: oneStore(store), plan: plans[0] }
+  return { facts: oneStore(ctx, store), plan: plans[0] }
 }

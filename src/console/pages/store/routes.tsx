@@ -113,7 +113,7 @@ export const store = new Hono<ConsoleEnv>()
   )
   .post(
     `${STORES}/:id/subscription/extend`,
-    sessionOnly,
+    recentPassword("changes what the store is charged"),
     act(Extend, (c, id, input) => extendSubscription(c.var.ctx, id, input)),
   )
   .post(
@@ -123,7 +123,7 @@ export const store = new Hono<ConsoleEnv>()
   )
   .post(
     `${STORES}/:id/subscription/reactivate`,
-    sessionOnly,
+    recentPassword("changes what the store is charged"),
     act(NOTHING, (c, id) => reactivateSubscription(c.var.ctx, id)),
   )
   .post(
@@ -157,7 +157,7 @@ export const store = new Hono<ConsoleEnv>()
   })
   .post(
     `${STORES}/:id/domains/:domain/primary`,
-    sessionOnly,
+    recentPassword("leads the store's visitors and mails to another domain"),
     act(NOTHING, (c, id) => makePrimary(c.var.ctx, id, param(c, "domain"))),
   )
   .post(

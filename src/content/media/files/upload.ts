@@ -2,8 +2,8 @@
 // that whatever ends an upload halfway, the sweep finds what it left.
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
 import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/bytes"
-import { bookkeep } from "../../../core/commit"
 import { httpFault, invalid, Refusal } from "../../../core/refusal"
+import { commitSite } from "../../../core/site-commit"
 import { mayBeWritten } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove } from "../../../db/write"
@@ -121,11 +121,11 @@ class UploadPlace {
   }
 
   async #note(path: string, reservedBytes: SQL, where: SQL) {
-    const { db, id: siteId } = this.#ctx.site
-    const note = { siteId, path, dueAt: later(this.#ctx.now, LONGEST), reservedBytes }
-    const [noted] = await bookkeep({ db }, "an upload on its way, which its record ends", [
-      insertSelect(mediaOrphans, note, where).returning({ reservedBytes: mediaOrphans.reservedBytes }),
-    ])
+    const note = { siteId: this.#ctx.site.id, path, dueAt: later(this.#ctx.now, LONGEST), reservedBytes }
+    const [noted] = await commitSite(this.#ctx, this.#ctx.site, {
+      writes: [insertSelect(mediaOrphans, note, where).returning({ reservedBytes: mediaOrphans.reservedBytes })],
+      trail: [],
+    })
     return noted
   }
 

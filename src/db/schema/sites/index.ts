@@ -2,6 +2,7 @@
 export * from "./counters"
 export * from "./devices"
 export * from "./held"
+export * from "./incarnations"
 export * from "./media"
 export * from "./notifications"
 export * from "./pages"

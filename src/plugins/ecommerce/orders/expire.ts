@@ -41,7 +41,7 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
       )
       .orderBy(asc(orders.createdAt))
       .limit(BATCH_SIZE)
-    for (const order of late) await cancelUnpaid(ctx, { id: order.siteId, db }, order)
+    for (const order of late) await cancelUnpaid(ctx, { id: order.siteId, db, store: null }, order)
   }
 }
 
