@@ -11,7 +11,8 @@ import { requestContext } from "../core/surface"
 import { as, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
 import { consoleOrigin } from "./kit/page"
-import { refuseStale, storeInPath } from "./stale-forms"
+import { storeInPath } from "./paths"
+import { refuseStale } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
 
 type Gate = MiddlewareHandler<ConsoleEnv>

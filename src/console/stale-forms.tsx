@@ -5,7 +5,7 @@ import type { Context } from "hono"
 import { ulidTime } from "../lib/ulid"
 import { readIncarnations } from "../platform/stores/service"
 import { page } from "./kit/page"
-import { STORES } from "./paths"
+import { STORES, storeInPath } from "./paths"
 import type { ConsoleEnv } from "./types"
 import { W } from "./words"
 
@@ -13,20 +13,6 @@ import { W } from "./words"
 const CLOCK_SKEW = 1_000
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-
-/** Pages of one store, and of its site. */
-const STORE_PATH = /^\/console\/(?:stores|sites)\/(?!bulk$)([^/]+)/
-
-/** The id of the store or site that a page is about; null for other pages. */
-export function storeInPath(path: string): string | null {
-  const [, segment] = STORE_PATH.exec(path) ?? []
-  try {
-    return segment === undefined ? null : decodeURIComponent(segment)
-  } catch {
-    // No store has a name that is not UTF-8.
-    return null
-  }
-}
 
 /**
  * Pins the request to the store in its path, so that a later store of the name is `not_found` to it, and compares when the form was shown

@@ -346,7 +346,9 @@ describe("a move", () => {
     await env.DB.exec("delete from locks")
     await run((ctx) => purgeStore(ctx, site.store))
     for (const name of ["SITES_1", "SITES_2"] as const)
-      expect(await rowsOf(name, site.store, allSiteTables())).toEqual({})
+      expect(await rowsOf(name, site.store, allSiteTables())).toEqual({
+        site_incarnations: [JSON.stringify({ site_id: site.store, store_seq: null })],
+      })
     expect(await rows("select * from store_moves union all select 1, 1, 1, 1, 1, 1, 1, 1, 1 from purges")).toEqual([])
   })
 

@@ -3,6 +3,7 @@
 import { type Child, type PropsWithChildren, useContext } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
+import { storeInPath } from "../paths"
 import { W } from "../words"
 import { Note } from "./parts"
 import { FormContext, useView } from "./view"
@@ -37,7 +38,7 @@ export function Form({
   return (
     <form
       method="post"
-      action={upload ? `${action}?shown_at=${now.getTime()}` : action}
+      action={upload && storeInPath(action) ? `${action}?shown_at=${now.getTime()}` : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
       novalidate={own !== undefined}
