@@ -5,7 +5,7 @@ CREATE TABLE `site_incarnations` (
 --> statement-breakpoint
 CREATE VIEW `abort_replaced` AS SELECT '' AS `reason`;
 --> statement-breakpoint
--- A write that was made for an earlier store of a site's name aborts its batch by inserting here.
+-- A write made for an earlier store of the same site aborts its batch by inserting here.
 CREATE TRIGGER `abort_replaced_insert` INSTEAD OF INSERT ON `abort_replaced` BEGIN
   SELECT RAISE(ABORT, 'SITE_REPLACED');
 END;
