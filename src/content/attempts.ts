@@ -4,6 +4,7 @@ import { addressLimits, assertNotRefused, heardAfter, type Limit, peek, spend, t
 import { type PasswordHasher, permitHashing } from "../core/password-hashing"
 import { writeOnlyAfter } from "../db/client"
 import { sha256 } from "../lib/hash"
+import { clientNetwork } from "../lib/ip"
 import { DAY, HOUR } from "../lib/time"
 import type { SiteCtx } from "./site"
 
@@ -31,12 +32,18 @@ export type MailPurpose = "verify" | "reset" | "email_changed"
 /** Requests for mails a minute of one client network, over all sites. */
 const MAIL_REQUESTS_PER_MINUTE = 30
 
-/** Mails of one purpose that one mailbox gets, whichever site sends them. */
-const MAILBOX = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
+/** Mails of one purpose that one network may send to one mailbox per day. An IPv6 /48 counts as one network. */
+const MAILS_PER_NETWORK = { limit: 15, windowMs: DAY }
 
-/** The first mail of a site in an hour, which is sent although other sites have used the mailbox's limit up; so many a day. */
+/** Mails of one purpose to one mailbox, whichever site sends them. */
+const MAILS_PER_MAILBOX = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
+
+/** Mails of one purpose to all subaddresses of one mailbox, such as `ada+news@`. */
+const MAILS_TO_SUBADDRESSES = { limit: 40, windowMs: HOUR, longer: { limit: 100, windowMs: DAY } }
+
+/** The first mail of a site in an hour is sent although other sites have used up the mailbox's limit; up to so many per day. */
 const FIRST_OF_SITE = { limit: 1, windowMs: HOUR }
-const FIRSTS_OF_SITES = { limit: 20, windowMs: DAY }
+const FIRSTS_OF_SITES = { limit: 60, windowMs: DAY }
 
 /** Attempts a minute at what an app has counted: a shop's customers may share an address. */
 const OF_APPS = { address: 60, account: 10 }
@@ -110,39 +117,59 @@ export async function countMailRequest(ctx: SiteCtx, attempt: "forgot" | "verify
   await spend(ctx.env, ctx.log, limits)
 }
 
+/** A mail that is about to be sent. */
+interface AccountMail {
+  purpose: MailPurpose
+  to: string
+  /** Whether the mailbox was confirmed by its owner at this site. */
+  isConfirmed: boolean
+}
+
 /**
  * Counts a mail that is about to be sent.
  * @returns whether it may be sent
  */
-export const countMail = (ctx: SiteCtx, purpose: MailPurpose, to: string): Promise<boolean> =>
-  isMailAllowed(ctx, purpose, to, take)
+export const countMail = (ctx: SiteCtx, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, take)
 
 /**
- * Counts a mail to somebody who asked for it. An address without an account is not counted, which takes the same time: nobody's mails are
- * kept away by requests for an account that they do not have.
+ * Counts a mail to somebody who asked for it. An address without an account is not counted, which takes the same time: requests for
+ * accounts that do not exist stop no mails.
  * @param hasAccount whether there will be a mail at all
  * @returns whether it may be sent
  */
-export const countMailTo = async (
-  ctx: SiteCtx,
-  purpose: MailPurpose,
-  to: string,
-  hasAccount: boolean,
-): Promise<boolean> => (await isMailAllowed(ctx, purpose, to, hasAccount ? take : peek)) && hasAccount
+export const countMailTo = async (ctx: SiteCtx, mail: AccountMail, hasAccount: boolean): Promise<boolean> =>
+  (await isMailAllowed(ctx, mail, hasAccount ? take : peek)) && hasAccount
 
 /**
- * Whether a mailbox may get another mail: within its own limit, or as the first that this site sends it in an hour. The exception
- * keeps a client that has mails sent by one site from stopping those of all others.
+ * Whether a mailbox may get another mail: within its limit, or as the first that this site sends it in an hour. The exception keeps a
+ * client that has mails sent by one site from stopping those of the others.
+ *
+ * Always takes three round trips, so that the time of the response does not tell whether a limit was spent.
  */
-async function isMailAllowed({ env, log, site }: SiteCtx, purpose: MailPurpose, to: string, ask: typeof take) {
+async function isMailAllowed({ env, log, site, address }: SiteCtx, mail: AccountMail, ask: typeof take) {
+  const { purpose, to, isConfirmed } = mail
+  const isWithin = async (name: string, limit: Omit<Limit, "name">, how = ask) =>
+    (await how(env, log, { name: `mail-${purpose}${name}`, ...limit }))?.allowed !== false
   const mailbox = await sha256(to.toLowerCase())
-  const [byMailbox, bySite] = await Promise.all([
-    ask(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILBOX }),
-    ask(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
+  const withoutTag = await sha256(to.toLowerCase().replace(/\+[^@]*(?=@)/, ""))
+  const { network, wider } = clientNetwork(address ?? "unknown")
+  // First: what a network sends beyond its own limit does not count against the mailbox.
+  const byClient = await Promise.all([
+    isWithin(`-from:${wider ?? network}:${mailbox}`, MAILS_PER_NETWORK),
+    mailbox === withoutTag || isWithin(`-subaddresses:${withoutTag}`, MAILS_TO_SUBADDRESSES),
   ])
-  if (byMailbox?.allowed !== false) return true
-  if (bySite?.allowed === false) return false
-  return (await ask(env, log, { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }))?.allowed !== false
+  // A thief who changes an address must not stop the notice of it by using up their own limit.
+  const isNotice = purpose === "email_changed" && isConfirmed
+  const isRefused = !isNotice && byClient.includes(false)
+  const how = isRefused ? peek : ask
+  const [isWithinMailbox, isFirstOfSite] = await Promise.all([
+    isWithin(`:${mailbox}`, MAILS_PER_MAILBOX, how),
+    isWithin(`-of:${site.id}:${mailbox}`, FIRST_OF_SITE, how),
+  ])
+  // A mailbox that its owner confirmed at this site needs no limit of sites: strangers cannot confirm it at others.
+  const isException = !isRefused && !isWithinMailbox && isFirstOfSite && !isConfirmed
+  const isWithinFirsts = await isWithin(`-firsts:${mailbox}`, FIRSTS_OF_SITES, isException ? ask : peek)
+  return !isRefused && (isWithinMailbox || (isFirstOfSite && (isConfirmed || isWithinFirsts)))
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

@@ -1,5 +1,5 @@
-// Budgets of requests. Each is a Durable Object's; what an isolate was told of a budget that is used up it remembers until the window
-// ends, so that a caller who goes on costs no object any more.
+// Rate limits. Each bucket is a Durable Object. An isolate remembers a refusal for a few seconds, so that a caller who floods causes
+// few requests to the object.
 import type { RateLimitBucket } from "../../durable/rate-limit-bucket"
 import type { Env } from "../env"
 import { callDurable } from "../lib/durable"
@@ -24,7 +24,11 @@ export interface Limit {
 /** Refused buckets an isolate remembers at most. */
 const REMEMBERED = 10_000
 
-const refused = new WeakMap<Env, Map<string, Budget>>()
+/** Milliseconds for which an isolate remembers a refusal. Not longer: the hits that filled the bucket may be refunded elsewhere. */
+const REMEMBER_MS = 5_000
+
+/** By bucket name. `until`: milliseconds since 1970. */
+const refused = new WeakMap<Env, Map<string, { budget: Budget; until: number }>>()
 
 /**
  * Counts a request.
@@ -49,14 +53,14 @@ export async function take(env: Env, log: Log, given: Limit): Promise<Budget | n
 
 function recall(env: Env, name: string, limit: number): Budget | undefined {
   const known = refused.get(env)?.get(name)
-  // A limit that was raised meanwhile is asked for anew.
-  return known && known.limit >= limit && Date.now() < known.resetAt ? known : undefined
+  // A limit that was raised meanwhile is checked again.
+  return known && known.budget.limit >= limit && Date.now() < known.until ? known.budget : undefined
 }
 
 function remember(env: Env, name: string, budget: Budget): void {
-  const known = refused.get(env) ?? new Map<string, Budget>()
+  const known = refused.get(env) ?? new Map()
   if (known.size >= REMEMBERED) known.clear()
-  known.set(name, budget)
+  known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REMEMBER_MS) })
   refused.set(env, known)
 }
 

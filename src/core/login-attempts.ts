@@ -25,14 +25,11 @@ export async function attemptLogin<Found extends { isKnownNetwork: boolean }, An
   find: () => Promise<Found>,
   work: (found: Found, hasher: PasswordHasher) => Promise<Answer>,
 ): Promise<Answer> {
-  // A network that is known to be refused makes no bucket for an account that it names.
   assertNotRefused(ctx.env, [...network, ...hashingLimits(ctx)])
   const permit = permitHashing(ctx, 1, network)
-  const byAccount = take(ctx.env, ctx.log, account)
   const found = await heardAfter(permit, find())
-  const budget = await byAccount
-  if (!found.isKnownNetwork) assertAllowed(budget)
-  else if (budget?.allowed) refund(ctx, [account])
+  // Only now: a network that is refused must not use up the limits of the accounts that it names.
+  if (!found.isKnownNetwork) assertAllowed(await take(ctx.env, ctx.log, account))
   const answer = await work(found, await permit)
   refund(ctx, found.isKnownNetwork ? network : [...network, account])
   return answer

@@ -16,6 +16,7 @@ import { messageFor, refuse as refuseAsJson } from "../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../platform/signups/schemas"
 import {
   confirmSignUp,
+  countTry,
   isFree,
   mailStores,
   plansOnSale,
@@ -38,6 +39,9 @@ const localeOf = (c: C) => acceptedLocale(c.req.header("Accept-Language"))
 /** Whether the caller speaks JSON: it sends some, or asks for nothing else. */
 const isJson = (c: C): boolean => isJsonBody(c) || /^application\/json\b/i.test(c.req.header("Accept") ?? "")
 
+/** The statuses of pages that say why a request was refused; 422 for the rest. */
+const STATUS: { [code: string]: 404 | 429 | 500 } = { not_found: 404, rate_limited: 429, server_error: 500 }
+
 export const front = createSurface<SurfaceEnv>({
   name: "front",
   gate: [
@@ -50,7 +54,7 @@ export const front = createSurface<SurfaceEnv>({
   refuse: (c, refusal) => {
     if (isJson(c) || c.req.path === "/signup/check") return refuseAsJson(c, refusal)
     const locale = localeOf(c)
-    const status = refusal.code === "not_found" ? 404 : refusal.code === "server_error" ? 500 : 422
+    const status = STATUS[refusal.code] ?? 422
     const text = refusal.code === "not_found" ? word("not_found", locale) : messageFor(refusal, locale)
     return page(c, status, message(c, { title: text }))
   },
@@ -145,7 +149,11 @@ front.post("/signup", async (c) => {
   const input = (settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce).safeParse(given)
   // Who fills in what nobody sees is told that all went well.
   const isTrapped = typeof given.website === "string" && given.website !== ""
-  if (isTrapped) return reserved(c, String(given.subdomain ?? ""), String(given.email ?? ""), json)
+  if (isTrapped) {
+    await countTry(requestContext(c), clientIp(c))
+    const { subdomain = "", email = "" } = texts(given)
+    return reserved(c, subdomain, email, json)
+  }
   if (!input.success) {
     const refusal = new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
     if (json) throw refusal

@@ -9,6 +9,7 @@ import {
   chooseLanguage,
   type OwnerCtx,
   ownerOf,
+  placeOrder,
   portalUrl,
   readBilling,
 } from "../content/billing/owner"
@@ -24,7 +25,7 @@ import { EMPTY, Faults, Field, type Filled, Languages } from "../front/forms"
 import { page, type Sheet } from "../front/page"
 import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
-import { requestOrder, withdrawOrder } from "../platform/orders/service"
+import { withdrawOrder } from "../platform/orders/service"
 import { takeSupport } from "../platform/support/service"
 import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
 import { BillingView } from "./view"
@@ -102,7 +103,7 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, filled: Filled, f
   })
 }
 
-async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 502, fault?: string) {
+async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 | 502, fault?: string) {
   const { locale, settings } = c.var.ctx
   const billing = await readBilling(owner)
   const thanks = c.req.query("paid") ? { text: word("thanks", locale), bad: false } : undefined
@@ -194,7 +195,8 @@ async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>)
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
     const status = statusOf(thrown)
-    return billingPage(c, owner, status === 422 || status === 502 ? status : 409, messageOf(thrown, locale))
+    const shown = status === 422 || status === 429 || status === 502 ? status : 409
+    return billingPage(c, owner, shown, messageOf(thrown, locale))
   }
 }
 
@@ -202,7 +204,7 @@ ownerPages.post("/billing/orders", (c) =>
   act(c, async (owner, given) => {
     const input = RequestOrder.safeParse({ plan: given.plan, note: given.note || null })
     if (!input.success) throw new Refusal("validation_failed")
-    await requestOrder(owner, owner.storeId, input.data)
+    await placeOrder(owner, input.data)
     return c.redirect("/billing", 303)
   }),
 )

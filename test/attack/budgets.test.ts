@@ -8,7 +8,7 @@ import { hashingLimits } from "../../src/core/password-hashing"
 import { MINUTE } from "../../src/lib/time"
 import { browser, cookieOf, makeOperator, PASSWORD as OPERATOR_PASSWORD, post } from "../console/support"
 import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
-import { sentMails } from "../support/billing-factories"
+import { operate, sentMails } from "../support/billing-factories"
 import {
   content,
   hostOfStore,
@@ -19,7 +19,10 @@ import {
   PASSWORD as USER_PASSWORD,
 } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, setLicenseSettings } from "../support/license-factories"
+import { CARD, fakeProvider } from "../support/provider-factories"
+import { makeOpenStore } from "../support/world"
 
 /** Where the attacker is, where a legitimate user is for the first time, and where one has logged in before. */
 const ATTACKER = "198.51.100.66"
@@ -47,7 +50,9 @@ interface Row {
 
 /** So many sites that their limits together, of ten a minute each, are wider than what the attacker has left over all sites. */
 const FEW = 3
-const MANY = 12
+
+/** More sites than may send one mailbox its first mail of the hour because of one network. */
+const MANY = 26
 
 const makeSites = (sites: number) => Promise.all(Array.from({ length: sites }, () => makeReadyStore()))
 
@@ -451,6 +456,65 @@ const ROWS: Row[] = [
     },
   },
   {
+    operation: "card payments",
+    calls: ["content/billing/owner.ts openCheckout", "content/billing/owner.ts portalPage"],
+    scene: async () => {
+      fakeProvider()
+      const plans = await Promise.all(["a", "b"].map((name) => makePlan({ stripe_price: `price_${name}` })))
+      const sites = await makeSites(FEW)
+      const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
+      const post = (n: number, path: string, ip: string, json: object = {}) => {
+        const token = owners[n % FEW]?.token
+        return content("POST", path, { host: hostAt(sites, n), token, headers: from(ip), json, env: CARD })
+      }
+      const checkOut = (n: number, ip: string) => post(n, "/billing/checkout", ip, { plan: plans[(n >> 1) % 2]?.slug })
+      return {
+        // Never by the last of the sites.
+        attack: (n) => (n % 4 < 2 ? checkOut(n % 2, ATTACKER) : post(n % 2, "/billing/portal", ATTACKER)),
+        most: 61,
+        honest: async () => expect((await checkOut(2, ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
+    operation: "orders by bank transfer",
+    calls: ["content/billing/owner.ts requestOrder"],
+    scene: async () => {
+      await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+      const plan = await makePlan()
+      const sites = await makeSites(2)
+      const owners = await Promise.all(sites.map((site) => makeUser(site, { isStaff: true })))
+      const client = (n: number, ip: string) => ({ host: hostAt(sites, n), token: owners[n]?.token, headers: from(ip) })
+      const order = (n: number, ip: string) =>
+        content("POST", "/billing/orders", { ...client(n, ip), json: { plan: plan.slug } })
+      return {
+        attack: async () => {
+          const answer = await order(0, ATTACKER)
+          const { reference } = answer.body.data ?? {}
+          if (reference) await content("DELETE", `/billing/orders/${reference}`, client(0, ATTACKER))
+          return answer
+        },
+        most: 31,
+        honest: async () => expect((await order(1, ELSEWHERE)).status).toBe(201),
+      }
+    },
+  },
+  {
+    operation: "requests for media by the key that is in every copy of an app",
+    calls: [],
+    scene: async () => {
+      const { id, host } = await makeOpenStore()
+      const key = await makeSiteKey(id)
+      const list = (ip: string) =>
+        call("GET", "/api/v1/media/files", { host, headers: { "X-API-KEY": key, ...from(ip) } })
+      return {
+        attack: () => list(ATTACKER),
+        most: 61,
+        honest: async () => expect((await list(ELSEWHERE)).status).toBe(200),
+      }
+    },
+  },
+  {
     operation: "license keys that are made up",
     calls: [],
     scene: async () => {
@@ -503,6 +567,9 @@ const ROWS: Row[] = [
 const EXEMPT: Record<string, string> = {
   "core/login-attempts.ts permitHashing": "its callers have rows",
   "content/attempts.ts permitHashing": "its callers have rows",
+  "license/marketplace/service.ts lookUpSale": "refused without 429: test/license/external.test.ts",
+  "console/pages/billing.tsx requestOrder": "an admin of the console",
+  "operator/billing-commands.ts requestOrder": "the operator token",
   "platform/stores/create.ts hashForAdmin": "an API key or an admin, each limited by its credential",
   "platform/operators/service.ts hashForAdmin": "the operator token or an admin",
   "content/mails/account.ts sendMail": "its callers have rows",
@@ -540,10 +607,22 @@ test.each(ROWS)(
   180_000,
 )
 
-test("every call that hashes a password or sends a mail has a row or a reason to have none", () => {
+test("one network that guesses at many accounts at the same moment keeps none of their owners out", async () => {
+  const [site = ""] = await makeSites(1)
+  const host = hostOfStore(site)
+  const victims = await Promise.all(Array.from({ length: 5 }, () => makeUser(site)))
+  const guesses = victims.flatMap(({ email }) => Array.from({ length: 11 }, () => email))
+  const answers = await Promise.all(guesses.map((email) => logIn(host, email, "wrong-wrong", ATTACKER)))
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(10)
+  for (const [n, { email }] of victims.entries()) {
+    expect((await logIn(host, email, USER_PASSWORD, networkOf(n))).status).toBe(200)
+  }
+})
+
+test("every call that hashes a password, sends a mail or asks a provider has a row or a reason to have none", () => {
   const sources = import.meta.glob("../../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true })
   const CALL =
-    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|mailWrite)\(/g
+    /(?<!function )\b(permitHashing|countHashing|attemptLogin|hashForAdmin|sendMail|sendAccountMail|sendCountedMail|mailWrite|openCheckout|portalPage|requestOrder|lookUpSale)\(/g
   const found = Object.entries(sources).flatMap(([path, text]) =>
     [...text.matchAll(CALL)].map(([, name]) => `${path.replace("../../src/", "")} ${name}`),
   )

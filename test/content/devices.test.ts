@@ -1,6 +1,6 @@
 // Device tokens: who registers, who owns, and that one device is one row.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
@@ -96,6 +96,22 @@ describe("registering", () => {
     expect(await stored()).toMatchObject(both)
     await register({ token: "t2", device_id: "d1" }, ada.token)
     expect(await stored()).toMatchObject([{ ...both[0], token: "t2" }, both[1]])
+  })
+
+  test("keeps the 50 devices of a user that were used last", async () => {
+    const ada = await makeUser()
+    const sent = Date.now()
+    for (let n = 0; n < 52; n += 1) {
+      vi.useFakeTimers({ toFake: ["Date"], now: sent + n * 2_000 })
+      expect((await register({ token: `t${n}` }, ada.token)).status).toBe(200)
+    }
+    // The oldest is used again, so that the next one takes its place.
+    vi.useFakeTimers({ toFake: ["Date"], now: sent + 120_000 })
+    await register({ token: "t2" }, ada.token)
+    await register({ token: "last" }, ada.token)
+    const tokens = (await stored()).map(({ token }) => token)
+    expect(tokens).toHaveLength(50)
+    expect(tokens.filter((token) => ["t0", "t1", "t2", "t3", "last"].includes(String(token)))).toEqual(["t2", "last"])
   })
 
   test("a user who presents the device's present token takes it over with its id", async () => {

@@ -11,14 +11,19 @@ const log = createLog({})
 const made = "tnk_aaaaaaaa_"
 
 describe("a budget", () => {
-  test("that is used up is remembered by the isolate until its window ends, and costs no object", async () => {
+  test("that is used up is remembered by the isolate for five seconds, and costs no object meanwhile", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:a", limit: 1 }
     await take(isolate.env, log, limit)
     await take(isolate.env, log, limit)
     const asked = vi.spyOn(env.RATE_LIMIT, "get")
     expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
+    vi.setSystemTime(Date.now() + 4_999)
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
     expect(asked).not.toHaveBeenCalled()
+    vi.setSystemTime(Date.now() + 1)
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false })
+    expect(asked).toHaveBeenCalledOnce()
     vi.setSystemTime(Date.now() + 60_000)
     expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
   })
@@ -53,6 +58,17 @@ describe("a budget", () => {
     const burst = await Promise.allSettled(Array.from({ length: 20 }, () => spend(isolate.env, log, [narrow, wide])))
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
     expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
+  })
+
+  test("that another isolate refunds is no longer refused a few seconds later", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const limit = { name: "test:elsewhere", limit: 1, windowMs: 3_600_000 }
+    await take({ ...isolate.env }, log, limit)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    await giveBack({ ...isolate.env }, log, limit.name)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    vi.setSystemTime(Date.now() + 5_000)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
   test("that was refunded is no longer refused", async () => {

@@ -267,6 +267,16 @@ describe("limits", () => {
     expect(await sentMails()).toEqual([])
   })
 
+  test("returns 202 for a filled honeypot whatever the other fields are, up to 60 times a minute", async () => {
+    const deep = JSON.parse(`${"[".repeat(4_500)}${"]".repeat(4_500)}`)
+    for (const bad of [{ toString: 1 }, deep, 1, null, true]) {
+      const answer = await signUp(wish({ website: "https://spam.example", subdomain: bad, email: bad }))
+      expect(answer.status, answer.text.slice(0, 100)).toBe(202)
+    }
+    for (let n = 0; n < 55; n += 1) await signUp(wish({ website: "https://spam.example" }))
+    expect((await signUp(wish({ website: "https://spam.example" }))).status).toBe(429)
+  })
+
   test("switched off it is not there, nor on a store's host", async () => {
     const off = { TENANCY_SIGNUP_ENABLED: "false" }
     expect((await signUp(wish(), off)).status).toBe(404)

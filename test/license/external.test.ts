@@ -553,7 +553,7 @@ describe("the marketplace", () => {
     expect(spy).toHaveBeenCalledTimes(3)
   })
 
-  test("is asked ten times a minute for one address and sixty times for all, and then not at all", async () => {
+  test("is asked ten times a minute for one network, and 30 times each for all networks that are new and that are not", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "79" })
     const { spy } = receive(() => new Response("{}", { status: 404 }))
@@ -569,7 +569,11 @@ describe("the marketplace", () => {
     for (let n = 0; n < 12; n++) words.push(await ask("192.0.2.1"))
     expect(spy).toHaveBeenCalledTimes(10)
     expect(words.at(-1)).toBe("The marketplace could not be reached. Please try again later.")
-    for (let n = 0; n < 60; n++) await ask(`198.51.100.${n}`)
+    // The networks of one /48 share a limit four times as wide.
+    for (let n = 0; n < 50; n++) await ask(`2001:db8:1:${n % 7}::1`)
+    expect(spy, "30 that are not the first of their network, and 1 + 4 that are").toHaveBeenCalledTimes(35)
+    expect(await ask("198.51.100.1"), "the first of a network").not.toMatch(/could not be reached/)
+    for (let n = 2; n < 40; n++) await ask(`198.51.100.${n}`)
     expect(spy).toHaveBeenCalledTimes(60)
   })
 })

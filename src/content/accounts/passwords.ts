@@ -27,7 +27,8 @@ import type { ResetPassword, UpdatePassword } from "./schemas"
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
   const [user] = await heardAfter(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
-  const isMailed = await countMailTo(ctx, "reset", input.email, user !== undefined)
+  const isConfirmed = Boolean(user?.emailVerifiedAt)
+  const isMailed = await countMailTo(ctx, { purpose: "reset", to: input.email, isConfirmed }, user !== undefined)
   const token = await newMailedToken("reset")
   const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
   await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })

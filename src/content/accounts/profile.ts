@@ -81,8 +81,8 @@ export async function updateMe(
     throw cause
   }
   const next = { ...user, ...changes }
-  if (moved) sendAccountMail(ctx, "email_changed", user.email)
-  if (token) sendAccountMail(ctx, "verify", next.email, { token: token.token, url: mailedLink(ctx, token, next.email) })
+  if (moved) sendAccountMail(ctx, "email_changed", user)
+  if (token) sendAccountMail(ctx, "verify", next, { token: token.token, url: mailedLink(ctx, token, next.email) })
   return me(ctx, next, settings[0])
 }
 

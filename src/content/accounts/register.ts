@@ -50,5 +50,10 @@ export async function register(
     throw cause
   }
   if (token)
-    sendAccountMail(ctx, "verify", input.email, { token: token.token, url: mailedLink(ctx, token, input.email) })
+    sendAccountMail(
+      ctx,
+      "verify",
+      { email: input.email, emailVerifiedAt: null },
+      { token: token.token, url: mailedLink(ctx, token, input.email) },
+    )
 }

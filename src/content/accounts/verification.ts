@@ -21,7 +21,8 @@ import { hasEmail, selectByEmail } from "./queries"
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
   const [user] = await heardAfter(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
-  const isMailed = await countMailTo(ctx, "verify", input.email, user !== undefined && !user.emailVerifiedAt)
+  const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
+  const isMailed = await countMailTo(ctx, { purpose: "verify", to: input.email, isConfirmed: false }, isUnconfirmed)
   const token = await newMailedToken("verify")
   const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
   const [stored] = await commitSite(ctx, ctx.site, {

@@ -2,13 +2,14 @@
 
 import * as z from "zod"
 import type { Actor } from "../../core/actor"
+import { addressLimits, type Limit, spend } from "../../core/budget"
 import { begun, commit, untilSettled } from "../../core/commit"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
 import { batch } from "../../db/client"
 import { compiled, given } from "../../db/compiled"
 import { publicUrl } from "../../env"
-import { DAY, later } from "../../lib/time"
+import { DAY, HOUR, later, MINUTE } from "../../lib/time"
 import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
 import { loadOrder, loadOrderable, requestOrder, withdrawOrder } from "../../platform/orders/service"
@@ -35,6 +36,12 @@ export const ChooseLanguage = z.object({ language: z.enum(LOCALES) })
 
 /** The page where an owner pays. */
 const BILLING_PATH = "/billing"
+
+/** Requests to the card provider per minute. All stores share the provider's own limit. */
+const CARD_REQUESTS = { perStore: 30, perNetwork: 60 }
+
+/** Orders by bank transfer per hour. Each stays in the store's history, and notifies the operators. */
+const ORDERS = { perStore: 30, perNetwork: 120 }
 
 /** Orders and receipts that are shown. */
 const SHOWN = 100
@@ -109,8 +116,35 @@ export async function readBilling(
 export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrder>): Promise<Order> {
   const storeId = storeOf(ctx)
   const load = begun(() => loadOrderable(ctx, storeId, input.plan))
-  return requestOrder(await ownerOf(ctx), storeId, input, load)
+  return placeOrder(await ownerOf(ctx), input, load)
 }
+
+/**
+ * Orders a plan by bank transfer.
+ * @throws Refusal `rate_limited`, then as of `requestOrder`
+ */
+export async function placeOrder(
+  owner: OwnerCtx,
+  input: z.output<typeof RequestOrder>,
+  load?: () => ReturnType<typeof loadOrderable>,
+): Promise<Order> {
+  await spend(owner.env, owner.log, ownerLimits(owner, "order", ORDERS, HOUR))
+  return requestOrder(owner, owner.storeId, input, load)
+}
+
+/** The limits of a store and of a client network over all stores. */
+const ownerLimits = (
+  { site, address }: OwnerCtx,
+  kind: "order" | "card",
+  { perStore, perNetwork }: { perStore: number; perNetwork: number },
+  windowMs: number,
+): Limit[] => [
+  ...addressLimits(`${kind}-ip`, address ?? "unknown", perNetwork, windowMs),
+  { name: `${kind}:${site.id}:${site.store?.seq}`, limit: perStore, windowMs },
+]
+
+const countCardRequest = (owner: OwnerCtx) =>
+  spend(owner.env, owner.log, ownerLimits(owner, "card", CARD_REQUESTS, MINUTE))
 
 /**
  * Takes the store's order back for one of its staff: who asks is found out beside it.
@@ -139,8 +173,8 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
 /**
  * @param load what the checkout is decided on
  * @returns the address of the provider's page on which the plan is paid for
- * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
- *   `provider_unreachable`
+ * @throws Refusal `card_disabled`, `rate_limited`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by
+ *   card, `provider_unreachable`
  */
 export async function checkoutUrl(
   ctx: OwnerCtx,
@@ -148,6 +182,7 @@ export async function checkoutUrl(
   load = () => loadCheckout(ctx, ctx.storeId, input.plan),
 ): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
+  await countCardRequest(ctx)
   const url = await untilSettled(async () => {
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
@@ -182,10 +217,11 @@ export async function payByCard(ctx: UserCtx, input: { plan: string }): Promise<
 
 /**
  * @returns the address of the provider's page on which cards are changed and the subscription is ended
- * @throws Refusal `card_disabled`, also for a store that never paid by card; `provider_unreachable`
+ * @throws Refusal `card_disabled`, also for a store that never paid by card; `rate_limited`, `provider_unreachable`
  */
 export async function portalUrl(ctx: OwnerCtx): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
+  await countCardRequest(ctx)
   const { subscription } = await loadStore(ctx, ctx.storeId)
   if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
   const returnUrl = publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH)

@@ -6,6 +6,9 @@ import { insertSelect, remove, update } from "../../db/write"
 import { asUser, type UserCtx } from "../user"
 import type { RegisterDevice } from "./schemas"
 
+/** Devices per user: each is a push to pay for. */
+const MAX_DEVICES = 50
+
 type DeviceToken = typeof deviceTokens.$inferSelect
 
 /**
@@ -63,10 +66,20 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
           },
         })
         .returning(),
+      removeOldest(siteId, userId),
     ]
   })
   if (!row) throw new Error("the device token was not stored")
   return row
+}
+
+/** Removes a user's devices beyond `MAX_DEVICES`, the longest unused first. */
+function removeOldest(siteId: string, userId: SQL | number) {
+  const own = sql`${deviceTokens.siteId} = ${siteId} and ${deviceTokens.userId} = ${userId}`
+  const newest = sql`${deviceTokens.lastUsedAt} desc, ${deviceTokens.id} desc`
+  return remove(deviceTokens).where(
+    sql`${deviceTokens.id} in (select ${deviceTokens.id} from ${deviceTokens} where ${own} order by ${newest} limit -1 offset ${MAX_DEVICES})`,
+  )
 }
 
 /** The value that came, or the one that is there. */

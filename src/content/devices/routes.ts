@@ -27,7 +27,7 @@ export const devices = new Hono<ContentEnv>()
     }),
     body(RegisterDevice),
     async (c) => {
-      if (!c.var.userCtx.caller.token) await countAttempt(c.var.ctx, "device", { ip: clientIp(c) })
+      await countAttempt(c.var.ctx, "device", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
       return single(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
     },
   )

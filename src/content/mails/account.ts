@@ -2,6 +2,7 @@
 import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import { mailHtml, mailText } from "../../core/mail-layout"
+import type { users } from "../../db/schema/sites/users"
 import { countMail, type MailPurpose } from "../attempts"
 import type { SiteCtx } from "../site"
 
@@ -106,6 +107,8 @@ interface MailedLink {
   url: string
 }
 
+type Recipient = Pick<typeof users.$inferSelect, "email" | "emailVerifiedAt">
+
 /** The name under which a site writes. */
 export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
   site.store?.name ?? settings.APP_NAME
@@ -137,11 +140,18 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedL
 /**
  * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
  * beyond what the mailbox may get is dropped.
+ * @param user whose mail it is: the address, and when its owner confirmed it at this site
  * @param link what the mail proves that its reader holds, and where it leads
  */
-export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): void {
+export function sendAccountMail(
+  ctx: SiteCtx,
+  kind: MailPurpose,
+  { email: to, emailVerifiedAt }: Recipient,
+  link?: MailedLink,
+): void {
   const send = async () => {
-    if (await countMail(ctx, kind, to)) await sendMail(ctx, accountMail(ctx, kind, to, link))
+    const isAllowed = await countMail(ctx, { purpose: kind, to, isConfirmed: emailVerifiedAt !== null })
+    if (isAllowed) await sendMail(ctx, accountMail(ctx, kind, to, link))
   }
   ctx.after(send())
 }

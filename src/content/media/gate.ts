@@ -1,4 +1,5 @@
-// Every request of the media API needs a key, and each key has a budget of requests a minute.
+// Every request of the media API needs a key. A server token has a rate limit of its own; the site's API key, which is in every copy of an
+// app, has one for each client network.
 import type { MiddlewareHandler } from "hono"
 import { addressLimits, budgetHeaders, spend } from "../../core/budget"
 import { clientIp } from "../../core/http"
@@ -20,7 +21,9 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const { env, key, log, site } = c.var.ctx
   const limit = LIMITS[key?.type ?? "standard"]
   const limits = key
-    ? [{ name: `media:${site.id}:${key.id ?? "site"}`, limit }]
+    ? key.id === null
+      ? addressLimits(`media-site:${site.id}`, clientIp(c), limit)
+      : [{ name: `media:${site.id}:${key.id}`, limit }]
     : addressLimits("media-anonymous", clientIp(c), limit)
   const spent = spend(env, log, limits)
   const refusal = refusalOf(c.req.method, key, site)

@@ -1,10 +1,9 @@
 // Licenses for codes that an external marketplace sold. Whoever holds an external key can make us ask it, so that it is asked
 // seldom: a marketplace bans the token of a vendor who asks for rubbish.
-import { take } from "../../core/budget"
+import { addressLimits, type Limit, take } from "../../core/budget"
 import { LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { clientNetwork } from "../../lib/ip"
-import { MINUTE } from "../../lib/time"
+import { HOUR, MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
 import type { LicenseCtx } from "../types"
@@ -13,8 +12,11 @@ import { lookUpSale, type Sale } from "./client"
 /** What a purchase code may look like; nothing else is worth a question. */
 const CODE = /^[0-9a-z][\w.-]{3,99}$/i
 
-/** Questions a minute: from one address, and of all together. */
-const LIMITS = { address: 10, all: 60 }
+/** Look-ups per minute by one client network. */
+const PER_NETWORK = 10
+
+/** Look-ups per minute by all networks that have made another one within the hour, and as many by all that have not. */
+const BY_ALL = 30
 
 /**
  * Stores a license for a code that the marketplace sold for this product.
@@ -40,16 +42,16 @@ export async function importSale(ctx: LicenseCtx, product: Product, code: string
   return true
 }
 
-async function mayAsk(ctx: LicenseCtx): Promise<boolean> {
-  // One address uses up its own budget before that of all.
-  const own = await take(ctx.env, ctx.log, {
-    name: `marketplace:ip:${clientNetwork(ctx.address ?? "").network}`,
-    limit: LIMITS.address,
-  })
-  if (own?.allowed === false) return false
-  const all = await take(ctx.env, ctx.log, { name: "marketplace:all", limit: LIMITS.all })
-  if (all?.allowed !== false) return true
-  ctx.log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: LIMITS.all })
+/** A few networks that use up the limit of all do not stop a network that looks up its first code. */
+async function mayAsk({ env, log, address }: LicenseCtx): Promise<boolean> {
+  const isWithin = async (limits: Limit[]) =>
+    (await Promise.all(limits.map((limit) => take(env, log, limit)))).every((budget) => budget?.allowed !== false)
+  const ip = address ?? "unknown"
+  // A network uses up its own limit before that of all.
+  if (!(await isWithin(addressLimits("marketplace:ip", ip, PER_NETWORK)))) return false
+  const isFirst = await isWithin(addressLimits("marketplace:first", ip, 1, HOUR))
+  if (await isWithin([{ name: isFirst ? "marketplace:firsts" : "marketplace:all", limit: BY_ALL }])) return true
+  log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: BY_ALL })
   return false
 }
 

@@ -53,8 +53,7 @@ export async function signUp(
   given: { ip: string; locale: Locale },
 ): Promise<string | null> {
   // Counted before anything else is said, or coupon codes and names could be guessed without a limit.
-  const counting = spend(ctx.env, ctx.log, addressLimits("signup-try", given.ip, TRIES_PER_MINUTE))
-  const input = await heardAfter(counting, settleChoice(ctx, wish))
+  const input = await heardAfter(countTry(ctx, given.ip), settleChoice(ctx, wish))
   const locale = input.language ?? given.locale
   assertFree(input.subdomain, false)
   const counted = await countSignUp(ctx, given.ip)
@@ -71,6 +70,13 @@ export async function signUp(
     throw thrown
   }
 }
+
+/**
+ * Counts an attempt to sign up, whatever comes of it.
+ * @throws Refusal `rate_limited`
+ */
+export const countTry = (ctx: Ctx, ip: string) =>
+  spend(ctx.env, ctx.log, addressLimits("signup-try", ip, TRIES_PER_MINUTE))
 
 /** Whether a subdomain can be had; also what the form asks while it is typed. */
 export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {

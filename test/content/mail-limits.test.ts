@@ -1,0 +1,73 @@
+// How many account mails a mailbox gets, and who can keep them from it.
+import { expect, test, vi } from "vitest"
+import { countMail, countMailTo, type MailPurpose } from "../../src/content/attempts"
+import type { SiteCtx } from "../../src/content/site"
+import { DAY, HOUR } from "../../src/lib/time"
+import { run } from "../support/app"
+
+interface Given {
+  purpose?: MailPurpose
+  site?: string
+  ip?: string
+  to?: string
+  isConfirmed?: boolean
+  hasAccount?: boolean
+}
+
+/** Asks whether a mail may be sent, as registrations and requests for mails do. */
+const ask = ({ purpose = "verify", site = "s", ip = "192.0.2.1", to = "ada@example.com", ...given }: Given) =>
+  run(({ env, log }) => {
+    const ctx = { env, log, site: { id: site }, address: ip } as SiteCtx
+    const mail = { purpose, to, isConfirmed: given.isConfirmed ?? false }
+    return given.hasAccount === undefined ? countMail(ctx, mail) : countMailTo(ctx, mail, given.hasAccount)
+  })
+
+async function countAllowed(times: number, given: (n: number) => Given): Promise<number> {
+  let allowed = 0
+  for (let n = 0; n < times; n += 1) if (await ask(given(n))) allowed += 1
+  return allowed
+}
+
+test("sends a mailbox 5 mails of one purpose an hour and 20 a day, and more only as the first of a site", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const manyNetworks = (n: number) => ({ ip: `10.0.${n}.1` })
+  expect(await countAllowed(10, manyNetworks)).toBe(5)
+  expect(await ask({ purpose: "reset" }), "another purpose").toBe(true)
+  expect(await ask({ to: "bob@example.com" }), "another mailbox").toBe(true)
+  expect(await countAllowed(10, (n) => ({ ...manyNetworks(n), site: "t" }))).toBe(1)
+  for (let hour = 1; hour < 4; hour += 1) {
+    vi.setSystemTime(Date.now() + HOUR)
+    expect(await countAllowed(10, (n) => ({ ...manyNetworks(hour * 10 + n) }))).toBe(5)
+  }
+  vi.setSystemTime(Date.now() + HOUR)
+  expect(await countAllowed(3, (n) => ({ ...manyNetworks(100 + n) })), "the first of the hour").toBe(1)
+})
+
+test("sends 15 mails a day to one mailbox because of one network, so that it stops no site's mails", async () => {
+  const manySites = (n: number) => ({ site: `s${n}`, ip: `2001:db8:1:${n}::1` })
+  expect(await countAllowed(40, manySites)).toBe(15)
+  expect(await ask({ site: "t", ip: "192.0.2.2" })).toBe(true)
+  // Four networks more use up the first mails of 60 sites, which is the price of never flooding a mailbox.
+  expect(await countAllowed(60, (n) => ({ site: `t${n}`, ip: `10.0.${n % 4}.1` }))).toBe(49)
+  expect(await ask({ site: "u", ip: "192.0.2.3" })).toBe(false)
+  expect(await ask({ site: "v", ip: "192.0.2.3", isConfirmed: true }), "confirmed at this site").toBe(true)
+})
+
+test("counts the subaddresses of a mailbox together, up to 40 an hour", async () => {
+  expect(await countAllowed(60, (n) => ({ to: `Ada+${n}@example.com`, ip: `10.0.${n}.1` }))).toBe(40)
+  expect(await ask({ to: "ada@example.com" })).toBe(true)
+})
+
+test("sends the notice of a changed address whatever the network has caused before", async () => {
+  const change = { purpose: "email_changed" as const }
+  expect(await countAllowed(40, (n) => ({ ...change, site: `decoy${n}` }))).toBe(15)
+  expect(await ask({ ...change, site: "real" })).toBe(false)
+  expect(await ask({ ...change, site: "real", isConfirmed: true })).toBe(true)
+})
+
+test("counts nothing for an address without an account", async () => {
+  expect(await countAllowed(20, () => ({ hasAccount: false }))).toBe(0)
+  expect(await ask({ hasAccount: true })).toBe(true)
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY })
+  expect(await ask({ hasAccount: true })).toBe(true)
+})
