@@ -119,8 +119,13 @@ function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
 function described({ code, facts }: Refusal, requestId: string) {
   if (code === "not_found") return { title: W.errors.not_found, status: 404, body: W.errors.not_found_body } as const
   if (code === "forbidden") return { title: W.errors.forbidden, status: 403, body: W.errors.forbidden_body } as const
+  if (code === "unauthenticated")
+    return { title: W.errors.signed_out, status: 401, body: W.errors.signed_out_body } as const
   if (code === "http_error" && facts.status === 415) {
     return { title: W.errors.unsupported, status: 415, body: W.errors.unsupported_body } as const
+  }
+  if (code === "http_error" && facts.status === 400) {
+    return { title: W.errors.incomplete, status: 400, body: W.errors.incomplete_body } as const
   }
   if (code === "http_error") return { title: W.errors.too_large, status: 413, body: W.errors.too_large_body } as const
   if (code === "server_error")

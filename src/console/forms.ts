@@ -111,6 +111,8 @@ export function wordsOf(refusal: Refusal): string {
 export function stateOf(thrown: unknown, values: Form): FormState | null {
   if (!(thrown instanceof Refusal) || thrown.code === "not_found" || thrown.code === "server_error") return null
   if (thrown.code === "http_error" || thrown.code === "method_not_allowed") return null
+  // The session has ended: its form is not shown again.
+  if (thrown.code === "unauthenticated") return null
   const isTyped = thrown.code === "confirm_mismatch"
   const errors = isTyped
     ? { confirm: [wordsOf(thrown)] }

@@ -7,8 +7,9 @@ import { addressLimits, spend } from "../core/budget"
 import { clientIp } from "../core/http"
 import { claim, keep, markCommitted } from "../core/idempotency"
 import { httpFault, Refusal } from "../core/refusal"
+import { afterSlowBody } from "../core/slow-body"
 import { requestContext } from "../core/surface"
-import { as, readSession, touchSession } from "../platform/operators/sessions"
+import { as, findSession, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
 import { consoleOrigin } from "./kit/page"
 import { storeInPath } from "./paths"
@@ -139,17 +140,38 @@ export const signedIn: Gate = async (c, next) => {
   }
   const { session } = c.var
   const ctx = as(c.var.ctx, session.operator)
-  c.set("ctx", ctx)
+  c.set("ctx", { ...ctx, bodyArrived: afterSlowBody(ctx.now, () => signInAgain(c)) })
   touchSession(ctx, session)
   await next()
+}
+
+/**
+ * Reads the session again, as of now.
+ * @throws Refusal `unauthenticated` when it has ended; `forbidden` when the operator may no longer send this form
+ */
+async function signInAgain(c: Context<ConsoleEnv>): Promise<void> {
+  const ctx = { ...c.var.ctx, now: new Date() }
+  const session = await findSession(ctx, c.var.session.session.hash)
+  if (!session || session.session.awaitsCode) {
+    c.set("session", undefined as never)
+    throw new Refusal("unauthenticated")
+  }
+  c.set("ctx", ctx)
+  c.set("session", session)
+  assertMayPost(c)
 }
 
 /** What a viewer may post: signing out, and what is their own. */
 const OWN = /^\/console\/(logout|account(\/.*)?)$/
 
 export const role: Gate = async (c, next) => {
-  if (isPost(c) && c.var.session.operator.role !== "admin" && !OWN.test(c.req.path)) throw new Refusal("forbidden")
+  assertMayPost(c)
   await next()
+}
+
+/** @throws Refusal `forbidden` */
+function assertMayPost(c: Context<ConsoleEnv>): void {
+  if (isPost(c) && c.var.session.operator.role !== "admin" && !OWN.test(c.req.path)) throw new Refusal("forbidden")
 }
 
 /** Carries a form out once: one that is sent again under its key is answered as it was the first time. */

@@ -8,6 +8,7 @@ import type { Ctx } from "../core/context"
 import { BOOKMARK, isPublicRead, rememberedSite, renewVersion, throughCache } from "../core/edge-cache"
 import { acceptedLocale } from "../core/locale"
 import { Refusal } from "../core/refusal"
+import { afterSlowBody } from "../core/slow-body"
 import { requestContext } from "../core/surface"
 import { touch } from "../core/touch"
 import { followed, nearestCentralReplica, siteVersion } from "../db/client"
@@ -34,6 +35,7 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     return throughCache(keptRead(c, null), () => Promise.reject(cause))
   }
   const { site, key } = found
+  const path = c.req.path.slice(BASE.length)
   const writer = isRead ? null : followed(c.env, site.database)
   const ctx = {
     ...pinnedTo(visitor, site),
@@ -41,9 +43,14 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     site: writer ? { ...site, db: writer.db } : site,
     key,
     locale: acceptedLocale(c.req.header("Accept-Language")),
+    bodyArrived: afterSlowBody(visitor.now, async () => {
+      const again = await resolve()
+      if (again.key?.id !== key?.id) throw new Refusal("invalid_key")
+      assertOpen(again.site, again.key, path)
+    }),
   }
   c.set("ctx", ctx)
-  assertOpen(site, key, c.req.path.slice(BASE.length))
+  assertOpen(site, key, path)
   if (key) noteUse(ctx, key)
   await next()
   const bookmark = writer?.bookmark()

@@ -5,6 +5,7 @@ import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/refusal"
 import { adding } from "../core/route"
 import { commitSite } from "../core/site-commit"
+import { afterSlowBody } from "../core/slow-body"
 import { type Answers, batch, nearestReplica, type Read, read, type SiteDatabase, type Statement } from "../db/client"
 import { compiled, given } from "../db/compiled"
 import { isStranger } from "../db/faults"
@@ -48,15 +49,30 @@ export const visitor: MiddlewareHandler<ContentEnv> = adding(
   ["unauthenticated", "email_unverified"],
   async (c, next) => {
     const header = c.req.header("Authorization") ?? ""
-    c.set("userCtx", { ...c.var.ctx, caller: NO_TOKEN.test(header) ? NOBODY : await callerOf(c, header) })
+    setCaller(c, NO_TOKEN.test(header) ? NOBODY : await callerOf(c, header))
     await next()
   },
 )
 
 /** A handler of its own for each kind of route: what a route refuses is kept with its handlers. */
 const knowsUser = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
-  c.set("userCtx", { ...c.var.ctx, caller: await callerOf(c, c.req.header("Authorization")) })
+  setCaller(c, await callerOf(c, c.req.header("Authorization")))
   await next()
+}
+
+/** Names the caller to the route's handler, and looks the token up again when the body was slow. */
+function setCaller(c: Context<ContentEnv>, caller: Caller): void {
+  const { ctx } = c.var
+  const { token } = caller
+  const lookUpAgain = afterSlowBody(ctx.now, async () => {
+    if (token && !(await isKnown({ ...ctx, now: new Date() }, token))) throw new Refusal("unauthenticated")
+  })
+  const bodyArrived = async () => {
+    await ctx.bodyArrived?.()
+    await lookUpAgain()
+  }
+  c.set("ctx", { ...ctx, bodyArrived })
+  c.set("userCtx", { ...ctx, bodyArrived, caller })
 }
 
 /** Stands in front of a route that needs a user: `.get("/posts", user, …)`; its handler finds `c.var.userCtx`. */

@@ -2,7 +2,8 @@
 // the number of form fields is limited. Uploads are streamed by lib/multipart.ts instead.
 import type { Context } from "hono"
 import { boundaryOf, MultipartFault, readMultipart, readPartText } from "../lib/multipart"
-import { httpFault } from "./refusal"
+import type { Ctx } from "./context"
+import { httpFault, Refusal } from "./refusal"
 
 /** Fields of one form, repeated names included; the default of PHP's `max_input_vars`. */
 const MAX_FIELDS = 1_000
@@ -20,8 +21,22 @@ export const isJson = (c: Context): boolean => JSON_TYPE.test(contentType(c))
 export const isUrlEncoded = (c: Context): boolean => URLENCODED_TYPE.test(contentType(c))
 export const isMultipart = (c: Context): boolean => MULTIPART_TYPE.test(contentType(c))
 
-/** The whole body as UTF-8 text. The surface's `maxBody` bounds its length. */
-export const readText = async (c: Context): Promise<string> => new TextDecoder().decode(await c.req.arrayBuffer())
+/**
+ * Waits for the whole body. The surface's `maxBody` bounds its length.
+ * @throws Refusal `http_error` 400 for a body that is cut off, 413 for one that is too large; whatever `Ctx.bodyArrived` throws
+ */
+async function arrived<Body>(c: Context, reading: Promise<Body>): Promise<Body> {
+  const body = await reading.catch((cause) => {
+    throw cause instanceof Refusal ? cause : httpFault(400)
+  })
+  await (c.get("ctx") as Ctx | undefined)?.bodyArrived?.()
+  return body
+}
+
+const readBytes = (c: Context): Promise<ArrayBuffer> => arrived(c, c.req.arrayBuffer())
+
+/** The whole body as UTF-8 text. */
+export const readText = async (c: Context): Promise<string> => new TextDecoder().decode(await readBytes(c))
 
 /**
  * The JSON body.
@@ -45,7 +60,7 @@ export function parseJson(text: string): unknown {
 export async function prepareJson(c: Context): Promise<void> {
   const hasBody = c.req.raw.body !== null && c.req.header("Content-Length") !== "0"
   if (hasBody && !isJson(c)) throw httpFault(415)
-  const source = hasBody ? await c.req.text() : ""
+  const source = hasBody ? await arrived(c, c.req.text()) : ""
   // The validator reads the body from this cache. Hono declares its values as text and awaits them as promises.
   if (!source.trim()) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string
 }
@@ -59,7 +74,7 @@ export async function readForm(c: Context): Promise<Form> {
   if (isUrlEncoded(c)) return parseForm(await readText(c))
   if (!isMultipart(c)) throw httpFault(415)
   const boundary = boundaryOf(contentType(c))
-  const { body } = new Response(await c.req.arrayBuffer())
+  const { body } = new Response(await readBytes(c))
   if (!boundary || !body) throw httpFault(400)
   const fields: [string, string][] = []
   try {

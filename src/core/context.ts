@@ -31,6 +31,8 @@ export interface Ctx {
   readonly outbound: Places
   /** Statements that every commit of this request carries in its batch. */
   readonly withCommit?: () => Write[]
+  /** Call once the request's body has been read. Throws when the credential was revoked meanwhile (slow-body.ts). */
+  readonly bodyArrived?: () => Promise<void>
   /** Work that may go on after the answer; a failure of it is logged and nothing else. */
   readonly after: (work: Promise<unknown>) => void
 }

@@ -33,7 +33,7 @@ export interface Sheet {
 /** A whole page, answered. */
 export function page(
   c: Context,
-  status: 200 | 201 | 202 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 502,
+  status: 200 | 201 | 202 | 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 502,
   sheet: Sheet,
 ) {
   const { locale, brand, home, title, nav = [], script } = sheet

@@ -54,7 +54,8 @@ export const front = createSurface<SurfaceEnv>({
   refuse: (c, refusal) => {
     if (isJson(c) || c.req.path === "/signup/check") return refuseAsJson(c, refusal)
     const locale = localeOf(c)
-    const status = STATUS[refusal.code] ?? 422
+    const isCut = refusal.code === "http_error" && refusal.facts.status === 400
+    const status = STATUS[refusal.code] ?? (isCut ? 400 : 422)
     const text = refusal.code === "not_found" ? word("not_found", locale) : messageFor(refusal, locale)
     return page(c, status, message(c, { title: text }))
   },

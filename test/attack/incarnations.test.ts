@@ -15,6 +15,7 @@ import { makeServerKey } from "../support/key-factories"
 import { checkout, deliver } from "../support/provider-factories"
 import { receive } from "../support/receiver"
 import { count, rows, siteRows } from "../support/rows"
+import { slowBody } from "../support/slow-body"
 import { followSupportLink, openSupportLink, openSupportLogin } from "../support/support-logins"
 
 const STORE = "acme"
@@ -392,25 +393,6 @@ test.each(STEPS)("refuses at the next store of the name: $name", async ({ obtain
   const third = await begin(key, slug, 3)
   await use(third)
 })
-
-/** A form or JSON whose last byte arrives when `finish` is called. */
-function slowBody(text: string) {
-  let finish = () => {}
-  const rest = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  const bytes = new TextEncoder().encode(text)
-  const body = new ReadableStream({
-    type: "bytes",
-    async start(controller) {
-      controller.enqueue(bytes.slice(0, -1))
-      await rest
-      controller.enqueue(bytes.slice(-1))
-      controller.close()
-    },
-  })
-  return { body, finish }
-}
 
 test.each([0, 5_000])(
   "writes nothing into a later store when the body of a request arrives %i ms after its store was replaced",

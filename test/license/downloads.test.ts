@@ -82,6 +82,15 @@ describe("uploads", () => {
     expect(await stored()).toHaveLength(1)
   })
 
+  test("stores no file of a part whose name is inherited by every object", async () => {
+    const [internal, product] = [await internalClient(), await makeProduct()]
+    const body = new FormData()
+    body.set("version", "1.0.0")
+    for (const name of ["constructor", "toString", "__proto__", "valueOf"]) body.append(name, new Blob(["x"]), "a.zip")
+    expect((await internal("POST", `/products/${product.referenceId}/versions`, { body })).status).toBe(201)
+    expect(await stored()).toEqual([])
+  })
+
   test("what is refused, cut off or taken leaves no file behind", async () => {
     const internal = await internalClient()
     const product = await makeProduct()

@@ -21,7 +21,7 @@ interface Page {
   acts?: Child
   /** What was wrong with the form that is answered again. */
   state?: FormState
-  status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500
+  status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500
   children?: Child
 }
 

@@ -52,11 +52,10 @@ async function received(
 ): Promise<Response> {
   const boundary = boundaryOf(c.req.header("Content-Type"))
   const { body } = c.req.raw
-  const length = c.req.header("Content-Length")
   let values = c.var.form
   const given: Given = (use) => {
     if (boundary === null || body === null) return use({ fields: formFields(c.var.form), files: {} })
-    return withUpload(c.var.ctx, { body, boundary, length: length ? Number(length) : undefined }, (upload) => {
+    return withUpload(c.var.ctx, { body, boundary }, (upload) => {
       values = new Map(Object.entries(upload.fields).map(([name, value]) => [name, [String(value)]]))
       return use(upload)
     })

@@ -7,6 +7,7 @@ import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
 import { adding } from "../../core/route"
+import { afterSlowBody } from "../../core/slow-body"
 import { requestContext } from "../../core/surface"
 import { batch, read } from "../../db/client"
 import type { LicenseKeyType } from "../../db/schema/central/licenses"
@@ -51,7 +52,11 @@ export const gate =
 
     noteUse(visitor, key)
     c.set("key", key)
-    c.set("ctx", licenseContext(c, visitor, key, settings))
+    const bodyArrived = afterSlowBody(visitor.now, async () => {
+      const [again] = await read(visitor.db, licenseKeyByHash({ hash: keyHash ?? "" }))
+      assertUsable(again, type, new Date())
+    })
+    c.set("ctx", { ...licenseContext(c, visitor, key, settings), bodyArrived })
     await next()
   }
 

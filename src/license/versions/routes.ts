@@ -25,8 +25,7 @@ async function withFiles<T>(c: Context<LicenseEnv>, use: (upload: Upload) => Pro
 function formOf(c: Context): Form | null {
   const boundary = boundaryOf(c.req.header("Content-Type"))
   const { body } = c.req.raw
-  const length = c.req.header("Content-Length")
-  return boundary === null || body === null ? null : { body, boundary, length: length ? Number(length) : undefined }
+  return boundary === null || body === null ? null : { body, boundary }
 }
 
 export const versions = new Hono<LicenseEnv>()

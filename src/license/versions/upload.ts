@@ -23,8 +23,6 @@ export type UploadedFiles = Partial<Record<(typeof FILES)[keyof typeof FILES], U
 export interface Form {
   body: ReadableStream
   boundary: string
-  /** Bytes in all, when the request says so. */
-  length?: number
 }
 
 /** What a form brought: its texts, and the files that are already stored. */
@@ -42,6 +40,7 @@ export async function withUpload<T>(ctx: Ctx, form: Form, use: (upload: Upload) 
   const files: UploadedFiles = {}
   try {
     const fields = await receive(ctx, form, files)
+    await ctx.bodyArrived?.()
     return await use({ fields, files })
   } catch (cause) {
     ctx.after(discard(ctx.env.UPDATES, Object.values(files)))
@@ -62,10 +61,10 @@ async function receive(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fiel
   const texts: [string, string][] = []
   let textBytes = 0
   for await (const part of readMultipart(form.body, form.boundary, limits)) {
-    const column = FILES[part.name as keyof typeof FILES]
+    const column = Object.hasOwn(FILES, part.name) ? FILES[part.name as keyof typeof FILES] : undefined
     if (column && part.filename !== null) {
       const replaced = files[column]
-      const file = await store(ctx, form, part)
+      const file = await store(ctx, part)
       await discard(ctx.env.UPDATES, [replaced])
       if (file) files[column] = file
     } else if (part.filename === null) {
@@ -78,13 +77,12 @@ async function receive(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fiel
 }
 
 /** Stores one file under a key of its own; null for the empty file of a form field that was left alone. */
-async function store(ctx: Ctx, form: Form, part: Part): Promise<UpdateFile | null> {
+async function store(ctx: Ctx, part: Part): Promise<UpdateFile | null> {
   const { settings, now } = ctx
   const extension = splitFileName(part.filename ?? "").extension.toLowerCase()
   const key = `updates/${ulid(now)}`
   const stored = await storeBytes(ctx.env.UPDATES, key, part.read, {
     limit: settings.MEDIA_MAX_BYTES,
-    expected: form.length ?? settings.MEDIA_MAX_BYTES,
     typeOf: (start) => sniffMediaType(start, extension),
   })
   return stored && { key, size: stored.size, type: stored.type }

@@ -5,6 +5,7 @@ import { assertNotRefused, budgetHeaders, spend } from "../../core/budget"
 import { hostOf } from "../../core/host"
 import { clientIp } from "../../core/http"
 import { Refusal } from "../../core/refusal"
+import { afterSlowBody } from "../../core/slow-body"
 import { requestContext } from "../../core/surface"
 import { settingsOf } from "../../env"
 import type { PlatformEnv } from "../types"
@@ -36,7 +37,14 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const found = await lookup
   const key = usableKey(token, found.key, visitor.now)
   authorize(key, c.req.method)
-  const ctx = { ...visitor, actor: { type: "api_key" as const, id: key.id, name: key.name } }
+  const ctx = {
+    ...visitor,
+    actor: { type: "api_key" as const, id: key.id, name: key.name },
+    bodyArrived: afterSlowBody(visitor.now, async () => {
+      const again = await findKey(visitor, keyHash, null)
+      authorize(usableKey(token, again.key, new Date()), c.req.method)
+    }),
+  }
   noteUse(ctx, key)
   c.set("key", key)
   c.set("mark", found.mark)

@@ -62,7 +62,8 @@ export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise
   const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + FORM_OVERHEAD })
   const place = new UploadPlace(ctx, length)
   try {
-    const form = await readForm(ctx, parts, place, length ?? limit)
+    const form = await readForm(ctx, parts, place)
+    await ctx.bodyArrived?.()
     return await record(ctx, form, place.path)
   } catch (cause) {
     place.abandon()
@@ -139,7 +140,7 @@ class UploadPlace {
   }
 }
 
-async function readForm(ctx: MediaCtx, parts: AsyncIterable<Part>, place: UploadPlace, length: number): Promise<Form> {
+async function readForm(ctx: MediaCtx, parts: AsyncIterable<Part>, place: UploadPlace): Promise<Form> {
   let file: { name: string; stored: StoredBytes } | undefined
   let folder: unknown
   for await (const part of parts) {
@@ -158,7 +159,6 @@ async function readForm(ctx: MediaCtx, parts: AsyncIterable<Part>, place: Upload
     const key = await place.open(name)
     const stored = await storeBytes(ctx.env.MEDIA, key, read, {
       limit: place.limit,
-      expected: length,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
     if (!stored) throw invalid("file", "required")

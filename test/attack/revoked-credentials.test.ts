@@ -1,0 +1,261 @@
+// A credential that is revoked while a request's body is still arriving writes nothing, whatever it is a credential for.
+import { env } from "cloudflare:workers"
+import { beforeEach, expect, test, vi } from "vitest"
+import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "../console/support"
+import { type Answer, call } from "../support/app"
+import { operate } from "../support/billing-factories"
+import { hostOfStore, makeUser } from "../support/content-factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeServerKey, makeSiteKey } from "../support/key-factories"
+import { makeLicenseKey, makeProduct } from "../support/license-factories"
+import { rows, siteRows } from "../support/rows"
+import { slowBody } from "../support/slow-body"
+
+const JSON_TYPE = { "Content-Type": "application/json" }
+const FORM_TYPE = { "Content-Type": "application/x-www-form-urlencoded" }
+const UPLOAD_TYPE = { "Content-Type": "multipart/form-data; boundary=x" }
+const FROM_CONSOLE = { "Sec-Fetch-Site": "same-origin" }
+
+const part = (name: string, value: string, filename?: string) =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"${filename ? `; filename="${filename}"` : ""}\r\n\r\n${value}\r\n`
+const file = `${part("file", "a,b", "rates.csv")}--x--\r\n`
+const version = `${part("version", "9.9.9")}${part("version_id", "evil")}${part("main_file", "code", "main.zip")}--x--\r\n`
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+
+interface Request {
+  method: string
+  path: string
+  host?: string
+  headers: Record<string, string>
+  body: string
+}
+
+interface Scene {
+  request: Request
+  revoke: () => Promise<unknown>
+  status: number
+  /** What the request writes. */
+  written: () => Promise<unknown[]>
+}
+
+const revokeKey = () => env.DB.exec("update api_keys set revoked_at = 1")
+
+async function licenseScene(type: Record<string, string>, path: string, body: string): Promise<Scene> {
+  const key = await makeLicenseKey("internal")
+  const { referenceId } = await makeProduct()
+  return {
+    request: {
+      method: "POST",
+      path: `/api/internal/${path.replace(":product", referenceId)}`,
+      headers: { ...type, "X-API-KEY": key },
+      body,
+    },
+    revoke: () => env.DB.exec("update license_keys set revoked_at = 1"),
+    status: 401,
+    written: () =>
+      rows("select version from license_versions union all select name from license_products where name = 'Evil'"),
+  }
+}
+
+async function uploadScene(
+  makeCredential: (store: string) => Promise<string>,
+  revoke: (store: string) => Promise<unknown>,
+) {
+  const store = await makeReadyStore()
+  const headers = { ...UPLOAD_TYPE, "X-API-KEY": await makeCredential(store) }
+  return {
+    request: { method: "POST", path: "/api/v1/media/files", host: hostOfStore(store), headers, body: file },
+    revoke: () => revoke(store),
+    status: 401,
+    written: () => siteRows("select name from media_files"),
+  }
+}
+
+/** An operator who is about to be deleted, demoted or signed out by another one. */
+async function consoleScene(
+  request: Pick<Request, "path" | "body"> & { type?: Record<string, string> },
+  end: (boss: Awaited<ReturnType<typeof signIn>>, operator: number) => Promise<Answer>,
+  { status, written }: Pick<Scene, "status" | "written">,
+): Promise<Scene> {
+  const boss = await signIn()
+  const email = await makeOperator()
+  const { cookie } = browser(cookieOf(await post("/console/login", { email, password: PASSWORD })))
+  const id = Number((await rows("select id from operators where email = ?", email))[0]?.id)
+  const { path, body, type = FORM_TYPE } = request
+  return {
+    request: { method: "POST", path, headers: { ...type, ...FROM_CONSOLE, Cookie: cookie }, body },
+    revoke: async () => {
+      const { status, text } = await end(boss, id)
+      expect(status, text).toBe(303)
+    },
+    status,
+    written,
+  }
+}
+
+const emailOf = async (id: number) => String((await rows("select email from operators where id = ?", id))[0]?.email)
+
+const SCENES: Record<string, () => Promise<Scene>> = {
+  "an API key that changes a store": async () => {
+    const id = await makeReadyStore()
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}` }
+    const body = JSON.stringify({ owner_email: "mallory@example.com" })
+    return {
+      request: { method: "PATCH", path: `/api/platform/v1/stores/${id}`, headers, body },
+      revoke: revokeKey,
+      status: 401,
+      written: () => rows("select owner_email from stores where owner_email = 'mallory@example.com'"),
+    }
+  },
+  "an API key that creates a plan under an idempotency key": async () => {
+    const id = await makeReadyStore()
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}`, "Idempotency-Key": "slow" }
+    return {
+      request: { method: "POST", path: `/api/platform/v1/stores/${id}/suspend`, headers, body: "{ }" },
+      revoke: revokeKey,
+      status: 401,
+      written: () => rows("select id from stores where status = 'suspended'"),
+    }
+  },
+  "a license key that creates a product": () =>
+    licenseScene(JSON_TYPE, "products", JSON.stringify({ name: "Evil", reference_id: "evil" })),
+  "a license key that uploads a version": () => licenseScene(UPLOAD_TYPE, "products/:product/versions", version),
+  "a server token that uploads a file": () =>
+    uploadScene(
+      (store) => makeServerKey(store, "internal"),
+      () => env.DB.exec("delete from server_tokens"),
+    ),
+  "a site's API key that uploads a file": () =>
+    uploadScene(makeSiteKey, () => env.DB.exec("update site_settings set api_key_hash = null")),
+  "a store that is suspended while a user registers": async () => {
+    const store = await makeReadyStore()
+    const names = { name: "Mallory M", email: "mallory@example.com" }
+    const body = JSON.stringify({ ...names, password: "attackers-pass", password_confirmation: "attackers-pass" })
+    return {
+      request: { method: "POST", path: "/api/v1/register", host: hostOfStore(store), headers: JSON_TYPE, body },
+      revoke: () => env.DB.exec("update stores set status = 'suspended'"),
+      status: 503,
+      written: () => siteRows("select email from users where email = 'mallory@example.com'"),
+    }
+  },
+  "a user's login that changes the profile": async () => {
+    const store = await makeReadyStore()
+    const { token } = await makeUser(store)
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}` }
+    const body = JSON.stringify({ name: "Mallory M" })
+    return {
+      request: { method: "PUT", path: "/api/v1/me", host: hostOfStore(store), headers, body },
+      revoke: () => env.SITES_1.exec("delete from user_tokens"),
+      status: 401,
+      written: () => siteRows("select first_name from users where first_name = 'Mallory'"),
+    }
+  },
+  "an operator who is deleted while creating another one": () =>
+    consoleScene(
+      {
+        path: "/console/operators",
+        body: form({ email: "back@door.example", name: "Back", password: "a long enough phrase 1", role: "admin" }),
+      },
+      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
+      { status: 401, written: () => rows("select email from operators where email = 'back@door.example'") },
+    ),
+  "an operator who becomes a viewer while creating an API key": () =>
+    consoleScene(
+      { path: "/console/keys", body: form({ name: "Key", scopes: "write" }) },
+      (boss, id) => boss.post(`/console/operators/${id}/edit`, { name: "x", role: "viewer" }),
+      { status: 401, written: () => rows("select name from api_keys") },
+    ),
+  "an operator who is deleted while uploading a version": async () => {
+    const { referenceId } = await makeProduct()
+    return consoleScene(
+      { path: `/console/products/${referenceId}/versions`, body: version, type: UPLOAD_TYPE },
+      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
+      { status: 401, written: () => rows("select version from license_versions") },
+    )
+  },
+  "an operator who is deleted while uploading a file": async () => {
+    const store = await makeReadyStore()
+    return consoleScene(
+      { path: `/console/sites/${store}/media/files`, body: file, type: UPLOAD_TYPE },
+      async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
+      { status: 401, written: () => siteRows("select name from media_files") },
+    )
+  },
+}
+
+const send = ({ method, path, host, headers }: Request, body: ReadableStream) =>
+  call(method, path, { host, headers, body })
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  return () => vi.useRealTimers()
+})
+
+test.each(Object.entries(SCENES))("%s writes nothing once it is revoked", async (_, make) => {
+  const { request, revoke, status, written } = await make()
+  const before = await written()
+  const { body, finish } = slowBody(request.body)
+  const answer = send(request, body)
+  await scheduler.wait(50)
+  await revoke()
+  vi.setSystemTime(Date.now() + 5_000)
+  finish()
+  const { status: given, text } = await answer
+  expect(given, text.slice(0, 300)).toBe(status)
+  expect(await written()).toEqual(before)
+})
+
+test.each(Object.entries(SCENES))("%s writes when its body is slow and it is not revoked", async (_, make) => {
+  const { request, written } = await make()
+  const before = await written()
+  const { body, finish } = slowBody(request.body)
+  const answer = send(request, body)
+  await scheduler.wait(50)
+  vi.setSystemTime(Date.now() + 5_000)
+  finish()
+  const { status, text } = await answer
+  expect(status, text.slice(0, 300)).toBeLessThan(400)
+  expect(await written()).not.toEqual(before)
+})
+
+test("writes nothing for a login that expires while the body arrives, by the API or at /billing", async () => {
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const [{ slug }, store] = [await makePlan(), await makeReadyStore()]
+  const { token } = await makeUser(store, { isStaff: true })
+  await env.SITES_1.prepare("update user_tokens set expires_at = ?")
+    .bind(Date.now() + 2_000)
+    .run()
+  const host = hostOfStore(store)
+  const owner = { Cookie: `tenancy_billing=${encodeURIComponent(token)}`, Origin: `http://${host}` }
+  const [profile, order] = [slowBody(JSON.stringify({ name: "Mallory M" })), slowBody(form({ plan: slug }))]
+  const answers = [
+    call("PUT", "/api/v1/me", {
+      host,
+      headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` },
+      body: profile.body,
+    }),
+    call("POST", "/billing/orders", { host, headers: { ...FORM_TYPE, ...owner }, body: order.body }),
+  ]
+  await scheduler.wait(50)
+  vi.setSystemTime(Date.now() + 5_000)
+  profile.finish()
+  order.finish()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401])
+  expect(await rows("select id from orders")).toEqual([])
+  expect(await siteRows("select id from users where first_name = 'Mallory'")).toEqual([])
+})
+
+test("asks for the password when ten minutes have passed by the time the form has arrived", async () => {
+  const admin = await signIn()
+  vi.setSystemTime(Date.now() + 9 * 60_000)
+  const { body, finish } = slowBody(form({ name: "Key", scopes: "write" }))
+  const answer = call("POST", "/console/keys", {
+    headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: admin.cookie },
+    body,
+  })
+  await scheduler.wait(50)
+  vi.setSystemTime(Date.now() + 2 * 60_000)
+  finish()
+  expect((await answer).text).toContain('name="confirm_password"')
+  expect(await rows("select name from api_keys")).toEqual([])
+})

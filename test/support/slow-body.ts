@@ -1,0 +1,21 @@
+/**
+ * A request body whose last byte is held back.
+ * @returns the body, and `finish`, which sends the last byte
+ */
+export function slowBody(text: string) {
+  let finish = () => {}
+  const rest = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const bytes = new TextEncoder().encode(text)
+  const body = new ReadableStream({
+    type: "bytes",
+    async start(controller) {
+      controller.enqueue(bytes.slice(0, -1))
+      await rest
+      controller.enqueue(bytes.slice(-1))
+      controller.close()
+    },
+  })
+  return { body, finish }
+}
