@@ -30,6 +30,11 @@ const ELSEWHERE = "198.51.100.7"
 const HOME = "192.0.2.10"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
+/** Headers of a body that is short enough to be read before the token is looked up. */
+const shortJson = (ip: string) => ({ ...from(ip), "Content-Length": "40" })
+
+const forgedToken = (n: number) => `${n + 1}|${String(n).padStart(48, "x")}`
+
 const networkOf = (n: number) => `10.${n >> 8}.${n & 255}.1`
 
 interface Scene {
@@ -500,6 +505,29 @@ const ROWS: Row[] = [
     },
   },
   {
+    operation: "devices of anonymous apps at many sites",
+    calls: [],
+    scene: async () => {
+      const sites = await makeSites(FEW)
+      const register = (n: number, ip: string, token?: string) =>
+        content("POST", "/device-tokens", {
+          host: hostAt(sites, n),
+          token,
+          headers: from(ip),
+          json: { token: `device-${n}` },
+        })
+      const { token } = await makeUser(sites[0])
+      return {
+        attack: (n) => register(n, ATTACKER),
+        most: 121,
+        honest: async () => {
+          expect((await register(999, ELSEWHERE)).status).toBe(200)
+          expect((await register(FEW * 400, ATTACKER, token)).status).toBe(200)
+        },
+      }
+    },
+  },
+  {
     operation: "requests for media by the key that is in every copy of an app",
     calls: [],
     scene: async () => {
@@ -611,12 +639,49 @@ test("one network that guesses at many accounts at the same moment keeps none of
   const [site = ""] = await makeSites(1)
   const host = hostOfStore(site)
   const victims = await Promise.all(Array.from({ length: 5 }, () => makeUser(site)))
-  const guesses = victims.flatMap(({ email }) => Array.from({ length: 11 }, () => email))
+  const guesses = Array.from({ length: 11 }, () => victims.map(({ email }) => email)).flat()
   const answers = await Promise.all(guesses.map((email) => logIn(host, email, "wrong-wrong", ATTACKER)))
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(10)
   for (const [n, { email }] of victims.entries()) {
     expect((await logIn(host, email, USER_PASSWORD, networkOf(n))).status).toBe(200)
   }
+})
+
+test("one network makes 600 rate-limit objects a minute by bearers that are made up, and no more", async () => {
+  const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
+  for (let n = 0; n < 640; n += 1) {
+    const headers = shortJson(ATTACKER)
+    const answer = await content("POST", "/device-tokens", {
+      token: forgedToken(n),
+      headers,
+      json: { token: "device" },
+    })
+    expect(answer.status).toBe(401)
+  }
+  const made = new Set(names.mock.calls.map(([name]) => name))
+  expect(made.size).toBeGreaterThan(600)
+  expect(made.size).toBeLessThanOrEqual(602)
+})
+
+test("requests without a login use up neither the limits of a store nor those of their network", async () => {
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const plan = await makePlan()
+  const [site = ""] = await makeSites(1)
+  const owner = await makeUser(site, { isStaff: true })
+  const order = (token: string) =>
+    content("POST", "/billing/orders", {
+      host: hostOfStore(site),
+      token,
+      headers: shortJson(HOME),
+      json: { plan: plan.slug },
+    })
+  const upload = (token: string) =>
+    content("POST", "/update/avatar", { host: hostOfStore(site), token, headers: shortJson(HOME), json: {} })
+  for (let n = 1; n <= 130; n += 1) {
+    expect((await order(forgedToken(n))).status).toBe(401)
+    expect((await upload(forgedToken(n))).status).toBe(401)
+  }
+  expect((await order(owner.token)).status).toBe(201)
 })
 
 test("every call that hashes a password, sends a mail or asks a provider has a row or a reason to have none", () => {

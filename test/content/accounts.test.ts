@@ -499,6 +499,21 @@ describe("a forgotten password", () => {
     },
   )
 
+  test("the link leads to the store's primary host, through whichever host the mail was asked for", async () => {
+    const mails = takeMail()
+    const store = await makeReadyStore()
+    await makeUser(store, { email: ADA.email })
+    const add =
+      "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, ?, 0, 0, 1, 1)"
+    await env.DB.prepare(add).bind("evil.example", store).run()
+    const forgot = (host: string) => content("POST", "/password/forgot", { host, json: { email: ADA.email } })
+    expect((await forgot("evil.example")).status).toBe(200)
+    expect(linkIn(mails[0]).host).toBe(hostOfStore(store))
+    await env.DB.exec("update domains set is_primary = (domain = 'evil.example')")
+    await forgot(hostOfStore(store))
+    expect(linkIn(mails[1]).host).toBe("evil.example")
+  })
+
   test("a page asks for the mail, too, and tells no more than the API does", async () => {
     const mails = takeMail()
     const store = await makeReadyStore()
@@ -793,7 +808,8 @@ describe("the picture", () => {
 
   test("is uploaded sixty times an hour from one network", async () => {
     const headers = { "CF-Connecting-IP": "192.0.2.44" }
-    const send = async (token: string) => (await content("POST", "/update/avatar", { token, headers })).status
+    const send = async (token: string) =>
+      (await content("POST", "/update/avatar", { token, headers, body: new FormData() })).status
     const statuses: number[] = []
     for (let user = 0; user < 7; user++) {
       const { token } = await makeUser()

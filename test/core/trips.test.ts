@@ -22,6 +22,14 @@ const LONGER: Record<string, [trips: number, reason: string]> = {
     "bytes are read for a known user within the rate limit, and noted before they are stored",
   ],
   "files.upload": [4, "bytes are noted before they are stored"],
+  "billing.requestOrder": [
+    4,
+    "only the store's staff are counted, or strangers would use up the limit of a shared network",
+  ],
+  "accounts.logIn": [
+    4,
+    "an account is counted only after the network, or a refused network would use up the accounts that it names",
+  ],
   "accounts.forgotPassword": [
     4,
     "a mail is counted before its link is stored, or requests would end links that were mailed",

@@ -215,7 +215,7 @@ describe("the content API", () => {
   test("who tries too often", async () => {
     const store = await makeReadyStore()
     await enableApps(store)
-    const { token } = await makeUser(store)
+    const { token } = await makeUser(store, { isStaff: true })
     const headers = { "X-API-KEY": await makeServerKey(store) }
     // A limiter that cannot take any more refuses everybody.
     const fetch = () => Promise.reject(new Error("Durable Object is overloaded."))

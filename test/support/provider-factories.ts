@@ -65,6 +65,7 @@ interface CheckoutSession {
 /** Replaces the card provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
 export function fakeProvider() {
   const sessions = new Map<string, CheckoutSession>()
+  /** The first response to each idempotency key, as it was sent: what becomes of the session later does not change it. */
   const byKey = new Map<string, string>()
   const forms: URLSearchParams[] = []
   const requests: string[] = []
@@ -81,8 +82,9 @@ export function fakeProvider() {
     const form = new URLSearchParams(String(body))
     forms.push(form)
     const key = new Headers(headers).get("Idempotency-Key") ?? ""
-    const created = byKey.get(key) ?? `cs_${sessions.size + 1}`
-    byKey.set(key, created)
+    const replayed = byKey.get(key)
+    if (replayed) return new Response(replayed)
+    const created = `cs_${sessions.size + 1}`
     const named = (name: string) => [name, form.get(`metadata[${name}]`) ?? ""]
     const fresh: CheckoutSession = {
       id: created,
@@ -95,8 +97,9 @@ export function fakeProvider() {
       customer: form.get("customer"),
       subscription: null,
     }
-    if (!sessions.has(created)) sessions.set(created, fresh)
-    return Response.json(sessions.get(created))
+    sessions.set(created, fresh)
+    byKey.set(key, JSON.stringify(fresh))
+    return Response.json(fresh)
   }
   const fetch = vi.spyOn(globalThis, "fetch").mockImplementation((url, init = {}) => answer(String(url), init))
   return {

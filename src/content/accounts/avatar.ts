@@ -5,6 +5,7 @@ import { httpFault, invalid, Refusal } from "../../core/refusal"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"
+import { GrowingBuffer } from "../../lib/growing-buffer"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
 import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
 import { DAY, HOUR, later } from "../../lib/time"
@@ -33,9 +34,10 @@ const MAX_PARTS = 20
 /** How long a picture may be on its way before the sweep takes its bytes for lost. */
 const LONGEST = DAY
 
-/** Uploads an hour: of one login, and of one network at a site. */
+/** Uploads an hour: of one login, of one network at a site, and of one network over all sites. */
 const UPLOADS_PER_LOGIN = 10
 const UPLOADS_PER_NETWORK = 60
+const UPLOADS_PER_NETWORK_OVER_ALL = 120
 
 /**
  * Counts an upload against the caller's login and network, before its body is read.
@@ -43,7 +45,8 @@ const UPLOADS_PER_NETWORK = 60
  */
 export async function countUpload({ env, log, site, address, caller }: UserCtx): Promise<void> {
   const limits: Limit[] = [
-    ...addressLimits(`avatar-ip:${site.id}`, address ?? "", UPLOADS_PER_NETWORK, HOUR),
+    ...addressLimits(`avatar-ip:${site.id}`, address ?? "unknown", UPLOADS_PER_NETWORK, HOUR),
+    ...addressLimits("avatar-ip", address ?? "unknown", UPLOADS_PER_NETWORK_OVER_ALL, HOUR),
     // By the secret's hash: a token's id alone is easily forged, and would use up somebody else's limit.
     { name: `avatar-login:${site.id}:${caller.token?.hash}`, limit: UPLOADS_PER_LOGIN, windowMs: HOUR },
   ]
@@ -56,14 +59,12 @@ type Given = Uint8Array<ArrayBuffer> | "text" | null
 
 /**
  * Reads the form's `avatar` as it arrives; of a picture that is too large no more than it takes to know.
- * @throws Refusal `http_error` 415 for another media type than a form's, 413 for one that is too large, 400 for one that cannot
- *   be read
+ * @throws Refusal `http_error` 413 for one that is too large, 400 for one that cannot be read
  */
 export async function readAvatar(
   contentType: string | undefined,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<Given> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType ?? "")) throw httpFault(415)
   const boundary = boundaryOf(contentType)
   if (!boundary || !body) throw httpFault(400)
   let given: Given = null
@@ -81,14 +82,9 @@ export async function readAvatar(
 
 /** A file's bytes, up to the first that is too many. */
 async function bytesOf(part: Part): Promise<Uint8Array<ArrayBuffer>> {
-  const held = new Uint8Array(MAX_BYTES + 1)
-  let size = 0
-  for (let bytes = await part.read(); bytes; bytes = await part.read()) {
-    const room = bytes.subarray(0, held.length - size)
-    held.set(room, size)
-    size += room.length
-  }
-  return held.subarray(0, size)
+  const file = new GrowingBuffer(MAX_BYTES + 1)
+  for (let bytes = await part.read(); bytes; bytes = await part.read()) file.append(bytes)
+  return file.bytes
 }
 
 const mediaTypeOf = (picture: Uint8Array): string => sniffMediaType(picture.subarray(0, SNIFFED_BYTES), "")

@@ -2,6 +2,10 @@
 // before it; the other sets a new password, and the last few stay good, or whoever asks again would spoil the link that somebody
 // is about to follow.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
+import { read } from "../../db/client"
+import { compiled, given } from "../../db/compiled"
+import { domains } from "../../db/schema/central/domains"
+import { stores } from "../../db/schema/central/stores"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
 import { insertSelect, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
@@ -16,7 +20,7 @@ const LIFETIME: Record<Purpose, number> = { verify: 24 * HOUR, reset: HOUR }
 /** Reset links of one user that are good at a time. */
 const RESET_LINKS = 3
 
-/** The pages that the links lead to, on the site's own host. */
+/** The pages that the links lead to. */
 export const PAGES: Record<Purpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
@@ -88,6 +92,33 @@ export const isGoodToken = (
   hash: string,
 ): SQL | undefined => and(eq(table.siteId, ctx.site.id), eq(table.hash, hash), gt(table.expiresAt, ctx.now))
 
-/** The link that a mail carries. */
-export const mailedLink = ({ settings, site }: SiteCtx, { token, purpose }: NewToken, email: string): string =>
-  publicUrl(settings, site.hostname, `${PAGES[purpose]}?${new URLSearchParams({ email, token })}`)
+/** What a mail proves that its reader holds, and where it leads. */
+export interface MailedLink {
+  token: string
+  url: string
+}
+
+/**
+ * The link that a mail carries. It leads to the store's primary host and never to the host of the request: anybody may ask for a mail
+ * through any host of the store.
+ * @returns null when the store was deleted meanwhile
+ */
+export async function mailedLink(
+  ctx: SiteCtx,
+  { token, purpose }: NewToken,
+  email: string,
+): Promise<MailedLink | null> {
+  const { store, hostname } = ctx.site
+  const host = store ? (await read(ctx.db, primaryHost({ id: store.id, seq: store.seq })))[0]?.domain : hostname
+  if (host === undefined) return null
+  const query = new URLSearchParams({ email, token })
+  return { token, url: publicUrl(ctx.settings, host, `${PAGES[purpose]}?${query}`) }
+}
+
+const primaryHost = compiled<{ domain: string }, { id: string; seq: number }>((db) =>
+  db
+    .select({ domain: domains.domain })
+    .from(domains)
+    .innerJoin(stores, eq(stores.id, domains.storeId))
+    .where(and(eq(stores.id, given("id")), eq(stores.seq, given("seq")), eq(domains.isPrimary, true))),
+)

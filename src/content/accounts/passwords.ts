@@ -15,7 +15,7 @@ import { countMailRequest, countMailTo } from "../attempts"
 import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
 import { asUser, authed, type UserCtx } from "../user"
-import { endResetTokens, isGoodToken, mailedLink, newMailedToken, storeResetToken } from "./mailed-tokens"
+import { endResetTokens, isGoodToken, newMailedToken, storeResetToken } from "./mailed-tokens"
 import { resetNetworks } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
@@ -26,14 +26,14 @@ import type { ResetPassword, UpdatePassword } from "./schemas"
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const [user] = await heardAfter(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
-  const isConfirmed = Boolean(user?.emailVerifiedAt)
-  const isMailed = await countMailTo(ctx, { purpose: "reset", to: input.email, isConfirmed }, user !== undefined)
+  const counted = countMailRequest(ctx, "forgot", "reset", input.email)
+  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
+  const mail = { purpose: "reset" as const, to: input.email, isConfirmed: Boolean(user?.emailVerifiedAt) }
+  const isMailed = await countMailTo(ctx, mail, (await counted) && user !== undefined)
   const token = await newMailedToken("reset")
   const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
   await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })
-  if (user && isMailed)
-    sendCountedMail(ctx, "reset", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
+  if (user && isMailed) sendCountedMail(ctx, "reset", user.email, token)
 }
 
 /**

@@ -12,7 +12,7 @@ import { abortUnlessTouched, remove, update } from "../../db/write"
 import { sendAccountMail } from "../mails/account"
 import { settingsOfAsker } from "../settings/service"
 import { askerOf, asUser, authed, type User, type UserCtx } from "../user"
-import { endMailedTokens, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
+import { endMailedTokens, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { resetNetworks } from "./networks"
 import { emailKey, hasEmail, isTaken } from "./queries"
 import { type Me, me, nameParts, type UpdateMe } from "./schemas"
@@ -82,7 +82,7 @@ export async function updateMe(
   }
   const next = { ...user, ...changes }
   if (moved) sendAccountMail(ctx, "email_changed", user)
-  if (token) sendAccountMail(ctx, "verify", next, { token: token.token, url: mailedLink(ctx, token, next.email) })
+  if (token) sendAccountMail(ctx, "verify", next, token)
   return me(ctx, next, settings[0])
 }
 

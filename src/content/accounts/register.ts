@@ -9,7 +9,7 @@ import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
-import { mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
+import { newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { emailKey, isTaken, selectByEmail } from "./queries"
 import { nameParts, type Register } from "./schemas"
 
@@ -49,11 +49,5 @@ export async function register(
     if (isTaken(cause)) throw invalid("email", "taken")
     throw cause
   }
-  if (token)
-    sendAccountMail(
-      ctx,
-      "verify",
-      { email: input.email, emailVerifiedAt: null },
-      { token: token.token, url: mailedLink(ctx, token, input.email) },
-    )
+  if (token) sendAccountMail(ctx, "verify", { email: input.email, emailVerifiedAt: null }, token)
 }

@@ -1,7 +1,9 @@
 // Accounts: registering, logging in and out, passwords, the user's own profile.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
+import { isMultipart } from "../../core/body"
 import { clientIp } from "../../core/http"
+import { httpFault } from "../../core/refusal"
 import { body, describe } from "../../core/route"
 import { singleOf } from "../answers"
 import { countAttempt, countHashing } from "../attempts"
@@ -161,8 +163,11 @@ export const accounts = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "limit_reached", "rate_limited"],
     }),
     async (c) => {
+      // Before anything is counted: the token that comes with a form has been looked up by now.
+      if (!isMultipart(c)) throw httpFault(415)
       await countUpload(c.var.userCtx)
       const given = await readAvatar(c.req.header("Content-Type"), c.req.raw.body)
+      await c.var.ctx.bodyArrived?.()
       return single(c, await updateAvatar(c.var.userCtx, given))
     },
   )

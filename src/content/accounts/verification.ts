@@ -10,7 +10,7 @@ import { sha256 } from "../../lib/hash"
 import { countMailRequest, countMailTo } from "../attempts"
 import { sendCountedMail } from "../mails/account"
 import type { SiteCtx } from "../site"
-import { isGoodToken, mailedLink, newMailedToken, storeVerifyToken } from "./mailed-tokens"
+import { isGoodToken, newMailedToken, storeVerifyToken } from "./mailed-tokens"
 import { hasEmail, selectByEmail } from "./queries"
 
 /**
@@ -19,10 +19,12 @@ import { hasEmail, selectByEmail } from "./queries"
  * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const [user] = await heardAfter(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
+  const counted = countMailRequest(ctx, "verify", "verify", input.email)
+  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
   const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
-  const isMailed = await countMailTo(ctx, { purpose: "verify", to: input.email, isConfirmed: false }, isUnconfirmed)
+  const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
+  const isMailed = await countMailTo(ctx, mail, (await counted) && isUnconfirmed)
   const token = await newMailedToken("verify")
   const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
   const [stored] = await commitSite(ctx, ctx.site, {
@@ -30,7 +32,7 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
     trail: [],
   })
   if (!stored.length || !user) return
-  sendCountedMail(ctx, "verify", user.email, { token: token.token, url: mailedLink(ctx, token, user.email) })
+  sendCountedMail(ctx, "verify", user.email, token)
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import type { Actor } from "../../core/actor"
-import { addressLimits, type Limit, spend } from "../../core/budget"
+import { addressLimits, spend } from "../../core/budget"
 import { begun, commit, untilSettled } from "../../core/commit"
 import { LOCALES } from "../../core/locale"
 import { invalid, Refusal } from "../../core/refusal"
@@ -37,11 +37,14 @@ export const ChooseLanguage = z.object({ language: z.enum(LOCALES) })
 /** The page where an owner pays. */
 const BILLING_PATH = "/billing"
 
-/** Requests to the card provider per minute. All stores share the provider's own limit. */
-const CARD_REQUESTS = { perStore: 30, perNetwork: 60 }
-
-/** Orders by bank transfer per hour. Each stays in the store's history, and notifies the operators. */
-const ORDERS = { perStore: 30, perNetwork: 120 }
+/**
+ * What one store, and one client network over all stores, may do. All stores share the card provider's own limit; each bank-transfer order
+ * stays in the store's history and notifies the operators.
+ */
+const LIMITS = {
+  card: { perNetwork: 60, perStore: 30, windowMs: MINUTE },
+  order: { perNetwork: 120, perStore: 30, windowMs: HOUR },
+}
 
 /** Orders and receipts that are shown. */
 const SHOWN = 100
@@ -110,41 +113,30 @@ export async function readBilling(
 }
 
 /**
- * Orders a plan for one of the store's staff: who asks is found out beside what the order is decided on.
- * @throws Refusal as of `ownerOf`, then of `requestOrder`
+ * Orders a plan by bank transfer for one of the store's staff; who asks is checked in parallel with the load.
+ * @throws Refusal as of `ownerOf`, `rate_limited`, then of `requestOrder`
  */
 export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrder>): Promise<Order> {
   const storeId = storeOf(ctx)
   const load = begun(() => loadOrderable(ctx, storeId, input.plan))
-  return placeOrder(await ownerOf(ctx), input, load)
+  const owner = await countedOwner(ctx, "order")
+  return requestOrder(owner, storeId, input, load)
 }
 
 /**
- * Orders a plan by bank transfer.
- * @throws Refusal `rate_limited`, then as of `requestOrder`
+ * The caller as one of the store's staff, whose request is counted. Nobody else's is, so that strangers use up neither the store's limit nor
+ * that of a network they share with an owner.
+ * @throws Refusal as of `ownerOf`, then `rate_limited`
  */
-export async function placeOrder(
-  owner: OwnerCtx,
-  input: z.output<typeof RequestOrder>,
-  load?: () => ReturnType<typeof loadOrderable>,
-): Promise<Order> {
-  await spend(owner.env, owner.log, ownerLimits(owner, "order", ORDERS, HOUR))
-  return requestOrder(owner, owner.storeId, input, load)
+async function countedOwner(ctx: UserCtx, kind: keyof typeof LIMITS): Promise<OwnerCtx> {
+  const owner = await ownerOf(ctx)
+  const { perNetwork, perStore, windowMs } = LIMITS[kind]
+  await spend(ctx.env, ctx.log, [
+    ...addressLimits(`${kind}-ip`, ctx.address ?? "unknown", perNetwork, windowMs),
+    { name: `${kind}:${owner.storeId}:${ctx.site.store?.seq}`, limit: perStore, windowMs },
+  ])
+  return owner
 }
-
-/** The limits of a store and of a client network over all stores. */
-const ownerLimits = (
-  { site, address }: OwnerCtx,
-  kind: "order" | "card",
-  { perStore, perNetwork }: { perStore: number; perNetwork: number },
-  windowMs: number,
-): Limit[] => [
-  ...addressLimits(`${kind}-ip`, address ?? "unknown", perNetwork, windowMs),
-  { name: `${kind}:${site.id}:${site.store?.seq}`, limit: perStore, windowMs },
-]
-
-const countCardRequest = (owner: OwnerCtx) =>
-  spend(owner.env, owner.log, ownerLimits(owner, "card", CARD_REQUESTS, MINUTE))
 
 /**
  * Takes the store's order back for one of its staff: who asks is found out beside it.
@@ -173,16 +165,15 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
 /**
  * @param load what the checkout is decided on
  * @returns the address of the provider's page on which the plan is paid for
- * @throws Refusal `card_disabled`, `rate_limited`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by
- *   card, `provider_unreachable`
+ * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
+ *   `provider_unreachable`
  */
-export async function checkoutUrl(
+async function checkoutUrl(
   ctx: OwnerCtx,
   input: { plan: string },
-  load = () => loadCheckout(ctx, ctx.storeId, input.plan),
+  load: () => ReturnType<typeof loadCheckout>,
 ): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  await countCardRequest(ctx)
   const url = await untilSettled(async () => {
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
@@ -207,26 +198,26 @@ export async function checkoutUrl(
 /**
  * Starts a card payment for one of the store's staff; who asks is checked in parallel with the load.
  * @returns the address of the provider's page
- * @throws Refusal as of `ownerOf`, then of `checkoutUrl`
+ * @throws Refusal as of `ownerOf`, `rate_limited`, then of `checkoutUrl`
  */
 export async function payByCard(ctx: UserCtx, input: { plan: string }): Promise<string> {
   const storeId = storeOf(ctx)
   const load = begun(() => loadCheckout(ctx, storeId, input.plan))
-  return checkoutUrl(await ownerOf(ctx), input, load)
+  return checkoutUrl(await countedOwner(ctx, "card"), input, load)
 }
 
 /**
  * @returns the address of the provider's page on which cards are changed and the subscription is ended
- * @throws Refusal `card_disabled`, also for a store that never paid by card; `rate_limited`, `provider_unreachable`
+ * @throws Refusal as of `ownerOf`, `rate_limited`; `card_disabled`, also for a store that never paid by card; `provider_unreachable`
  */
-export async function portalUrl(ctx: OwnerCtx): Promise<string> {
-  if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  await countCardRequest(ctx)
-  const { subscription } = await loadStore(ctx, ctx.storeId)
+export async function portalUrl(ctx: UserCtx): Promise<string> {
+  const owner = await countedOwner(ctx, "card")
+  if (!takesCards(owner)) throw new Refusal("card_disabled")
+  const { subscription } = await loadStore(owner, owner.storeId)
   if (!subscription?.stripeCustomer) throw new Refusal("card_disabled")
-  const returnUrl = publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH)
-  const url = await portalPage(ctx, subscription.stripeCustomer, returnUrl)
-  await recordSupport(ctx, "portal_opened")
+  const returnUrl = publicUrl(owner.settings, owner.site.hostname, BILLING_PATH)
+  const url = await portalPage(owner, subscription.stripeCustomer, returnUrl)
+  await recordSupport(owner, "portal_opened")
   return url
 }
 

@@ -9,7 +9,7 @@ import { singleOf } from "../answers"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { orderPlan, ownerOf, payByCard, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
+import { orderPlan, payByCard, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
 
 const BillingResource = z
   .object({
@@ -126,5 +126,5 @@ export const billing = new Hono<ContentEnv>()
       answers: { status: 200, body: singleOf(Link) },
       refuses: ["unauthenticated", "forbidden", "not_found", "card_disabled", "rate_limited", "provider_unreachable"],
     }),
-    async (c) => single(c, { url: await portalUrl(await ownerOf(c.var.userCtx)) }),
+    async (c) => single(c, { url: await portalUrl(c.var.userCtx) }),
   )

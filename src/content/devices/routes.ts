@@ -1,11 +1,10 @@
 // /device-tokens: an app registers the token by which it can be reached; its user sees, changes and removes it.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { clientIp } from "../../core/http"
 import { body, describe } from "../../core/route"
 import { rowId } from "../../core/row-id"
 import { singleOf } from "../answers"
-import { countAttempt } from "../attempts"
+import { countDevice } from "../attempts"
 import { single } from "../envelope"
 import type { ContentEnv } from "../types"
 import { user, visitor } from "../user"
@@ -27,7 +26,8 @@ export const devices = new Hono<ContentEnv>()
     }),
     body(RegisterDevice),
     async (c) => {
-      await countAttempt(c.var.ctx, "device", { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash })
+      const { hash } = c.var.userCtx.caller.token ?? {}
+      await countDevice(c.var.ctx, hash)
       return single(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
     },
   )

@@ -3,6 +3,7 @@ import { type Sentence, say } from "../../core/locale"
 import { type Mail, sendMail } from "../../core/mail"
 import { mailHtml, mailText } from "../../core/mail-layout"
 import type { users } from "../../db/schema/sites/users"
+import { type MailedLink, mailedLink, type NewToken } from "../accounts/mailed-tokens"
 import { countMail, type MailPurpose } from "../attempts"
 import type { SiteCtx } from "../site"
 
@@ -101,12 +102,6 @@ const WORDS: Record<MailPurpose, Words> = {
   },
 }
 
-/** What a mail proves that its reader holds, and where it leads. */
-interface MailedLink {
-  token: string
-  url: string
-}
-
 type Recipient = Pick<typeof users.$inferSelect, "email" | "emailVerifiedAt">
 
 /** The name under which a site writes. */
@@ -141,21 +136,22 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedL
  * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
  * beyond what the mailbox may get is dropped.
  * @param user whose mail it is: the address, and when its owner confirmed it at this site
- * @param link what the mail proves that its reader holds, and where it leads
+ * @param token what the mail proves that its reader holds
  */
-export function sendAccountMail(
-  ctx: SiteCtx,
-  kind: MailPurpose,
-  { email: to, emailVerifiedAt }: Recipient,
-  link?: MailedLink,
-): void {
+export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, user: Recipient, token?: NewToken): void {
+  const isConfirmed = user.emailVerifiedAt !== null
   const send = async () => {
-    const isAllowed = await countMail(ctx, { purpose: kind, to, isConfirmed: emailVerifiedAt !== null })
-    if (isAllowed) await sendMail(ctx, accountMail(ctx, kind, to, link))
+    if (await countMail(ctx, { purpose: kind, to: user.email, isConfirmed }))
+      await deliverMail(ctx, kind, user.email, token)
   }
   ctx.after(send())
 }
 
-/** Sends an account mail that was counted before its link was stored, in the background. */
-export const sendCountedMail = (ctx: SiteCtx, kind: MailPurpose, to: string, link: MailedLink): void =>
-  ctx.after(sendMail(ctx, accountMail(ctx, kind, to, link)))
+/** Sends an account mail that was counted before its token was stored, in the background. */
+export const sendCountedMail = (ctx: SiteCtx, kind: MailPurpose, to: string, token: NewToken): void =>
+  ctx.after(deliverMail(ctx, kind, to, token))
+
+async function deliverMail(ctx: SiteCtx, kind: MailPurpose, to: string, token?: NewToken): Promise<void> {
+  const link = token && (await mailedLink(ctx, token, to))
+  if (link !== null) await sendMail(ctx, accountMail(ctx, kind, to, link))
+}
