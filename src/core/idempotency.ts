@@ -16,6 +16,9 @@ import { invalid, Refusal } from "./refusal"
 /** How long an answer is kept. */
 const KEPT = DAY
 
+/** Characters of an encrypted body. A row of D1 holds 2 MB: https://developers.cloudflare.com/d1/platform/limits/ */
+const MAX_KEPT_BODY = 1_500_000
+
 /** After this long a first request that has not answered is taken for dead. */
 const LOCK = MINUTE
 
@@ -135,12 +138,13 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
 
 /** Keeps the answer of a first request. A fault of ours is not an answer: the key is free again, unless the change was made. */
 export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
-  if (answer.status >= 500) {
+  const release = async (reason: string) => {
     const unmade = and(isRow(request), isNull(idempotencyKeys.committedAt))
-    await bookkeep(ctx, "a fault is not kept", [remove(idempotencyKeys).where(unmade)])
-    return
+    await bookkeep(ctx, reason, [remove(idempotencyKeys).where(unmade)])
   }
+  if (answer.status >= 500) return release("a fault is not kept")
   const body = await encrypt(ctx.settings.APP_KEY, answer.body)
+  if (body.length > MAX_KEPT_BODY) return release("a response that is too large is not stored")
   const kept = { status: answer.status, headers: answer.headers, body }
   await bookkeep(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
 }

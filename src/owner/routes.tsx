@@ -2,18 +2,17 @@
 import type { Context } from "hono"
 import { FORGOT_PAGE } from "../content/accounts/mailed-tokens"
 import { LogIn } from "../content/accounts/schemas"
-import { logIn } from "../content/accounts/sessions"
+import { endLogin, logIn } from "../content/accounts/sessions"
 import {
   ChooseLanguage,
-  checkoutUrl,
   chooseLanguage,
   type OwnerCtx,
+  orderPlan,
   ownerOf,
-  placeOrder,
+  payByCard,
   portalUrl,
   readBilling,
 } from "../content/billing/owner"
-import { leaveSupport } from "../content/billing/support"
 import { messageOf, statusOf } from "../content/envelope"
 import { pinnedTo, resolveSite, type SiteCtx } from "../content/site"
 import { userCtxOf } from "../content/user"
@@ -27,7 +26,7 @@ import { longDate, money } from "../lib/written"
 import { RequestOrder } from "../platform/orders/schemas"
 import { withdrawOrder } from "../platform/orders/service"
 import { takeSupport } from "../platform/support/service"
-import { beginSession, endSession, isOwnForm, sessionToken } from "./session"
+import { beginSession, endSession, isOwnForm, SESSION_TTL, sessionToken } from "./session"
 import { BillingView } from "./view"
 import { word } from "./words"
 
@@ -146,7 +145,7 @@ ownerPages.post("/billing/sign-in", async (c) => {
   const input = LogIn.safeParse(given)
   if (!input.success) return signInPage(c, 422, filled, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
-    const { token } = await logIn(ctx, input.data)
+    const { token } = await logIn(ctx, input.data, SESSION_TTL)
     await ownerOf(await userCtxOf(ctx, `Bearer ${token}`))
     beginSession(c, ctx.settings, token)
     return c.redirect("/billing", 303)
@@ -160,7 +159,7 @@ ownerPages.post("/billing/sign-in", async (c) => {
 ownerPages.post("/billing/sign-out", async (c) => {
   if (isOwnForm(c)) {
     const token = sessionToken(c)
-    if (token) await userCtxOf(c.var.ctx, `Bearer ${token}`).then(leaveSupport).catch(nullIfRefused)
+    if (token) await userCtxOf(c.var.ctx, `Bearer ${token}`).then(endLogin).catch(nullIfRefused)
     endSession(c)
   }
   return c.redirect("/billing", 303)
@@ -187,6 +186,7 @@ async function act(c: C, work: (owner: OwnerCtx, given: Record<string, unknown>)
   const { locale } = c.var.ctx
   // Read first: while a slow body arrives the session may end, or the store may be deleted and its name taken by somebody else.
   const given = lastValues(await readForm(c))
+  c.set("ctx", { ...c.var.ctx, now: new Date() })
   const owner = await signedIn(c)
   if (!owner) return signInPage(c, 401, EMPTY)
   if (!isOwnForm(c)) return billingPage(c, owner, 409, word("elsewhere", locale))
@@ -204,7 +204,7 @@ ownerPages.post("/billing/orders", (c) =>
   act(c, async (owner, given) => {
     const input = RequestOrder.safeParse({ plan: given.plan, note: given.note || null })
     if (!input.success) throw new Refusal("validation_failed")
-    await placeOrder(owner, input.data)
+    await orderPlan(owner, input.data)
     return c.redirect("/billing", 303)
   }),
 )
@@ -217,7 +217,7 @@ ownerPages.post("/billing/orders/:reference/withdraw", (c) =>
 )
 
 ownerPages.post("/billing/checkout", (c) =>
-  act(c, async (owner, given) => leadTo(c, await checkoutUrl(owner, { plan: String(given.plan ?? "").slice(0, 63) }))),
+  act(c, async (owner, given) => leadTo(c, await payByCard(owner, { plan: String(given.plan ?? "").slice(0, 63) }))),
 )
 
 ownerPages.post("/billing/language", (c) =>

@@ -8,16 +8,16 @@ import { HOUR, SECOND } from "../lib/time"
 const COOKIE = "tenancy_billing"
 const PATH = "/billing"
 
-/** How long a browser stays signed in. */
-const LASTS = 12 * HOUR
+/** Milliseconds for which a browser stays signed in. */
+export const SESSION_TTL = 12 * HOUR
 
 /** The session's token; undefined for a browser that is not signed in. */
 export const sessionToken = (c: Context): string | undefined => getCookie(c, COOKIE)
 
-/** @param lasts milliseconds; a working day unless it is said */
-export function beginSession(c: Context, settings: Settings, token: string, lasts = LASTS): void {
+/** @param ttl milliseconds */
+export function beginSession(c: Context, settings: Settings, token: string, ttl = SESSION_TTL): void {
   const secure = settings.PUBLIC_URL.startsWith("https:")
-  setCookie(c, COOKIE, token, { path: PATH, httpOnly: true, sameSite: "Lax", secure, maxAge: lasts / SECOND })
+  setCookie(c, COOKIE, token, { path: PATH, httpOnly: true, sameSite: "Lax", secure, maxAge: ttl / SECOND })
 }
 
 export const endSession = (c: Context): void => {

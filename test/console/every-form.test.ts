@@ -68,6 +68,11 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/account/totp/enable": ["password"],
   "/console/account/totp/delete": ["password"],
   "/console/system/billing": ["password"],
+  "/console/system/dead-letters/:id/run": ["password"],
+  "/console/coupons": ["password"],
+  "/console/coupons/:code/edit": ["password"],
+  "/console/stores": ["password"],
+  "/console/stores/:id/domains": ["password"],
 }
 
 /** A path of a route, of things that need not be there: nobody is told so who may not ask. */

@@ -41,6 +41,13 @@ const version = (number: string) => {
   return form
 }
 
+test("does not store a page that is too large for a row, and answers its form again", async () => {
+  const admin = await signIn()
+  const fields = { once: "01LARGE", name: '"'.repeat(300_000) }
+  for (let n = 0; n < 2; n += 1) expect((await admin.post("/console/plans", fields)).status).toBe(422)
+  expect(await rows("select key from idempotency_keys where key = '01LARGE'")).toEqual([])
+})
+
 test("does a form once after asking for the password, with the fields that were sent first", async () => {
   const admin = await signIn()
   await env.DB.exec(LATER)

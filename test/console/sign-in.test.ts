@@ -107,6 +107,21 @@ test("a network from which the operator has signed in has a limit of ten failure
   expect(await signInAtHome(PASSWORD)).toBe(429)
 })
 
+test("a new password forgets all networks but the one that set it", async () => {
+  const email = await makeOperator()
+  const signInFrom = (ip: string) =>
+    post("/console/login", { email, password: PASSWORD }, { headers: { "CF-Connecting-IP": ip } })
+  await signInFrom("198.51.100.66")
+  const cookie = cookieOf(await signInFrom("192.0.2.10"))
+  expect(await rows("select network from operator_networks")).toHaveLength(2)
+  const password = "another long phrase 2"
+  const fields = { current_password: PASSWORD, password, password_confirmation: password }
+  const headers = { Cookie: cookie, "CF-Connecting-IP": "192.0.2.10" }
+  const { status, text } = await post("/console/account/password", fields, { headers })
+  expect(status, text.slice(0, 400)).toBe(303)
+  expect(await rows("select network from operator_networks")).toHaveLength(1)
+})
+
 test("an operator's twenty newest networks are remembered, for ninety days after the last sign-in", async () => {
   const email = await makeOperator()
   await env.DB.batch(

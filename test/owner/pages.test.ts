@@ -1,5 +1,5 @@
 // The owner's page: signed in by a cookie that no other page can use, it does what the owner's API does, without scripts.
-import { beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import { operate } from "../support/billing-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
@@ -43,6 +43,17 @@ test("a stranger is asked to sign in; a wrong password shows nothing, and never 
   const wrong = await at("POST", "/billing/sign-in", { form: { email: "owner@example.com", password: "wrong-secret" } })
   expect([wrong.status, wrong.text.includes("wrong-secret")]).toEqual([422, false])
   expect((await at("GET", "/billing", { host: "localhost" })).status).toBe(404)
+})
+
+test("signing out ends the session and no other login, and a session ends after 12 hours", async () => {
+  const [cookie, other] = [await signIn(), await signIn()]
+  const isSignedIn = async (cookie: string) =>
+    (await at("GET", "/billing", { cookie })).text.includes("/billing/sign-out")
+  expect((await at("POST", "/billing/sign-out", { cookie, form: {} })).status).toBe(303)
+  expect([await isSignedIn(cookie), await isSignedIn(other)]).toEqual([false, true])
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 12 * 3_600_000 })
+  expect(await isSignedIn(other)).toBe(false)
+  vi.useRealTimers()
 })
 
 describe("signed in", () => {

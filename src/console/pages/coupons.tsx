@@ -7,7 +7,7 @@ import { Check, Field, Form, Moment } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
 import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
-import { sessionOnly } from "../reauthentication"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -26,8 +26,8 @@ const save = (c: Context<ConsoleEnv>) =>
 
 export const coupons = new Hono<ConsoleEnv>()
   .get(PATH, (c) => list(c))
-  .post(PATH, sessionOnly, (c) => save(c))
-  .post(`${PATH}/:code/edit`, sessionOnly, (c) => {
+  .post(PATH, recentPassword("gives time away for free"), (c) => save(c))
+  .post(`${PATH}/:code/edit`, recentPassword("gives time away for free"), (c) => {
     c.set("form", new Map([...c.var.form, ["code", [c.req.param("code")]]]))
     return save(c)
   })

@@ -12,7 +12,7 @@ import { done, type FormState, NOTHING, submit } from "../forms"
 import { Button, Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Json, Table, Time } from "../kit/parts"
-import { recentPassword, sessionOnly } from "../reauthentication"
+import { recentPassword } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
@@ -44,16 +44,19 @@ export const system = new Hono<ConsoleEnv>()
       (state) => show(c, state),
     ),
   )
-  .post(`${PATH}/dead-letters/:id/run`, sessionOnly, (c) =>
-    submit(
-      c,
-      NOTHING,
-      async () => {
-        await rerunDeadLetter(c.var.ctx, rowId(c.req.param("id")))
-        return done(`${PATH}#letters`, "ran")
-      },
-      (state) => show(c, state),
-    ),
+  .post(
+    `${PATH}/dead-letters/:id/run`,
+    recentPassword("sends failed work again, which may be the billing clock"),
+    (c) =>
+      submit(
+        c,
+        NOTHING,
+        async () => {
+          await rerunDeadLetter(c.var.ctx, rowId(c.req.param("id")))
+          return done(`${PATH}#letters`, "ran")
+        },
+        (state) => show(c, state),
+      ),
   )
   .post(`${PATH}/billing`, recentPassword("runs the billing clock"), (c) =>
     submit(

@@ -31,10 +31,15 @@ const LOGINS_PER_MINUTE = 60
 
 /**
  * Logs a user in, and counts the attempt.
- * @returns the user and a token, `<id>|<48 characters>`, that is shown this once and works for a year
+ * @param ttl milliseconds for which the token works
+ * @returns the user and a token, `<id>|<48 characters>`, that is shown this once
  * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
  */
-export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promise<z.input<typeof Session>> {
+export async function logIn(
+  ctx: SiteCtx,
+  input: z.output<typeof LogIn>,
+  ttl = TOKEN_TTL,
+): Promise<z.input<typeof Session>> {
   const network = await hashNetwork(ctx)
   return attemptLogin(
     ctx,
@@ -44,7 +49,7 @@ export async function logIn(ctx: SiteCtx, input: z.output<typeof LogIn>): Promis
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
-      const token = await openLogin(ctx, user, isStale(ctx, lastSeenAt) ? network : null)
+      const token = await openLogin(ctx, user, { ttl, network: isStale(ctx, lastSeenAt) ? network : null })
       return { token, user: { id: user.id, name: fullName(user), email: user.email } }
     },
   )
@@ -59,9 +64,13 @@ async function findAccount(ctx: SiteCtx, email: string, network: string) {
 /**
  * Stores a login and ends the user's oldest ones. It is counted in the commit's round trip: of the logins beyond the limit, the first
  * that an isolate refuses leaves a token that nobody holds.
- * @param network to record as the user's; null for one that is recorded already
+ * @param given `network`: to record as the user's; null for one that is recorded already
  */
-async function openLogin(ctx: SiteCtx, user: User, network: string | null): Promise<string> {
+async function openLogin(
+  ctx: SiteCtx,
+  user: User,
+  { ttl, network }: { ttl: number; network: string | null },
+): Promise<string> {
   const siteId = ctx.site.id
   const successes: Limit = { name: `login-success:${siteId}:${user.id}`, limit: LOGINS_PER_MINUTE }
   assertNotRefused(ctx.env, [successes])
@@ -71,7 +80,7 @@ async function openLogin(ctx: SiteCtx, user: User, network: string | null): Prom
     userId: sql`${users.id}`,
     hash: await sha256(secret),
     createdAt: ctx.now,
-    expiresAt: later(ctx.now, TOKEN_TTL),
+    expiresAt: later(ctx.now, ttl),
   }
   // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
   const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
@@ -107,4 +116,18 @@ export async function logOut(ctx: UserCtx): Promise<void> {
     const isSupport = cause instanceof Refusal && cause.code === "forbidden"
     if (!isSupport || !(await leaveSupport(ctx))) throw cause
   }
+}
+
+/**
+ * Ends this login and no other one; with a support login, its support access.
+ * @throws Refusal `unauthenticated`; `store_unavailable` while the store is being moved
+ */
+export async function endLogin(ctx: UserCtx): Promise<void> {
+  if (await leaveSupport(ctx)) return
+  const isPresented = and(
+    eq(userTokens.siteId, ctx.site.id),
+    eq(userTokens.id, ctx.caller.token?.id ?? 0),
+    eq(userTokens.hash, ctx.caller.token?.hash ?? ""),
+  )
+  await asUser(ctx, () => [remove(userTokens).where(isPresented)], { unverified: true })
 }

@@ -9,6 +9,7 @@ import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"
 import { attemptInSession } from "./attempts"
+import { resetNetworks } from "./networks"
 import { selectPasskeys } from "./passkeys"
 import type { ChangePassword, Preferences } from "./schemas"
 import { type Session, selectSessions } from "./sessions"
@@ -52,6 +53,7 @@ async function setPassword(
         and(eq(operatorSessions.operatorId, operator.id), ne(operatorSessions.id, session.id)),
       ),
       update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id)),
+      ...(await resetNetworks(ctx, operator.id)),
     ],
     trail: [{ audit: { subject: "operator", deed: "changed", id: operator.id, after: { password: "changed" } } }],
   }).catch((cause) => {

@@ -44,6 +44,12 @@ export async function rememberNetwork(ctx: Ctx, operatorId: number): Promise<Wri
   ]
 }
 
+/** Forgets all networks but the client's; belongs into the commit of a new password. */
+export async function resetNetworks(ctx: Ctx, operatorId: number): Promise<Write[]> {
+  const isOther = sql`${operatorNetworks.network} <> ${await hashNetwork(ctx)}`
+  return [remove(operatorNetworks).where(and(eq(operatorNetworks.operatorId, operatorId), isOther))]
+}
+
 /** Deletes the networks from which nobody has signed in for 90 days. */
 export const pruneNetworks = (ctx: Ctx): Promise<void> =>
   forgetRows(

@@ -138,7 +138,7 @@ export const store = new Hono<ConsoleEnv>()
   )
   .post(
     `${STORES}/:id/domains`,
-    sessionOnly,
+    recentPassword("adds a domain at which the store is reached"),
     act(AttachDomain, (c, id, input) => attachDomain(c.var.ctx, id, input.domain), "domain_added"),
   )
   .post(`${STORES}/:id/domains/:domain/verify`, sessionOnly, (c) => {
