@@ -38,10 +38,10 @@ const MAIL_REQUESTS_PER_MINUTE = 30
  */
 const MAILS_PER_NETWORK = { limit: 15, windowMs: DAY }
 
-/** Mails of one purpose to one mailbox, whichever site sends them. */
-const MAILS_PER_MAILBOX = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
+/** Mails of one purpose to one address, whichever site sends them. */
+const MAILS_PER_ADDRESS = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
 
-/** The first mail of a site in an hour is sent although other sites have used up the mailbox's limit; up to so many per day. */
+/** The first mail of a site in an hour is sent although other sites have used up the address's limit; up to so many per mailbox and day. */
 const FIRST_OF_SITE = { limit: 1, windowMs: HOUR }
 const FIRSTS_OF_SITES = { limit: 60, windowMs: DAY }
 
@@ -123,31 +123,16 @@ export function beside<Answer>(
 /**
  * Counts a request for a mail against the client's network, at the site and over all sites. The limits of mails are spent when one is sent,
  * so that requests alone never stop anybody's mails.
- * @returns whether the network may send this mailbox another mail
  * @throws Refusal `rate_limited`
  */
-export async function countMailRequest(
-  ctx: SiteCtx,
-  attempt: "forgot" | "verify",
-  purpose: MailPurpose,
-  to: string,
-): Promise<boolean> {
+export async function countMailRequest(ctx: SiteCtx, attempt: "forgot" | "verify"): Promise<void> {
   const ip = ctx.address ?? "unknown"
   const limits = [
     ...(await limitsOf(ctx, attempt, { ip })),
     ...addressLimits("mail-request", ip, MAIL_REQUESTS_PER_MINUTE),
   ]
   assertNotRefused(ctx.env, limits)
-  const fromNetwork = peek(ctx.env, ctx.log, await networkLimit(ctx, purpose, to))
   await spend(ctx.env, ctx.log, limits)
-  return (await fromNetwork)?.allowed !== false
-}
-
-/** The limit of the mails that the client's network may send to a mailbox. */
-async function networkLimit({ address }: SiteCtx, purpose: MailPurpose, to: string): Promise<Limit> {
-  const { network, wider } = clientNetwork(address ?? "unknown")
-  const mailbox = await sha256(to.toLowerCase().replace(/\+[^@]*(?=@)/, ""))
-  return { name: `mail-${purpose}-from:${wider ?? network}:${mailbox}`, ...MAILS_PER_NETWORK }
 }
 
 /** A mail that is about to be sent. */
@@ -162,45 +147,48 @@ interface AccountMail {
  * Counts a mail that is about to be sent.
  * @returns whether it may be sent
  */
-export async function countMail(ctx: SiteCtx, mail: AccountMail): Promise<boolean> {
-  // A thief who changes an address must not stop the notice to its owner by using up their own limit.
-  const isNotice = mail.purpose === "email_changed" && mail.isConfirmed
-  const byNetwork = await take(ctx.env, ctx.log, await networkLimit(ctx, mail.purpose, mail.to))
-  // First: what a network sends beyond its own limit does not count against the mailbox.
-  return (isNotice || byNetwork?.allowed !== false) && isMailAllowed(ctx, mail, take)
-}
+export const countMail = (ctx: SiteCtx, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, take)
 
 /**
- * Counts a mail to somebody who asked for it. One that will not be sent anyway is not counted, which takes the same time: requests for
+ * Counts a mail to somebody who asked for it. An address without an account is not counted, which takes the same time: requests for
  * accounts that do not exist stop no mails.
- * @param isWanted whether there is an account, and the network may send it another mail
+ * @param hasAccount whether there will be a mail at all
  * @returns whether it may be sent
  */
-export async function countMailTo(ctx: SiteCtx, mail: AccountMail, isWanted: boolean): Promise<boolean> {
-  const isAllowed = await isMailAllowed(ctx, mail, isWanted ? take : peek)
-  if (isAllowed && isWanted) ctx.after(take(ctx.env, ctx.log, await networkLimit(ctx, mail.purpose, mail.to)))
-  return isAllowed && isWanted
-}
+export const countMailTo = async (ctx: SiteCtx, mail: AccountMail, hasAccount: boolean): Promise<boolean> =>
+  (await isMailAllowed(ctx, mail, hasAccount ? take : peek)) && hasAccount
 
 /**
- * Whether a mailbox may get another mail: within its limit, or as the first that this site sends it in an hour. The exception keeps a
- * client that has mails sent by one site from stopping those of the others. Always takes one round trip.
+ * Whether a mailbox may get another mail: within its limit and the network's, or as the first that this site sends it in an hour. The
+ * exception keeps a client that has mails sent by one site from stopping those of the others. Takes two round trips.
  */
 async function isMailAllowed(ctx: SiteCtx, mail: AccountMail, ask: typeof take): Promise<boolean> {
-  const { env, log, site } = ctx
-  const { purpose, to, isConfirmed } = mail
-  const mailbox = await sha256(to.toLowerCase())
-  const firsts: Limit = { name: `mail-${purpose}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }
-  const budgets = await Promise.all([
-    ask(env, log, { name: `mail-${purpose}:${mailbox}`, ...MAILS_PER_MAILBOX }),
-    ask(env, log, { name: `mail-${purpose}-of:${site.id}:${mailbox}`, ...FIRST_OF_SITE }),
-    ask(env, log, firsts),
-  ])
-  const [isWithinMailbox, isFirstOfSite, isWithinFirsts] = budgets.map((budget) => budget?.allowed !== false)
-  // A mailbox that its owner confirmed at this site needs no limit of sites: strangers cannot confirm it at others.
-  const isException = !isWithinMailbox && isFirstOfSite && !isConfirmed
-  if (ask === take && isWithinFirsts && !isException) refund(ctx, [firsts])
-  return Boolean(isWithinMailbox || (isFirstOfSite && (isConfirmed || isWithinFirsts)))
+  const { network, wider } = clientNetwork(ctx.address ?? "unknown")
+  const to = mail.to.toLowerCase()
+  const [address, mailbox] = await Promise.all([sha256(to), sha256(to.replace(/\+[^@]*(?=@)/, ""))])
+  const bucket = `mail-${mail.purpose}`
+  const isWithin = async (limit: Limit, how = ask) => (await how(ctx.env, ctx.log, limit))?.allowed !== false
+  const fromNetwork: Limit = { name: `${bucket}-from:${wider ?? network}:${mailbox}`, ...MAILS_PER_NETWORK }
+  // First: what a network sends beyond its limit does not count against the mailbox.
+  const byNetwork = await isWithin(fromNetwork)
+  // A thief who changes an address must not stop the notice of it by using up their own limit.
+  const mayExceed = mail.isConfirmed || mail.purpose === "email_changed"
+  const how = byNetwork || mayExceed ? ask : peek
+  const firsts: Limit = { name: `${bucket}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }
+  const limits: Limit[] = [
+    { name: `${bucket}:${address}`, ...MAILS_PER_ADDRESS },
+    { name: `${bucket}-of:${ctx.site.id}:${address}`, ...FIRST_OF_SITE },
+    firsts,
+  ]
+  const within = await Promise.all(limits.map((limit) => isWithin(limit, how)))
+  const [byAddress, isFirst, byFirsts] = within
+  // An address that its owner confirmed at this site needs no limit of sites: strangers cannot confirm it at others.
+  const isFree = (byNetwork && byAddress) || (isFirst && mail.isConfirmed)
+  const isAllowed = Boolean(isFree || (isFirst && byFirsts && (byNetwork || mayExceed)))
+  const unused = limits.filter((limit, index) => within[index] && (!isAllowed || (limit === firsts && isFree)))
+  if (how === take) refund(ctx, unused)
+  if (ask === take && byNetwork && !isAllowed) refund(ctx, [fromNetwork])
+  return isAllowed
 }
 
 async function limitsOf({ site }: SiteCtx, attempt: Counted, { ip, account }: Who): Promise<Limit[]> {

@@ -1,6 +1,7 @@
 // Limits the length of a request body, and names the client's address.
 import type { Context, MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
+import type { Ctx } from "./context"
 import { httpFault, Refusal } from "./refusal"
 
 /** The client's address as Cloudflare saw it; nothing stands between it and the Worker in production. */
@@ -19,9 +20,11 @@ export function maxBody(bytes: number): MiddlewareHandler {
   })
   return async (c, next) => {
     let hasRead = false
-    const handle = () => {
+    const handle = async () => {
       hasRead = true
-      return next()
+      // A route that reads no body must not run for a credential that was revoked while one arrived.
+      await (c.get("ctx") as Ctx | undefined)?.bodyArrived?.()
+      await next()
     }
     try {
       return await limit(c, handle)

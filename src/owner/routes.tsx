@@ -74,6 +74,12 @@ function nullIfRefused(thrown: unknown): null {
   throw thrown
 }
 
+/** Like `nullIfRefused`. While a store is being moved its logins cannot be deleted: without the cookie this one ends by its time. */
+function nullIfGone(thrown: unknown): null {
+  if (thrown instanceof Refusal && thrown.code === "store_unavailable") return null
+  return nullIfRefused(thrown)
+}
+
 /** Who is signed in as one of the staff; null for everybody else. */
 async function signedIn(c: C): Promise<OwnerCtx | null> {
   const token = sessionToken(c)
@@ -159,8 +165,8 @@ ownerPages.post("/billing/sign-in", async (c) => {
 ownerPages.post("/billing/sign-out", async (c) => {
   if (isOwnForm(c)) {
     const token = sessionToken(c)
-    if (token) await userCtxOf(c.var.ctx, `Bearer ${token}`).then(endLogin).catch(nullIfRefused)
     endSession(c)
+    if (token) await userCtxOf(c.var.ctx, `Bearer ${token}`).then(endLogin).catch(nullIfGone)
   }
   return c.redirect("/billing", 303)
 })

@@ -675,13 +675,21 @@ test("requests without a login use up neither the limits of a store nor those of
       headers: shortJson(HOME),
       json: { plan: plan.slug },
     })
+  const form = { "Content-Type": "multipart/form-data; boundary=x" }
   const upload = (token: string) =>
+    content("POST", "/update/avatar", { host: hostOfStore(site), token, headers: { ...from(HOME), ...form } })
+  const uploadJson = (token: string) =>
     content("POST", "/update/avatar", { host: hostOfStore(site), token, headers: shortJson(HOME), json: {} })
   for (let n = 1; n <= 130; n += 1) {
     expect((await order(forgedToken(n))).status).toBe(401)
     expect((await upload(forgedToken(n))).status).toBe(401)
+    expect((await uploadJson(forgedToken(n))).status).toBe(401)
   }
   expect((await order(owner.token)).status).toBe(201)
+  const picture = new FormData()
+  picture.set("avatar", new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13])]), "a.png")
+  const options = { host: hostOfStore(site), token: owner.token, headers: from(HOME), body: picture }
+  expect((await content("POST", "/update/avatar", options)).status).toBe(200)
 })
 
 test("every call that hashes a password, sends a mail or asks a provider has a row or a reason to have none", () => {

@@ -107,7 +107,7 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       written: () => rows("select owner_email from stores where owner_email = 'mallory@example.com'"),
     }
   },
-  "an API key that creates a plan under an idempotency key": async () => {
+  "an API key that suspends a store under an idempotency key": async () => {
     const id = await makeReadyStore()
     const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}`, "Idempotency-Key": "slow" }
     return {
@@ -115,6 +115,34 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       revoke: revokeKey,
       status: 401,
       written: () => rows("select id from stores where status = 'suspended'"),
+    }
+  },
+  "an API key whose route reads no body": async () => {
+    const id = await makeReadyStore()
+    const headers = { ...JSON_TYPE, Authorization: `Bearer ${await makeKey()}` }
+    return {
+      request: { method: "POST", path: `/api/platform/v1/stores/${id}/suspend`, headers, body: "{ }" },
+      revoke: revokeKey,
+      status: 401,
+      written: () => rows("select id from stores where status = 'suspended'"),
+    }
+  },
+  "a server token whose route reads no body": async () => {
+    const store = await makeReadyStore()
+    const [host, key] = [hostOfStore(store), await makeServerKey(store, "internal")]
+    const headers = { ...JSON_TYPE, "X-API-KEY": key }
+    const made = await call("POST", "/api/v1/media/folders", { host, headers, json: { name: "Rates" } })
+    return {
+      request: {
+        method: "DELETE",
+        path: `/api/v1/media/folders/${made.body.id ?? made.body.data.id}`,
+        host,
+        headers,
+        body: "{ }",
+      },
+      revoke: () => env.DB.exec("delete from server_tokens"),
+      status: 401,
+      written: () => siteRows("select id from media_folders where trashed_at is null and removed_at is null"),
     }
   },
   "a license key that creates a product": () =>

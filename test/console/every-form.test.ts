@@ -71,7 +71,6 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/system/dead-letters/:id/run": ["password"],
   "/console/coupons": ["password"],
   "/console/coupons/:code/edit": ["password"],
-  "/console/stores": ["password"],
   "/console/stores/:id/domains": ["password"],
 }
 

@@ -59,11 +59,20 @@ test("counts the subaddresses of a mailbox together against one network, and aga
   expect(await ask({ to: "ada@example.com", ip: "192.0.2.2" })).toBe(true)
 })
 
-test("sends the notice of a changed address to an owner who confirmed it, whatever the network has caused before", async () => {
+test("sends the notice of a changed address whatever its network has caused before, and 75 a day to one mailbox", async () => {
   const change = { purpose: "email_changed" as const }
-  expect(await countAllowed(40, (n) => ({ ...change, to: `ada+${n}@example.com`, site: `decoy${n}` }))).toBe(15)
-  expect(await ask({ ...change, site: "real" })).toBe(false)
-  expect(await ask({ ...change, site: "real", isConfirmed: true })).toBe(true)
+  const decoy = (n: number) => ({ ...change, to: `ada+${n}@example.com`, site: `decoy${n}` })
+  expect(await countAllowed(40, decoy)).toBe(40)
+  expect(await ask({ ...change, site: "real" })).toBe(true)
+  expect(await countAllowed(100, (n) => decoy(100 + n)), "15 of the network, and 60 first mails of sites").toBe(34)
+  expect(await ask({ ...change, site: "another", isConfirmed: true })).toBe(true)
+})
+
+test("sends a confirmed address the first mail of a site although its network has used up its limit", async () => {
+  const reset = { purpose: "reset" as const, hasAccount: true }
+  expect(await countAllowed(20, (n) => ({ ...reset, to: `ada+${n}@example.com` }))).toBe(15)
+  expect(await ask({ ...reset, site: "t" })).toBe(false)
+  expect(await ask({ ...reset, site: "t", isConfirmed: true })).toBe(true)
 })
 
 test("counts no mail that is not sent, and no request", async () => {
@@ -71,6 +80,13 @@ test("counts no mail that is not sent, and no request", async () => {
   expect(await countAllowed(20, (n) => ({ to: "bob@example.com", site: `s${n % 2}`, hasAccount: true }))).toBe(5)
   expect(await countAllowed(9, (n) => ({ to: "bob+1@example.com", site: `t${n}`, hasAccount: true }))).toBe(9)
   expect(await ask({ hasAccount: true })).toBe(true)
+})
+
+test("holds one network to 15 mails, also at the same moment", async () => {
+  const at = (n: number) => ask({ site: `s${n}`, ip: `2001:db8:1:${n % 4}::1`, hasAccount: true })
+  const allowed = await Promise.all(Array.from({ length: 90 }, (_, n) => at(n)))
+  expect(allowed.filter(Boolean)).toHaveLength(15)
+  expect(await ask({ site: "t", ip: "192.0.2.2" })).toBe(true)
 })
 
 test("holds requests at the same moment to the first mails of 60 sites", async () => {

@@ -31,12 +31,12 @@ const LONGER: Record<string, [trips: number, reason: string]> = {
     "an account is counted only after the network, or a refused network would use up the accounts that it names",
   ],
   "accounts.forgotPassword": [
-    4,
-    "a mail is counted before its link is stored, or requests would end links that were mailed",
+    5,
+    "a mail is counted, by network and then by mailbox, before its link is stored, or requests would end links that were mailed",
   ],
   "accounts.resendVerification": [
-    4,
-    "a mail is counted before its link is stored, or requests would end the one that was mailed",
+    5,
+    "a mail is counted, by network and then by mailbox, before its link is stored, or requests would end the one that was mailed",
   ],
 }
 

@@ -1,4 +1,5 @@
 // The owner's page: signed in by a cookie that no other page can use, it does what the owner's API does, without scripts.
+import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import { operate } from "../support/billing-factories"
@@ -54,6 +55,24 @@ test("signing out ends the session and no other login, and a session ends after 
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 12 * 3_600_000 })
   expect(await isSignedIn(other)).toBe(false)
   vi.useRealTimers()
+})
+
+test("signing out takes the cookie although the store is being moved", async () => {
+  const cookie = await signIn()
+  await env.SITES_1.prepare("insert into held_sites values (?, 'm', 0, 0, 0, 0)").bind(id).run()
+  const { status, headers } = await at("POST", "/billing/sign-out", { cookie, form: {} })
+  expect([status, headers.get("Set-Cookie")]).toEqual([303, expect.stringContaining("Max-Age=0")])
+})
+
+test("fifty sessions that have ended do not end a login that is live", async () => {
+  await signIn()
+  const dead =
+    "insert into user_tokens (site_id, user_id, hash, created_at, expires_at) select site_id, user_id, ?, 1, 1 from user_tokens limit 1"
+  await env.SITES_1.batch(Array.from({ length: 50 }, (_, n) => env.SITES_1.prepare(dead).bind(`dead-${n}`)))
+  const live = async () =>
+    (await env.SITES_1.prepare("select count(*) n from user_tokens where expires_at > 1").first())?.n
+  await signIn()
+  expect(await live()).toBe(2)
 })
 
 describe("signed in", () => {

@@ -26,13 +26,13 @@ import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/part
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
 import { readQuery } from "../query"
-import { recentPassword } from "../reauthentication"
+import { recentPassword, sessionOnly } from "../reauthentication"
 import type { ConsoleEnv } from "../types"
 import { W } from "../words"
 
 export const stores = new Hono<ConsoleEnv>()
   .get(STORES, (c) => list(c))
-  .post(STORES, recentPassword("can give a plan away for a trial"), (c) =>
+  .post(STORES, sessionOnly, (c) =>
     submit(
       c,
       CreateStore,

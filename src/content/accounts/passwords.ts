@@ -26,10 +26,9 @@ import type { ResetPassword, UpdatePassword } from "./schemas"
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const counted = countMailRequest(ctx, "forgot", "reset", input.email)
-  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
+  const [user] = await heardAfter(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
   const mail = { purpose: "reset" as const, to: input.email, isConfirmed: Boolean(user?.emailVerifiedAt) }
-  const isMailed = await countMailTo(ctx, mail, (await counted) && user !== undefined)
+  const isMailed = await countMailTo(ctx, mail, user !== undefined)
   const token = await newMailedToken("reset")
   const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
   await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })

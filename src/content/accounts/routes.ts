@@ -163,8 +163,9 @@ export const accounts = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "limit_reached", "rate_limited"],
     }),
     async (c) => {
-      // Before anything is counted: the token that comes with a form has been looked up by now.
+      // Before anything is counted: the token that comes with a form's body has been looked up by now.
       if (!isMultipart(c)) throw httpFault(415)
+      if (c.req.raw.body === null) throw httpFault(400)
       await countUpload(c.var.userCtx)
       const given = await readAvatar(c.req.header("Content-Type"), c.req.raw.body)
       await c.var.ctx.bodyArrived?.()

@@ -1,5 +1,5 @@
 // Logging in and out.
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { assertNotRefused, type Limit, spend } from "../../core/budget"
 import { hashNetwork } from "../../core/client-network"
@@ -85,7 +85,8 @@ async function openLogin(
   // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
   const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const own = and(eq(userTokens.siteId, siteId), eq(userTokens.userId, user.id), isNull(userTokens.support))
-  const newest = sql`select ${userTokens.id} from ${userTokens} where ${own} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
+  const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
+  const newest = sql`select ${userTokens.id} from ${userTokens} where ${and(own, isLive)} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
   const [[[token]]] = await Promise.all([
     commitSite(ctx, ctx.site, {
       writes: [

@@ -19,12 +19,11 @@ import { hasEmail, selectByEmail } from "./queries"
  * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const counted = countMailRequest(ctx, "verify", "verify", input.email)
-  const [user] = await heardAfter(counted, selectByEmail(ctx, input.email))
+  const [user] = await heardAfter(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
   const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
-  const isMailed = await countMailTo(ctx, mail, (await counted) && isUnconfirmed)
+  const isMailed = await countMailTo(ctx, mail, isUnconfirmed)
   const token = await newMailedToken("verify")
   const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
   const [stored] = await commitSite(ctx, ctx.site, {

@@ -1,8 +1,9 @@
 // Licenses for codes that an external marketplace sold. Whoever holds an external key can make us ask it, so that it is asked
 // seldom: a marketplace bans the token of a vendor who asks for rubbish.
-import { addressLimits, type Limit, take } from "../../core/budget"
+import { addressLimits, type Limit, refund, spend } from "../../core/budget"
 import { LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/refusal"
 import { HOUR, MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
@@ -43,15 +44,23 @@ export async function importSale(ctx: LicenseCtx, product: Product, code: string
 }
 
 /** A few networks that use up the limit of all do not stop a network that looks up its first code. */
-async function mayAsk({ env, log, address }: LicenseCtx): Promise<boolean> {
-  const isWithin = async (limits: Limit[]) =>
-    (await Promise.all(limits.map((limit) => take(env, log, limit)))).every((budget) => budget?.allowed !== false)
-  const ip = address ?? "unknown"
+async function mayAsk(ctx: LicenseCtx): Promise<boolean> {
+  const isSpent = (limits: Limit[]) =>
+    spend(ctx.env, ctx.log, limits).then(
+      () => true,
+      (cause) => {
+        if (cause instanceof Refusal) return false
+        throw cause
+      },
+    )
+  const ip = ctx.address ?? "unknown"
   // A network uses up its own limit before that of all.
-  if (!(await isWithin(addressLimits("marketplace:ip", ip, PER_NETWORK)))) return false
-  const isFirst = await isWithin(addressLimits("marketplace:first", ip, 1, HOUR))
-  if (await isWithin([{ name: isFirst ? "marketplace:firsts" : "marketplace:all", limit: BY_ALL }])) return true
-  log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: BY_ALL })
+  if (!(await isSpent(addressLimits("marketplace:ip", ip, PER_NETWORK)))) return false
+  const first = addressLimits("marketplace:first", ip, 1, HOUR)
+  const isFirst = await isSpent(first)
+  if (await isSpent([{ name: isFirst ? "marketplace:firsts" : "marketplace:all", limit: BY_ALL }])) return true
+  if (isFirst) refund(ctx, first)
+  ctx.log.warn("the marketplace is not asked, because it was asked too often this minute", { limit: BY_ALL })
   return false
 }
 

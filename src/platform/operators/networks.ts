@@ -44,11 +44,11 @@ export async function rememberNetwork(ctx: Ctx, operatorId: number): Promise<Wri
   ]
 }
 
-/** Forgets all networks but the client's; belongs into the commit of a new password. */
-export async function resetNetworks(ctx: Ctx, operatorId: number): Promise<Write[]> {
-  const isOther = sql`${operatorNetworks.network} <> ${await hashNetwork(ctx)}`
-  return [remove(operatorNetworks).where(and(eq(operatorNetworks.operatorId, operatorId), isOther))]
-}
+/** Remembers the client's network and forgets all others; belongs into the commit of a new password. */
+export const resetNetworks = async (ctx: Ctx, operatorId: number): Promise<Write[]> => [
+  remove(operatorNetworks).where(eq(operatorNetworks.operatorId, operatorId)),
+  ...(await rememberNetwork(ctx, operatorId)),
+]
 
 /** Deletes the networks from which nobody has signed in for 90 days. */
 export const pruneNetworks = (ctx: Ctx): Promise<void> =>
