@@ -4,8 +4,8 @@ import type { Deed, World } from "./load.ts"
 import type { Inbox } from "./receiver.ts"
 import type { Server } from "./server.ts"
 
-/** How long nothing may get on: leases and the minute's cron. What a long run leaves takes as long as it takes. */
-const PATIENCE_MS = 180_000
+/** Milliseconds without progress after which the run has failed: a store whose provisioning was killed waits for its lease of 5 minutes. */
+const PATIENCE_MS = 360_000
 
 interface Event {
   id: string
