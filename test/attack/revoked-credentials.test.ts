@@ -1,4 +1,4 @@
-// A credential that is revoked while a request's body is still arriving writes nothing, whatever it is a credential for.
+// A credential of any kind that is revoked while a request body is still arriving writes nothing.
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test, vi } from "vitest"
 import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "../console/support"

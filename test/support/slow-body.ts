@@ -1,5 +1,5 @@
 /**
- * A request body whose last byte is held back.
+ * A request body that arrives late: all but its last byte at once.
  * @returns the body, and `finish`, which sends the last byte
  */
 export function slowBody(text: string) {

@@ -124,7 +124,7 @@ export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrde
 }
 
 /**
- * The caller as one of the store's staff, whose request is counted. Nobody else's is, so that strangers use up neither the store's limit nor
+ * The caller as one of the store's staff, whose request is counted. Other requests are not, so that strangers use up neither the store's limit nor
  * that of a network they share with an owner.
  * @throws Refusal as of `ownerOf`, then `rate_limited`
  */

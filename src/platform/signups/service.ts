@@ -72,7 +72,7 @@ export async function signUp(
 }
 
 /**
- * Counts an attempt to sign up, whatever comes of it.
+ * Counts an attempt to sign up, successful or not.
  * @throws Refusal `rate_limited`
  */
 export const countTry = (ctx: Ctx, ip: string) =>
