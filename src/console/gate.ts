@@ -85,11 +85,14 @@ export const takeCookie = (c: Context): void => {
 /** Creates the context and looks up the session. */
 export const visitor: Gate = async (c, next) => {
   const ctx = requestContext(c, { interface: "console" })
-  c.set("ctx", ctx)
-  c.set("form", new Map())
   const token = getCookie(c, cookieName(c))
-  const session = token ? await readSession(ctx, token) : null
-  if (session) c.set("session", session)
+  const readCookie = async (now: Date) => {
+    c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => readCookie(new Date())) })
+    const session = token ? await readSession(c.var.ctx, token) : null
+    c.set("session", session ?? (undefined as never))
+  }
+  c.set("form", new Map())
+  await readCookie(ctx.now)
   await next()
 }
 

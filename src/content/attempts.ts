@@ -174,7 +174,9 @@ async function isMailAllowed(ctx: SiteCtx, mail: AccountMail, ask: typeof take):
   // A thief who changes an address must not stop the notice of it by using up their own limit.
   const mayExceed = mail.isConfirmed || mail.purpose === "email_changed"
   const how = byNetwork || mayExceed ? ask : peek
-  const firsts: Limit = { name: `${bucket}-firsts:${mailbox}`, ...FIRSTS_OF_SITES }
+  // A network beyond its limit has a limit of its own, so that it uses up nothing of the other networks'.
+  const sender = byNetwork ? "" : `-from:${wider ?? network}`
+  const firsts: Limit = { name: `${bucket}-firsts${sender}:${mailbox}`, ...FIRSTS_OF_SITES }
   const limits: Limit[] = [
     { name: `${bucket}:${address}`, ...MAILS_PER_ADDRESS },
     { name: `${bucket}-of:${ctx.site.id}:${address}`, ...FIRST_OF_SITE },

@@ -44,6 +44,8 @@ export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
     key,
     locale: acceptedLocale(c.req.header("Accept-Language")),
     bodyArrived: afterSlowBody(visitor.now, async () => {
+      // What expires is compared with the time at which the body has arrived.
+      c.set("ctx", { ...c.var.ctx, now: new Date() })
       const again = await resolve()
       if (again.key?.id !== key?.id) throw new Refusal("invalid_key")
       assertOpen(again.site, again.key, path)

@@ -1,10 +1,11 @@
 // A credential of any kind that is revoked while a request body is still arriving writes nothing.
 import { env } from "cloudflare:workers"
+import { Secret, TOTP } from "otpauth"
 import { beforeEach, expect, test, vi } from "vitest"
 import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "../console/support"
 import { type Answer, call } from "../support/app"
 import { operate } from "../support/billing-factories"
-import { hostOfStore, makeUser } from "../support/content-factories"
+import { hostOfStore, linkIn, makeUser, takeMail } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
 import { makeLicenseKey, makeProduct } from "../support/license-factories"
@@ -185,13 +186,13 @@ const SCENES: Record<string, () => Promise<Scene>> = {
         body: form({ email: "back@door.example", name: "Back", password: "a long enough phrase 1", role: "admin" }),
       },
       async (boss, id) => boss.post(`/console/operators/${id}/delete`, { confirm: await emailOf(id) }),
-      { status: 401, written: () => rows("select email from operators where email = 'back@door.example'") },
+      { status: 303, written: () => rows("select email from operators where email = 'back@door.example'") },
     ),
   "an operator who becomes a viewer while creating an API key": () =>
     consoleScene(
       { path: "/console/keys", body: form({ name: "Key", scopes: "write" }) },
       (boss, id) => boss.post(`/console/operators/${id}/edit`, { name: "x", role: "viewer" }),
-      { status: 401, written: () => rows("select name from api_keys") },
+      { status: 303, written: () => rows("select name from api_keys") },
     ),
   "an operator who is deleted while uploading a version": async () => {
     const { referenceId } = await makeProduct()
@@ -272,6 +273,61 @@ test("writes nothing for a login that expires while the body arrives, by the API
   expect(await rows("select id from orders")).toEqual([])
   expect(await siteRows("select id from users where first_name = 'Mallory'")).toEqual([])
 })
+
+test("neither withdraws an order nor sets a password when what allows it expires while the body arrives", async () => {
+  await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  const [{ slug }, store] = [await makePlan(), await makeReadyStore()]
+  const host = hostOfStore(store)
+  const user = await makeUser(store, { isStaff: true })
+  const bearer = { Authorization: `Bearer ${user.token}` }
+  const mails = takeMail()
+  const order = await call("POST", "/api/v1/billing/orders", { host, headers: bearer, json: { plan: slug } })
+  await call("POST", "/api/v1/password/forgot", { host, json: { email: user.email } })
+  await env.SITES_1.prepare("update user_tokens set expires_at = ?")
+    .bind(Date.now() + 2_000)
+    .run()
+  const { token } = linkIn(mails[0])
+  const passwords = { password: "attackers-pass", password_confirmation: "attackers-pass" }
+  const fields = { email: user.email, token, ...passwords }
+  const bodies = [slowBody("{ }"), slowBody(JSON.stringify(fields)), slowBody(form(fields))]
+  const [withdrawal, byApi, byPage] = bodies.map(({ body }) => body)
+  const path = `/api/v1/billing/orders/${order.body.data.reference}`
+  const answers = [
+    call("DELETE", path, { host, headers: { ...JSON_TYPE, ...bearer }, body: withdrawal }),
+    call("POST", "/api/v1/password/reset", { host, headers: JSON_TYPE, body: byApi }),
+    call("POST", "/account/reset-password", { host, headers: FORM_TYPE, body: byPage }),
+  ]
+  await scheduler.wait(50)
+  vi.setSystemTime(Date.now() + 2 * 3_600_000)
+  for (const { finish } of bodies) finish()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 422, 422])
+  expect(await rows("select status from orders")).toEqual([{ status: "pending" }])
+})
+
+test.each(["delete from operator_sessions where awaits_code = 1", "update operators set disabled_at = 1", null])(
+  "takes no second-factor code that arrives an hour late, also after %s",
+  async (end) => {
+    const email = "ada@example.com"
+    const ada = await signIn({ email })
+    await ada.post("/console/account/totp")
+    const secret = /<code>([A-Z2-7]{32})<\/code>/.exec((await ada.get("/console/account")).text)?.[1] ?? ""
+    const codeAt = (timestamp: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
+    await ada.post("/console/account/totp/enable", { code: codeAt(Date.now() - 30_000) })
+    const { cookie } = browser(cookieOf(await post("/console/login", { email, password: PASSWORD })))
+    const { body, finish } = slowBody(form({ code: codeAt(Date.now()) }))
+    const answer = call("POST", "/console/login/code", {
+      headers: { ...FORM_TYPE, ...FROM_CONSOLE, Cookie: cookie },
+      body,
+    })
+    await scheduler.wait(50)
+    if (end) await env.DB.exec(end)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    finish()
+    const { status, headers } = await answer
+    expect([status, headers.get("Location")]).toEqual([303, "/console/login"])
+    expect((await call("GET", "/console", { headers: { Cookie: cookie } })).status).toBe(303)
+  },
+)
 
 test("asks for the password when ten minutes have passed by the time the form has arrived", async () => {
   const admin = await signIn()

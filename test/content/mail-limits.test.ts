@@ -66,6 +66,7 @@ test("sends the notice of a changed address whatever its network has caused befo
   expect(await ask({ ...change, site: "real" })).toBe(true)
   expect(await countAllowed(100, (n) => decoy(100 + n)), "15 of the network, and 60 first mails of sites").toBe(34)
   expect(await ask({ ...change, site: "another", isConfirmed: true })).toBe(true)
+  expect(await ask({ ...change, site: "another", ip: "192.0.2.2" }), "from another network").toBe(true)
 })
 
 test("sends a confirmed address the first mail of a site although its network has used up its limit", async () => {

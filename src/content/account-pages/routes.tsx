@@ -81,8 +81,9 @@ accountPages
     return link.success ? passwordForm(c, 200, link.data) : deadLink(c)
   })
   .post(PAGES.reset, async (c) => {
-    const { ctx } = c.var
     const given = lastValues(await readForm(c))
+    // The link may have expired while the form arrived.
+    const ctx = { ...c.var.ctx, now: new Date() }
     const link = Link.safeParse(given)
     if (!link.success) return deadLink(c)
     const input = ResetPassword.safeParse(given)

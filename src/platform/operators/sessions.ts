@@ -1,6 +1,6 @@
 // Where an operator is signed in. The cookie is 32 random bytes; its hash is what is kept.
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
-import { bookkeep, commit } from "../../core/commit"
+import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
 import { permitHashing } from "../../core/password-hashing"
 import { Refusal } from "../../core/refusal"
@@ -64,7 +64,7 @@ export async function openSession(
       guard: opened,
       last: [over, ...(await rememberNetwork(ctx, operator.id))],
       trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
-    })
+    }).catch(refuseChanged)
   return token
 }
 
@@ -132,7 +132,15 @@ export async function confirmSession(ctx: Ctx, { session }: Session): Promise<vo
   await bookkeep(ctx, "a password or a passkey was shown again", [confirmed])
 }
 
-/** The code was right too: the session counts. */
+/** The operator or the session was changed meanwhile. */
+function refuseChanged(cause: unknown): never {
+  throw cause instanceof LostRace ? new Refusal("sign_in_failed") : cause
+}
+
+/**
+ * The code was right too: the session counts.
+ * @throws Refusal `sign_in_failed` when it has ended meanwhile
+ */
 export async function completeSession(ctx: Ctx, { session, operator }: Session): Promise<void> {
   await commit(as(ctx, operator), {
     guard: update(operatorSessions)
@@ -140,7 +148,7 @@ export async function completeSession(ctx: Ctx, { session, operator }: Session):
       .where(eq(operatorSessions.id, session.id)),
     last: await rememberNetwork(ctx, operator.id),
     trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
-  })
+  }).catch(refuseChanged)
 }
 
 /** Ends a session by signing out of it. */
