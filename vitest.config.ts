@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig, defineProject } from "vitest/config"
-import { scratchDirectory } from "./scripts/lib/scratch.ts"
+import { scratchDirectory } from "./tools/local/scratch.ts"
 
 const root = import.meta.dirname
 

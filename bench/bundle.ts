@@ -1,6 +1,6 @@
 // How large the Worker is and how long it takes to start, against the budgets.
 import { join } from "node:path"
-import { bundleSize, startupCpu } from "./lib/bundle.ts"
+import { bundleSize, startupCpu } from "../tools/lib/bundle.ts"
 import { median } from "./lib/load.ts"
 import type { Topic } from "./lib/topic.ts"
 

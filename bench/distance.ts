@@ -2,12 +2,12 @@
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { wranglerConfig } from "../scripts/lib/project.ts"
-import { freshKey } from "../scripts/seed/access.ts"
-import { createSeeder } from "../scripts/seed/seeder.ts"
-import { buildBundle } from "./lib/bundle.ts"
+import { buildBundle } from "../tools/lib/bundle.ts"
+import { wranglerConfig } from "../tools/lib/project.ts"
+import { serve } from "../tools/lib/serve.ts"
+import { freshKey } from "../tools/seed/access.ts"
+import { createSeeder } from "../tools/seed/seeder.ts"
 import { readyStore } from "./lib/ready-store.ts"
-import { serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const REQUESTS = 21

@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { wranglerConfig } from "../scripts/lib/project.ts"
-import { freshKey } from "../scripts/seed/access.ts"
-import { createSeeder, type Seeder } from "../scripts/seed/seeder.ts"
-import { serve } from "./lib/serve.ts"
+import { wranglerConfig } from "../tools/lib/project.ts"
+import { serve } from "../tools/lib/serve.ts"
+import { freshKey } from "../tools/seed/access.ts"
+import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import type { Topic } from "./lib/topic.ts"
 
 /** Events a second, and for how many seconds. */

@@ -1,8 +1,8 @@
 // What installed copies of licensed software cost, with a small vendor's tables and with a large one's: the milliseconds of
 // the whole request, and the rows that its queries read, as D1 counts them.
-import "./lib/source.ts"
-import { callApi } from "../scripts/lib/api.ts"
+import "../tools/lib/worker-imports.ts"
 import { MANY, makeManyLicenses } from "../test/support/many-licenses.ts"
+import { callApi } from "../tools/lib/api.ts"
 import { median } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 

@@ -1,6 +1,6 @@
 // What a page of the list of stores costs, with a thousand stores and with a hundred thousand: the rows that the list's own
 // queries read, as D1 counts them, and the milliseconds of the whole request.
-import "./lib/source.ts"
+import "../tools/lib/worker-imports.ts"
 import { makeManyStores, NEEDLE, NEEDLES } from "../test/support/many-stores.ts"
 import { median } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"

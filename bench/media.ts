@@ -3,11 +3,11 @@
 import { createHash, randomBytes } from "node:crypto"
 import { request } from "node:http"
 import { join } from "node:path"
-import { freePort } from "../scripts/lib/port.ts"
-import { wranglerConfig } from "../scripts/lib/project.ts"
-import { createSeeder } from "../scripts/seed/seeder.ts"
+import { wranglerConfig } from "../tools/lib/project.ts"
+import { serve } from "../tools/lib/serve.ts"
+import { freePort } from "../tools/local/port.ts"
+import { createSeeder } from "../tools/seed/seeder.ts"
 import { inspect, type Memory, resident, watched, workerds } from "./lib/memory.ts"
-import { serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const MB = 1_000_000

@@ -1,13 +1,13 @@
 // Whether memory that grows is warm-up or a leak: what is left of the Worker's heap once its garbage is gone, after each of many thousand
 // requests of every kind that remembers something: caches by site and key, budgets by address, log lines, events and their deliveries.
 import { join } from "node:path"
-import { freePort } from "../scripts/lib/port.ts"
-import { wranglerConfig } from "../scripts/lib/project.ts"
-import { freshKey } from "../scripts/seed/access.ts"
-import { createSeeder } from "../scripts/seed/seeder.ts"
+import { wranglerConfig } from "../tools/lib/project.ts"
+import { serve } from "../tools/lib/serve.ts"
+import { freePort } from "../tools/local/port.ts"
+import { freshKey } from "../tools/seed/access.ts"
+import { createSeeder } from "../tools/seed/seeder.ts"
 import { inspect, resident, workerds } from "./lib/memory.ts"
 import { readyStore } from "./lib/ready-store.ts"
-import { serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const ROUNDS = 6

@@ -2,8 +2,8 @@
 // are installed beside the project, never in it, and stay there for the next run; TENANCY_PEERS names another directory.
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../scripts/lib/port.ts"
-import { createSeeder } from "../scripts/seed/seeder.ts"
+import { freePort } from "../tools/local/port.ts"
+import { createSeeder } from "../tools/seed/seeder.ts"
 import { directus } from "./lib/directus.ts"
 import { compare, type Target } from "./lib/load.ts"
 import { NotInstalled, startPeer } from "./lib/peer.ts"

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { wranglerConfig } from "../scripts/lib/project.ts"
-import { freshKey } from "../scripts/seed/access.ts"
-import { createSeeder, type Seeder } from "../scripts/seed/seeder.ts"
+import { wranglerConfig } from "../tools/lib/project.ts"
+import { type Served, serve } from "../tools/lib/serve.ts"
+import { freshKey } from "../tools/seed/access.ts"
+import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import { median } from "./lib/load.ts"
-import { type Served, serve } from "./lib/serve.ts"
 import type { Topic } from "./lib/topic.ts"
 
 const ENDPOINTS = 100

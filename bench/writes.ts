@@ -1,7 +1,7 @@
 // What a write costs its caller: a store, an order, an upload of a megabyte, one after another, in milliseconds of the whole request.
 import { request } from "node:http"
-import { callApi } from "../scripts/lib/api.ts"
-import { createSeeder } from "../scripts/seed/seeder.ts"
+import { callApi } from "../tools/lib/api.ts"
+import { createSeeder } from "../tools/seed/seeder.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 const TIMES = 31

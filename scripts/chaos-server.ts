@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { check, settle } from "./lib/chaos-server/check.ts"
-import { type Deed, makeWorld, write } from "./lib/chaos-server/load.ts"
-import { startReceiver } from "./lib/chaos-server/receiver.ts"
-import { Server } from "./lib/chaos-server/server.ts"
-import { UserError } from "./lib/project.ts"
-import { scratchDirectory } from "./lib/scratch.ts"
+import { check, settle } from "../tools/chaos/check.ts"
+import { type Deed, makeWorld, write } from "../tools/chaos/load.ts"
+import { startReceiver } from "../tools/chaos/receiver.ts"
+import { Server } from "../tools/chaos/server.ts"
+import { UserError } from "../tools/lib/project.ts"
+import { scratchDirectory } from "../tools/local/scratch.ts"
 
 const { values } = parseArgs({
   options: {

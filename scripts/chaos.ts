@@ -12,14 +12,14 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { verifyWebhook } from "../src/client/index.ts"
-import { ensureSecrets } from "./lib/dev-vars.ts"
-import { migrateLocally } from "./lib/migrations.ts"
-import { freePort } from "./lib/port.ts"
-import { progressBar } from "./lib/progress.ts"
-import { root, secretsFile, wranglerConfig } from "./lib/project.ts"
-import { scratchDirectory } from "./lib/scratch.ts"
-import { type LocalWorker, startWorker } from "./lib/worker.ts"
-import { stopAllWranglers } from "./lib/wrangler.ts"
+import { progressBar } from "../tools/cli/progress.ts"
+import { root, secretsFile, wranglerConfig } from "../tools/lib/project.ts"
+import { ensureSecrets } from "../tools/local/dev-vars.ts"
+import { migrateLocally } from "../tools/local/migrations.ts"
+import { freePort } from "../tools/local/port.ts"
+import { scratchDirectory } from "../tools/local/scratch.ts"
+import { type LocalWorker, startWorker } from "../tools/local/worker.ts"
+import { stopAllWranglers } from "../tools/local/wrangler.ts"
 
 const { values } = parseArgs({
   options: {
@@ -147,7 +147,7 @@ async function startPlatform(): Promise<void> {
 }
 
 function startReceiver(): void {
-  const script = join(root, "scripts/lib/chaos/receiver.ts")
+  const script = join(root, "tools/chaos/killable-receiver.ts")
   receiver = spawn(process.execPath, [script, String(receiverPort), arrivals], { stdio: "ignore" })
 }
 

@@ -1,7 +1,7 @@
 // npm run client: packs the client into dist/client, from where `npm install ./dist/client` or `npm publish` takes it.
 import { join, relative } from "node:path"
-import { packClient } from "./lib/client-package.ts"
-import { root, UserError } from "./lib/project.ts"
+import { root, UserError } from "../tools/lib/project.ts"
+import { packClient } from "../tools/openapi/client-package.ts"
 
 const directory = join(root, "dist/client")
 try {

@@ -1,7 +1,7 @@
 // npm run console-assets: makes the console's one style sheet and one script, small and in one piece, as a module of the Worker.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { buildAssets } from "./lib/console-assets.ts"
-import { root } from "./lib/project.ts"
+import { buildAssets } from "../tools/lib/console-assets.ts"
+import { root } from "../tools/lib/project.ts"
 
 writeFileSync(join(root, "src/console/assets/built.ts"), await buildAssets())

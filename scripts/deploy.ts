@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { check } from "./lib/deploy/check.ts"
-import { configFaults } from "./lib/deploy/faults.ts"
-import { rollOut } from "./lib/deploy/roll-out.ts"
-import { wranglerOnPath } from "./lib/deploy/wrangler.ts"
-import { root, UserError, wranglerConfig } from "./lib/project.ts"
+import { check } from "../tools/deploy/check.ts"
+import { configFaults } from "../tools/deploy/config-errors.ts"
+import { rollOut } from "../tools/deploy/roll-out.ts"
+import { wranglerOnPath } from "../tools/deploy/wrangler.ts"
+import { root, UserError, wranglerConfig } from "../tools/lib/project.ts"
 
 const USAGE = `npm run deploy [-- options]
   --check                  tell what is missing, and change nothing

@@ -10,7 +10,7 @@ const readme = join(root, "README.md")
 const bundle = join(root, "node_modules/.cache-docs.mjs")
 
 await build({
-  entryPoints: [join(root, "scripts/lib/documented.ts")],
+  entryPoints: [join(root, "tools/openapi/generated.ts")],
   outfile: bundle,
   bundle: true,
   format: "esm",
@@ -22,7 +22,7 @@ await build({
 try {
   const { withTables, documentFiles, clientModule } = (await import(
     pathToFileURL(bundle).href
-  )) as typeof import("./lib/documented.ts")
+  )) as typeof import("../tools/openapi/generated.ts")
   writeFileSync(readme, withTables(readFileSync(readme, "utf8")))
   mkdirSync(join(root, "openapi"), { recursive: true })
   for (const [name, text] of Object.entries(documentFiles())) writeFileSync(join(root, "openapi", name), text)

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { contractMarker, destroys, formFaults } from "./lib/migration-rules.ts"
-import { root } from "./lib/project.ts"
+import { root } from "../tools/lib/project.ts"
+import { contractMarker, destroys, formFaults } from "../tools/lint/migration-rules.ts"
 
 const lock = join(root, ".wrangler", "generate-migration.lock")
 const LONGEST_WAIT_MS = 60_000

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "./lib/project.ts"
-import { breaches } from "./lint/layers.ts"
+import { root } from "../tools/lib/project.ts"
+import { breaches } from "../tools/lint/layers.ts"
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.ts", "*.tsx"], {
   cwd: root,

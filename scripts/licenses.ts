@@ -1,8 +1,8 @@
 // npm run licenses: writes docs/dependencies.md of package-lock.json.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { licensePage } from "./lib/licenses.ts"
-import { root } from "./lib/project.ts"
+import { licensePage } from "../tools/lib/licenses.ts"
+import { root } from "../tools/lib/project.ts"
 
 writeFileSync(
   join(root, "docs/dependencies.md"),

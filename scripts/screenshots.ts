@@ -2,9 +2,9 @@
 // credentials it reads from STATE_DIR, and needs a Chromium (CHROMIUM, else Debian's).
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { launchChromium } from "./lib/chromium.ts"
-import { readCredentials } from "./lib/credentials.ts"
-import { root, stateDirectoryOf, UserError } from "./lib/project.ts"
+import { launchChromium } from "../tools/lib/chromium.ts"
+import { root, stateDirectoryOf, UserError } from "../tools/lib/project.ts"
+import { readCredentials } from "../tools/local/credentials.ts"
 
 /** A page, or a list whose first row leads to it. */
 const PAGES: Record<string, string | { firstOf: string }> = {

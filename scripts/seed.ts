@@ -1,16 +1,16 @@
 // The demo data of a fresh platform, made over HTTP through the endpoints that everyone uses. What a run finds done it
 // leaves, so that one that was interrupted can be run again. Each kind of data is a section in seed/.
-import type { Credentials } from "./lib/credentials.ts"
-import { access, freshKey, revokeKeys } from "./seed/access.ts"
-import { accounts } from "./seed/accounts.ts"
-import { billing } from "./seed/billing.ts"
-import { blog } from "./seed/blog.ts"
-import { history, underWay } from "./seed/history.ts"
-import { licenses } from "./seed/licenses.ts"
-import { notes } from "./seed/notes.ts"
-import { plans } from "./seed/plans.ts"
-import { createSeeder, type Section } from "./seed/seeder.ts"
-import { stores } from "./seed/stores.ts"
+import type { Credentials } from "../tools/local/credentials.ts"
+import { access, freshKey, revokeKeys } from "../tools/seed/access.ts"
+import { accounts } from "../tools/seed/accounts.ts"
+import { billing } from "../tools/seed/billing.ts"
+import { blog } from "../tools/seed/blog.ts"
+import { history, underWay } from "../tools/seed/history.ts"
+import { licenses } from "../tools/seed/licenses.ts"
+import { notes } from "../tools/seed/notes.ts"
+import { plans } from "../tools/seed/plans.ts"
+import { createSeeder, type Section } from "../tools/seed/seeder.ts"
+import { stores } from "../tools/seed/stores.ts"
 
 /** In the order in which they rest on each other. */
 const sections: Section[] = [plans, history, access, stores, billing, accounts, blog, licenses, notes, underWay]

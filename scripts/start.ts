@@ -1,19 +1,19 @@
 // npm start: from a fresh clone to a running platform with demo data, its cron triggers driven, until Ctrl-C.
 // PORT, STATE_DIR and the arguments of `wrangler dev` shape it; README.md says how.
 import { join, relative } from "node:path"
-import { banner, type Page } from "./lib/banner.ts"
-import { type Credentials, readCredentials, writeCredentials } from "./lib/credentials.ts"
-import { driveCrons } from "./lib/cron.ts"
-import { startDemoPayments } from "./lib/demo-payments.ts"
-import { startDemoPush } from "./lib/demo-push.ts"
-import { ensureSecrets } from "./lib/dev-vars.ts"
-import { migrateLocally } from "./lib/migrations.ts"
-import { outputFilter } from "./lib/output.ts"
-import { freePort, portFault } from "./lib/port.ts"
-import { portOf, root, secretsFile, stateDirectoryOf, UserError, wranglerConfig } from "./lib/project.ts"
-import { claimState } from "./lib/state-lock.ts"
-import { settingIn, startWorker } from "./lib/worker.ts"
-import { stopAllWranglers } from "./lib/wrangler.ts"
+import { portOf, root, secretsFile, stateDirectoryOf, UserError, wranglerConfig } from "../tools/lib/project.ts"
+import { banner, type Page } from "../tools/local/banner.ts"
+import { type Credentials, readCredentials, writeCredentials } from "../tools/local/credentials.ts"
+import { driveCrons } from "../tools/local/cron.ts"
+import { startDemoPayments } from "../tools/local/demo-payments.ts"
+import { startDemoPush } from "../tools/local/demo-push.ts"
+import { ensureSecrets } from "../tools/local/dev-vars.ts"
+import { migrateLocally } from "../tools/local/migrations.ts"
+import { outputFilter } from "../tools/local/output.ts"
+import { freePort, portFault } from "../tools/local/port.ts"
+import { claimState } from "../tools/local/state-lock.ts"
+import { settingIn, startWorker } from "../tools/local/worker.ts"
+import { stopAllWranglers } from "../tools/local/wrangler.ts"
 import { seed } from "./seed.ts"
 
 /** Options of `wrangler dev` that everything else here depends on, and how to set them. */
@@ -161,7 +161,7 @@ async function ensureDemoData(
   }
   console.log("Making the demo data.")
   const port = await freePort()
-  const worker = startWorker({ port, stateDirectory, vars, entry: "scripts/seed/past.ts", args: [], onLine })
+  const worker = startWorker({ port, stateDirectory, vars, entry: "tools/seed/past.ts", args: [], onLine })
   try {
     await worker.healthy()
     const credentials = { base_url: base, ...(await seed(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken)) }

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { root } from "./lib/project.ts"
+import { root } from "../tools/lib/project.ts"
 
 /** Scripts of package.json. What is cheap and likely to fail comes first; last, what a piece of work passes once all of it is there. */
 const CHECKS = [

@@ -1,6 +1,6 @@
 // Every request: the path decides which surface answers, and the surface asks whose host it was sent to.
-import { noticeWrite } from "./core/edge-cache"
-import { hostOf } from "./core/host"
+import { noticeWrite } from "./core/cache/edge-cache"
+import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import type { Env } from "./env"
 import { FRONT_PAGE, SURFACES } from "./surfaces"

@@ -1,6 +1,6 @@
 // What the Worker is given: its bindings, and its settings, parsed and typed once.
 import * as z from "zod"
-import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./jobs/messages"
+import type { DeliveryMessage, JobMessage, LaneMessage, PushMessage } from "./core/queue/messages"
 import { type ApplicationKey, applicationKey } from "./lib/cipher"
 
 /** The bindings of wrangler.toml. Settings and secrets arrive as text beside them; read those through `settingsOf`. */

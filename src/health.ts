@@ -1,7 +1,7 @@
 // GET /api/health-check, without a key: whether the platform can do its work and, if not, what keeps it from it. It names
 // settings and databases, never a value.
 import { Hono } from "hono"
-import { hostOf } from "./core/host"
+import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import { bindingOf, type Env, SettingsError, settingsOf } from "./env"
 import { SECOND } from "./lib/time"

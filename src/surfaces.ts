@@ -15,7 +15,7 @@ export interface SurfaceAt {
 }
 
 const documentation = async () => (await import("./docs/routes")).docs
-const pages = async () => (await import("./front/routes")).front
+const pages = async () => (await import("./pages/platform/routes")).front
 
 /** The platform's own front page, which has the path of a storefront's. */
 export const FRONT_PAGE: SurfaceAt = { prefix: "/", load: pages }
@@ -32,8 +32,8 @@ export const SURFACES: readonly SurfaceAt[] = [
   { prefix: "/openapi", load: documentation },
   { prefix: "/llms.txt", load: documentation },
   { prefix: "/console", load: async () => (await import("./console/app")).console },
-  { prefix: "/billing", load: async () => (await import("./owner/routes")).ownerPages },
-  { prefix: "/account", load: async () => (await import("./content/account-pages/routes")).accountPages },
+  { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).ownerPages },
+  { prefix: "/account", load: async () => (await import("./pages/account/routes")).accountPages },
   { prefix: "/media", load: async () => (await import("./content/media/serving")).mediaServing },
   { prefix: "/signup", load: pages },
   { prefix: "/sign-in", load: pages },

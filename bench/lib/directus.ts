@@ -1,5 +1,5 @@
 // Directus with one collection, which its public policy may read.
-import { callApi } from "../../scripts/lib/api.ts"
+import { callApi } from "../../tools/lib/api.ts"
 import type { Peer } from "./peer.ts"
 
 const TOKEN = "bench-token"

@@ -1,6 +1,6 @@
 // The store that topics ask for.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { createSeeder } from "../../scripts/seed/seeder.ts"
+import type { createSeeder } from "../../tools/seed/seeder.ts"
 
 /**
  * Makes the store `bench`.

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, platform, release, totalmem } from "node:os"
 import { join } from "node:path"
-import { root } from "../../scripts/lib/project.ts"
+import { root } from "../../tools/lib/project.ts"
 
 const FILE = join(root, "docs/benchmarks.md")
 

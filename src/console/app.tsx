@@ -1,9 +1,9 @@
 // The operator console, /console on the central host: the gate in front, a file of pages a noun behind it, or a folder.
 import type { Context } from "hono"
-import { isMultipart } from "../core/body"
-import { hostOf } from "../core/host"
-import { Refusal } from "../core/refusal"
-import { createSurface } from "../core/surface"
+import { isMultipart } from "../core/http/body"
+import { hostOf } from "../core/http/host"
+import { Refusal } from "../core/http/refusal"
+import { createSurface } from "../core/http/surface"
 import { wordsOf } from "./forms"
 import { assets, frame, isSignedIn, limitSignIns, parseForm, role, sameOrigin, signedIn, visitor } from "./gate"
 import { gatePage, page } from "./kit/page"
@@ -37,8 +37,8 @@ import { theme } from "./pages/theme"
 import { versions } from "./pages/versions"
 import { webhooks } from "./pages/webhooks"
 import { assertDeclared } from "./reauthentication"
+import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
-import { W } from "./words"
 
 const MAX_FORM = 1_000_000
 

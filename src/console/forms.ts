@@ -2,13 +2,13 @@
 // and each message beside its field.
 import type { Context } from "hono"
 import * as z from "zod"
-import { fieldMessages } from "../core/field-messages"
-import { say } from "../core/locale"
-import { Refusal } from "../core/refusal"
-import { fieldFaults } from "../core/validation"
-import { MESSAGES } from "../platform/messages"
+import { Refusal } from "../core/http/refusal"
+import { fieldFaults } from "../core/http/validation"
+import { fieldMessages } from "../core/i18n/field-messages"
+import { say } from "../core/i18n/locale"
+import { MESSAGES } from "../platform/refusal-messages"
+import { W } from "./strings"
 import type { ConsoleEnv, Form } from "./types"
-import { W } from "./words"
 
 /** What a form shows when it is answered again. */
 export interface FormState {

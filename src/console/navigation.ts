@@ -1,5 +1,5 @@
 // What the menu lists.
-import { W } from "./words"
+import { W } from "./strings"
 
 interface Group {
   group: string

@@ -1,7 +1,7 @@
 // Declares beside each form's route whether the form asks for the password again, ten minutes after the operator last gave it.
 import type { Context, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
-import { isMultipart } from "../core/body"
+import { isMultipart } from "../core/http/body"
 import { isConfirmed } from "../platform/operators/sessions"
 import { done } from "./forms"
 import { once } from "./gate"

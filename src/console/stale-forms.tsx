@@ -6,8 +6,8 @@ import { ulidTime } from "../lib/ulid"
 import { readIncarnations } from "../platform/stores/service"
 import { page } from "./kit/page"
 import { STORES, storeInPath } from "./paths"
+import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
-import { W } from "./words"
 
 /** Milliseconds by which the clocks of two machines may differ. */
 const CLOCK_SKEW = 1_000

@@ -1,7 +1,8 @@
 // What a handler of the console finds in its context.
-import type { Form } from "../core/body"
+
 import type { Ctx } from "../core/context"
-import type { SurfaceEnv, SurfaceVariables } from "../core/surface"
+import type { Form } from "../core/http/body"
+import type { SurfaceEnv, SurfaceVariables } from "../core/http/surface"
 import type { Session } from "../platform/operators/sessions"
 
 export interface ConsoleEnv extends SurfaceEnv {

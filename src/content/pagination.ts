@@ -1,5 +1,5 @@
 // Pages of this surface's lists: `page` and `per_page`, where too many a page means as many as are allowed.
-import { queryNumber } from "../core/validation"
+import { queryNumber } from "../core/http/validation"
 
 /**
  * The query parameters of a paginated list.

@@ -1,5 +1,5 @@
 // What a handler of /api/v1 finds in its context.
-import type { SurfaceVariables } from "../core/surface"
+import type { SurfaceVariables } from "../core/http/surface"
 import type { Env } from "../env"
 import type { SiteCtx } from "./site"
 import type { UserCtx } from "./user"

@@ -4,10 +4,10 @@ import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
 import { type Env, type Settings, settingsOf } from "../env"
-import { Places } from "../lib/places"
+import { Places } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
-import { type Actor, SYSTEM } from "./actor"
 import { createLog, type Log } from "./log"
+import { type Actor, SYSTEM } from "./write/actor"
 
 export interface Ctx {
   readonly env: Env

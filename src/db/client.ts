@@ -3,7 +3,7 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
-import type { CompiledRead, CompiledWrite } from "./compiled"
+import type { CompiledRead, CompiledWrite } from "./prepared"
 import type { Write } from "./write"
 
 /** What reads. There is nothing on it that writes. */

@@ -1,6 +1,6 @@
 /** A DNS client that asks a resolver over HTTPS in the JSON form that Cloudflare and Google serve. */
 
-import { boundedText } from "./bounded"
+import { boundedText } from "./read-text"
 
 /** Record types that can be asked for, with their numbers in an answer (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const

@@ -1,7 +1,7 @@
 // The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
 // know them. The gate in front, one folder of routes a noun behind it.
 import type { Hono } from "hono"
-import { createSurface } from "../core/surface"
+import { createSurface } from "../core/http/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
 import type { Env } from "../env"
 import { activations } from "./activations/routes"

@@ -1,7 +1,7 @@
 // Reads the fields of a request, sent as JSON or as a form.
 import type { Context } from "hono"
-import { isMultipart, isUrlEncoded, parseForm, parseJson, readForm, readText } from "../core/body"
-import { httpFault } from "../core/refusal"
+import { isMultipart, isUrlEncoded, parseForm, parseJson, readForm, readText } from "../core/http/body"
+import { httpFault } from "../core/http/refusal"
 import { type Fields, formFields } from "./fields"
 
 /**

@@ -2,9 +2,9 @@
 // they accept, so the answer is always JSON.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { fieldMessages } from "../core/field-messages"
-import { Refusal, type RefusalCode } from "../core/refusal"
-import { type Language, languageOf, type MessageCode, type MessageFacts, message } from "./messages"
+import { Refusal, type RefusalCode } from "../core/http/refusal"
+import { fieldMessages } from "../core/i18n/field-messages"
+import { type Language, languageOf, type MessageCode, type MessageFacts, message } from "./refusal-messages"
 import { headerOf } from "./request"
 
 /** Statuses and words of the codes this surface raises; a refusal may name better words in `facts.message`. */

@@ -1,9 +1,9 @@
 // The kinds of field there are. Clients in many languages send numbers as text, flags as 0 and 1, and nothing as null or as
 // an empty text; a text, though, is nothing but a text, or 7 would be taken for the address 0.0.0.7.
 import * as z from "zod"
-import type { Form } from "../core/body"
-import { Refusal } from "../core/refusal"
-import { commaList, fault, fieldFaults, queryNumber, shortText } from "../core/validation"
+import type { Form } from "../core/http/body"
+import { Refusal } from "../core/http/refusal"
+import { commaList, fault, fieldFaults, queryNumber, shortText } from "../core/http/validation"
 
 export type Fields = Record<string, unknown>
 

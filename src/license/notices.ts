@@ -1,9 +1,9 @@
 // The events that a license's dates bring: each is told once, in the transaction that moves the license on to its next one.
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
-import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { eachOf } from "../core/each-of"
-import { named } from "../db/joined"
+import { eachOf } from "../core/queue/for-each-item"
+import { bookkeep, commit, LostRace } from "../core/write/commit"
+import { named } from "../db/join-columns"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
 import { HOUR, later } from "../lib/time"

@@ -1,7 +1,7 @@
 // Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
 import type { Context } from "hono"
-import { linkedPage, pageLinks } from "../core/linked-page"
-import type { Page, PageRequest } from "../core/page"
+import { linkedPage, pageLinks } from "../core/http/linked-page"
+import type { Page, PageRequest } from "../core/list/page"
 import { publicUrl } from "../env"
 import type { LicenseEnv } from "./types"
 

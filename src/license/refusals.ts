@@ -1,6 +1,6 @@
 // Refusals of the license manager that say what they are about.
-import { Refusal } from "../core/refusal"
-import type { MessageCode, MessageFacts } from "./messages"
+import { Refusal } from "../core/http/refusal"
+import type { MessageCode, MessageFacts } from "./refusal-messages"
 
 /** The refusal of a request whose subject is not there, in words that name it. */
 export const missing = (what: "product_not_found" | "license_not_found" | "no_version"): Refusal =>

@@ -1,6 +1,6 @@
 // What a request's headers say of the client that sent it. Older clients use names of their own for the same headers.
 import type { Context } from "hono"
-import { clientIp } from "../core/http"
+import { clientIp } from "../core/http/http"
 import { normaliseDomain } from "./rules/domains"
 import type { RequestFacts } from "./rules/facts"
 import { normaliseIp } from "./rules/ips"

@@ -1,9 +1,9 @@
 // What a handler of the license manager finds in its context.
 import type { Ctx } from "../core/context"
-import type { SurfaceVariables } from "../core/surface"
+import type { SurfaceVariables } from "../core/http/surface"
 import type { Env } from "../env"
 import type { LicenseKey } from "./keys/service"
-import type { Language } from "./messages"
+import type { Language } from "./refusal-messages"
 import type { RequestFacts } from "./rules/facts"
 import type { LicenseSettings } from "./settings"
 

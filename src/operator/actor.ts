@@ -1,8 +1,8 @@
 // For whom the command line acts.
 import { eq } from "drizzle-orm"
-import type { Actor } from "../core/actor"
 import type { Ctx } from "../core/context"
-import { invalid } from "../core/refusal"
+import { invalid } from "../core/http/refusal"
+import type { Actor } from "../core/write/actor"
 import { operators } from "../db/schema/central/operators"
 
 /**

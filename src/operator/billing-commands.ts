@@ -1,10 +1,10 @@
 // Operator commands of billing.
 import * as z from "zod"
-import { fault } from "../core/validation"
+import { fault } from "../core/http/validation"
 import { timestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../platform/coupons/service"
-import { listFigures } from "../platform/figures/service"
+import { listFigures } from "../platform/metrics/service"
 import { listedOrder, ORDER_STATUSES, paymentResource, RejectOrder, RequestOrder } from "../platform/orders/schemas"
 import { approveOrder, listOrders, listPayments, rejectOrder, requestOrder } from "../platform/orders/service"
 import { SaveOffline, saveOffline } from "../platform/orders/settings"

@@ -12,11 +12,11 @@ import { type Command, command } from "./command"
 import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
-import { moveCommands } from "./move-commands"
 import { notificationCommands } from "./notification-commands"
 import { secret } from "./options"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
+import { moveCommands } from "./site-migration-commands"
 import { webhookCommands } from "./webhook-commands"
 
 const rowNumber = z.coerce.number().int().positive()

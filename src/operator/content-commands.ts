@@ -10,7 +10,7 @@ import { SaveTag } from "../content/blog/tags/schemas"
 import { saveTag } from "../content/blog/tags/service"
 import { type SiteRef, siteById } from "../content/site"
 import type { Ctx } from "../core/context"
-import { shortText } from "../core/validation"
+import { shortText } from "../core/http/validation"
 import type { Command } from "./command"
 
 const site = shortText(63).default("central").describe("a store's id, or central")

@@ -9,7 +9,7 @@ import {
   revokeServerToken,
   updateSiteSettings,
 } from "../content/keys/service"
-import { shortText } from "../core/validation"
+import { shortText } from "../core/http/validation"
 import { type Command, command } from "./command"
 
 const site = shortText(63).default("central").describe("a store's id, or central")

@@ -1,7 +1,7 @@
 // Operator commands of outbound webhooks.
 import * as z from "zod"
-import { deadLetterResource, listDeadLetters, rerunDeadLetter } from "../core/dead-letters"
-import { TEST_EVENTS } from "../webhooks/catalogue"
+import { deadLetterResource, listDeadLetters, rerunDeadLetter } from "../core/queue/dead-letters"
+import { TEST_EVENTS } from "../core/write/event-types"
 import { deliveryResource } from "../webhooks/deliveries/schemas"
 import { tailDeliveries } from "../webhooks/deliveries/service"
 import { listeners, readEndpoint, testEndpoint } from "../webhooks/endpoints/service"

@@ -1,7 +1,9 @@
 // The control plane, /api/platform/v1: the gate in front, one folder of routes a noun behind it.
-import { API_VERSION } from "../core/events"
-import { rowId } from "../core/row-id"
-import { createSurface } from "../core/surface"
+
+import type { PlatformEnv } from "../core/http/platform-env"
+import { rowId } from "../core/http/row-id"
+import { createSurface } from "../core/http/surface"
+import { API_VERSION } from "../core/write/events"
 import { deliveries } from "../webhooks/deliveries/routes"
 import { endpoints } from "../webhooks/endpoints/routes"
 import { readEndpoint } from "../webhooks/endpoints/service"
@@ -12,13 +14,12 @@ import { domains } from "./domains/routes"
 import { refuse } from "./envelope"
 import { gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
-import { missingFirst } from "./gate/missing-first"
+import { missingFirst } from "./gate/not-found-first"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
 import { readStore } from "./stores/service"
 import { subscriptions } from "./subscriptions/routes"
-import type { PlatformEnv } from "./types"
 import { usage } from "./usage/routes"
 
 const MAX_BODY = 1_000_000

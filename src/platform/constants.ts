@@ -1,8 +1,8 @@
 // GET /platform: what is the same for every store.
 import * as z from "zod"
-import { API_VERSION } from "../core/events"
+import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
+import { API_VERSION } from "../core/write/events"
 import type { Settings } from "../env"
-import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../webhooks/catalogue"
 import { FEATURES } from "./plans/features"
 
 export const Platform = z

@@ -1,10 +1,10 @@
 // The control plane's one mapper: any refusal or fault becomes `{error: {code, message}}` with its published status.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { fieldMessages } from "../core/field-messages"
-import { acceptedLocale, type Locale, say } from "../core/locale"
-import type { Refusal, RefusalCode } from "../core/refusal"
-import { HTTP_FAULTS, MESSAGES, TAKEN_UNPROVED, TAKEN_VERIFIED } from "./messages"
+import type { Refusal, RefusalCode } from "../core/http/refusal"
+import { fieldMessages } from "../core/i18n/field-messages"
+import { acceptedLocale, type Locale, say } from "../core/i18n/locale"
+import { HTTP_FAULTS, MESSAGES, TAKEN_UNPROVED, TAKEN_VERIFIED } from "./refusal-messages"
 
 /** Statuses of the codes that are not conflicts; every other code is a 409. */
 const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {

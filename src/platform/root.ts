@@ -1,10 +1,10 @@
 // GET /platform and GET /me: the constants, and the key that asks.
 import { Hono } from "hono"
-import { describe } from "../core/route"
-import { one } from "./answers"
+import type { PlatformEnv } from "../core/http/platform-env"
+import { one } from "../core/http/response-schemas"
+import { describe } from "../core/http/route"
 import { Platform, platformConstants } from "./constants"
 import { KeyResource, keyResource } from "./keys/schemas"
-import type { PlatformEnv } from "./types"
 
 export const platformRoot = new Hono<PlatformEnv>()
   .get(

@@ -1,5 +1,5 @@
 // What the storefront is given to show: plain data, already read, already limited to the store.
-import type { Sentence } from "../core/locale"
+import type { Sentence } from "../core/i18n/locale"
 
 /** The store a visitor is at. */
 export type Shop = {

@@ -1,6 +1,6 @@
 // What a page tells machines about itself: title, canonical address, previews, icon, structured data.
 import { raw } from "hono/html"
-import type { Look } from "./look"
+import type { Look } from "./appearance"
 import { absolute } from "./paths"
 
 export type Meta = {

@@ -1,7 +1,7 @@
 // The document around every page of a shop: header with its menu, the page, footer.
 import type { Child } from "hono/jsx"
+import type { Look } from "./appearance"
 import { Head, type Meta } from "./head"
-import type { Look } from "./look"
 import { HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
 

@@ -1,9 +1,9 @@
 // A page of a list on the storefront: its rows, the newest first, and its place among the others.
 import { sql } from "drizzle-orm"
-import { compiledPages, pageFrom, type Slice } from "../core/page"
-import { countedAt } from "../core/site-totals"
+import { compiledPages, pageFrom, type Slice } from "../core/list/page"
+import { countedAt } from "../core/list/site-totals"
 import type { SiteDatabase } from "../db/client"
-import { type CompiledRead, compiled, given, type Query } from "../db/compiled"
+import { type CompiledRead, compiled, given, type Query } from "../db/prepared"
 import type { SiteCounter } from "../db/schema/sites/counters"
 import type { Pagination } from "./data"
 import type { Page, Place, Reading } from "./part"

@@ -1,8 +1,8 @@
 // What a part of the storefront is: the pages below one path, its entry in the menu, its section on the front page. The journal is
 // one, and every app may bring one.
 import type { Child } from "hono/jsx"
-import type { Sentence } from "../core/locale"
-import type { CompiledRead } from "../db/compiled"
+import type { Sentence } from "../core/i18n/locale"
+import type { CompiledRead } from "../db/prepared"
 import type { Sheet } from "./layout"
 import type { View } from "./view"
 

@@ -1,5 +1,5 @@
 // The parts that a store's storefront is made of: those of the apps that are on, then the journal.
-import { plugins } from "../plugins/catalog"
+import { plugins } from "../apps/registry"
 import { findTheme } from "../themes/catalog"
 import { journal } from "./journal/part"
 import type { StorefrontPart } from "./part"

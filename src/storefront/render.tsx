@@ -1,13 +1,13 @@
 // Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on.
 
-import { canonicalLocale, languageOf } from "../lib/written"
+import { canonicalLocale, languageOf } from "../lib/intl"
+import { contentSecurityPolicy, type Look, lookOf } from "./appearance"
 import type { Closed, Shop } from "./data"
 import { Layout } from "./layout"
-import { contentSecurityPolicy, type Look, lookOf } from "./look"
 import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
 import { notFound } from "./pages/not-found"
 import type { Page } from "./part"
-import { languageIn, words } from "./text/words"
+import { languageIn, words } from "./text/strings"
 import { viewOf } from "./view"
 
 /** As Hono's `c.body(html, status, headers)` takes it. */

@@ -1,9 +1,9 @@
 // A browser's requests: a store's pages on its hosts.
-import { conditional } from "../core/edge-cache"
-import { hostOf } from "../core/host"
-import { acceptedLocale } from "../core/locale"
-import { Refusal } from "../core/refusal"
-import { createSurface, requestContext, type SurfaceEnv } from "../core/surface"
+import { conditional } from "../core/cache/edge-cache"
+import { hostOf } from "../core/http/host"
+import { Refusal } from "../core/http/refusal"
+import { createSurface, requestContext, type SurfaceEnv } from "../core/http/surface"
+import { acceptedLocale } from "../core/i18n/locale"
 import { visit } from "./service"
 
 export const storefront = createSurface<SurfaceEnv>({

@@ -1,20 +1,20 @@
 // A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips or from the
 // cache at the edge.
 
-import { accessState } from "../core/access"
+import { isPublicRead, type KeptRead, rememberedSite, renewVersion, throughCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
-import { isPublicRead, type KeptRead, rememberedSite, renewVersion, throughCache } from "../core/edge-cache"
-import { type Site, siteOf } from "../core/host"
-import { Refusal } from "../core/refusal"
+import { type Site, siteOf } from "../core/http/host"
+import { Refusal } from "../core/http/refusal"
+import { accessState } from "../core/http/store-access"
 import { nearestReplica, siteVersion } from "../db/client"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
+import { lookOf, previewPolicy } from "./appearance"
 import type { Closed, Shop } from "./data"
-import { lookOf, previewPolicy } from "./look"
+import { readShop } from "./page-loader"
+import { wantedAt } from "./parse-route"
 import { partsOf } from "./parts"
-import { readShop } from "./reading"
 import { type Rendered, renderClosed, renderPage } from "./render"
-import { wantedAt } from "./wanted"
 
 /**
  * What a visitor sees at an address.

@@ -1,8 +1,8 @@
 // What every view needs of the store: its data, the words of its language, and how it writes prices and dates.
-import type { Locale, Sentence } from "../core/locale"
-import { canonicalLocale, direction, languageOf, longDate, money } from "../lib/written"
+import type { Locale, Sentence } from "../core/i18n/locale"
+import { canonicalLocale, direction, languageOf, longDate, money } from "../lib/intl"
 import type { Shop } from "./data"
-import { languageIn, type Words, words } from "./text/words"
+import { languageIn, type Words, words } from "./text/strings"
 
 export type View = {
   shop: Shop

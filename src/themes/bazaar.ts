@@ -1,5 +1,4 @@
 // Bazaar: warm and loud. A striped awning over the door, outlined cards with hard shadows, prices on paper tags.
-import { ecommerce } from "../plugins/ecommerce/manifest"
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 
@@ -7,7 +6,7 @@ export const bazaar: ThemeSource = {
   slug: "bazaar",
   name: "Bazaar",
   description: "Warm and colourful: a striped awning, outlined cards and price tags, made for a shop full of things.",
-  requires: [ecommerce.slug],
+  requires: ["ecommerce"],
   published: true,
   presets: [
     {

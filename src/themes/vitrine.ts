@@ -1,5 +1,4 @@
 // Vitrine: pictures first. An edge-to-edge window, tight grids, and captions that stay small and out of the way.
-import { galleries } from "../plugins/galleries/manifest"
 import { fonts } from "./fonts"
 import type { ThemeSource } from "./theme"
 
@@ -8,7 +7,7 @@ export const vitrine: ThemeSource = {
   name: "Vitrine",
   description:
     "Led by pictures: an edge-to-edge window, tight grids and small captions, for work that speaks for itself.",
-  requires: [galleries.slug],
+  requires: ["galleries"],
   published: true,
   presets: [
     {

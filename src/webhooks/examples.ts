@@ -1,7 +1,8 @@
 // A made-up but well-formed example of every event, for the test button: what an integration sees before anything has happened.
+
+import { plugins } from "../apps/registry"
+import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
 import { DAY, later, timestamp } from "../lib/time"
-import { plugins } from "../plugins/catalog"
-import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "./catalogue"
 
 type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 

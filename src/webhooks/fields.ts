@@ -1,6 +1,6 @@
 // Fields that several inputs of webhooks have.
-import { shortText } from "../core/validation"
-import { SUBSCRIPTIONS, TEST_EVENTS } from "./catalogue"
+import { shortText } from "../core/http/validation"
+import { SUBSCRIPTIONS, TEST_EVENTS } from "../core/write/event-types"
 
 /** What an endpoint may subscribe to; a list of them names no item when one is not known. */
 export const subscription = shortText(100).meta({ id: "WebhookSubscription", enum: [...SUBSCRIPTIONS] })

@@ -1,9 +1,9 @@
 // A delivery's first attempt, as the queue asks for it.
 import type { Ctx } from "../core/context"
-import { dispatchLater } from "../core/dispatch"
-import type { DeliveryMessage } from "../jobs/messages"
+import { dispatchLater } from "../core/queue/dispatch"
+import type { DeliveryMessage } from "../core/queue/messages"
 import { attempt } from "./attempt"
-import { enterEndpoint, releaseEndpoint } from "./failures"
+import { enterEndpoint, releaseEndpoint } from "./failure-counter"
 
 /** Milliseconds that a batch of messages waits for a receiver. */
 const PATIENCE = 250

@@ -1,13 +1,13 @@
 // The test button: a ping, or an example of an event, for one endpoint, whatever that endpoint listens to.
 import { eq, sql } from "drizzle-orm"
-import { commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { deliveryId, nextSeq } from "../core/event-log"
-import { type EventDraft, freeze } from "../core/events"
+import { commit, LostRace } from "../core/write/commit"
+import { deliveryId, nextSeq } from "../core/write/event-log"
+import { PING, type TestEvent } from "../core/write/event-types"
+import { type EventDraft, freeze } from "../core/write/events"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insert, insertSelect } from "../db/write"
 import { ulid } from "../lib/ulid"
-import { PING, type TestEvent } from "./catalogue"
 import { leaseMs } from "./lease"
 import { deliveryColumns, type Reserved } from "./reserve"
 

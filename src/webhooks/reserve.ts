@@ -1,16 +1,16 @@
 // Who may make an attempt now. Every attempt begins with a guarded update that counts it and leases the row, so that no two
 // workers ever make the same one; what is not to be attempted any more is closed in the same batch.
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
-import { bookkeep, commit, LostRace } from "../core/commit"
 import type { Ctx } from "../core/context"
-import { deliveryId } from "../core/event-log"
+import { bookkeep, commit, LostRace } from "../core/write/commit"
+import { deliveryId } from "../core/write/event-log"
 import type { CentralDatabase } from "../db/client"
-import { compiled, compiledWrite, given } from "../db/compiled"
+import { compiled, compiledWrite, given } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
 import { insertSelect, update } from "../db/write"
 import { later } from "../lib/time"
 import { leaseMs } from "./lease"
-import { type Endpoint, endpointIsThere, endpointReceives } from "./receiving"
+import { type Endpoint, endpointIsThere, endpointReceives } from "./receiving-condition"
 import { MAX_ATTEMPTS } from "./schedule"
 
 /** A delivery without its attempts, which only its own page shows. */

@@ -1,11 +1,11 @@
 // The request of one attempt, and how it ended. Whatever the receiver does, this answers: it never throws.
 import type { Ctx } from "../core/context"
-import { API_VERSION } from "../core/events"
+import { checkUrl, resolveHost } from "../core/outbound/addresses"
+import { API_VERSION } from "../core/write/events"
 import { decrypt } from "../lib/cipher"
 import { resolver } from "../lib/dns"
 import { SECOND } from "../lib/time"
-import { checkUrl, resolveHost } from "./addresses"
-import type { Endpoint } from "./receiving"
+import type { Endpoint } from "./receiving-condition"
 import { platformSignature, standardSignature } from "./sign"
 
 /** How an attempt ended. `status` and `excerpt` are there when the receiver answered. */

@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers"
 import { Secret, TOTP } from "otpauth"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { spend } from "../../src/core/budget"
-import { hashingLimits } from "../../src/core/password-hashing"
+import { hashingLimits } from "../../src/core/auth/password-hashing"
+import { spend } from "../../src/core/http/rate-limit"
 import { MINUTE } from "../../src/lib/time"
 import { browser, cookieOf, makeOperator, PASSWORD as OPERATOR_PASSWORD, post } from "../console/support"
 import { type Answer, call, isolate, platform, run, withSettings } from "../support/app"
@@ -183,7 +183,7 @@ const ROWS: Row[] = [
   },
   {
     operation: "guesses at mailed tokens, by the API and by the page",
-    calls: ["content/accounts/routes.ts countHashing", "content/account-pages/routes.tsx countHashing"],
+    calls: ["content/accounts/routes.ts countHashing", "pages/account/routes.tsx countHashing"],
     scene: async () => {
       const sites = await makeSites(FEW)
       await leaveTenHashes()

@@ -1,8 +1,8 @@
 // API5, broken function level authorisation: what only staff, only an admin or only a key of some scope may do refuses everybody else, by
 // whichever verb it is asked, and a read never writes.
 import { expect, test } from "vitest"
-import { APIS } from "../../scripts/openapi/documents"
 import { type LicenseScope, SCOPES } from "../../src/license/keys/schemas"
+import { APIS } from "../../tools/openapi/documents"
 import { signIn } from "../console/support"
 import { call } from "../support/app"
 import { makeUser } from "../support/content-factories"

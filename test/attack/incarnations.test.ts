@@ -2,7 +2,7 @@
 // worthless at the new one: no sign-in, no mail, no billing change, no cached page, no replayed response that claims to have changed it.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { noticeWrite } from "../../src/core/edge-cache"
+import { noticeWrite } from "../../src/core/cache/edge-cache"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"

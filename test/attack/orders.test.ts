@@ -1,7 +1,7 @@
 // Orders that are placed and never paid: what they may hold of a shop's stock and of its plan.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { expireOrders } from "../../src/plugins/ecommerce/orders/expire"
+import { expireOrders } from "../../src/apps/ecommerce/orders/expire"
 import { platform, run } from "../support/app"
 import { content, hostOfStore, makeToken, makeUser } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"

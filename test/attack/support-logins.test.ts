@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test, vi } from "vitest"
 import { contentRoutes } from "../../src/content/app"
-import { routeTable } from "../../src/core/route"
+import { routeTable } from "../../src/core/http/route"
 import { signIn } from "../console/support"
 import { type Answer, call } from "../support/app"
 import { operate } from "../support/billing-factories"

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, expect, inject, test } from "vitest"
-import { root } from "../../scripts/lib/project.ts"
 import { Tenancy } from "../../src/client/index.ts"
+import { root } from "../../tools/lib/project.ts"
 
 const { base_url, operator_token, platform } = inject("platform")
 const key = platform?.write_key ?? ""

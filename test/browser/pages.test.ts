@@ -3,11 +3,11 @@
 import { Secret, TOTP } from "otpauth"
 import { afterAll, describe, expect, test } from "vitest"
 import { console as surface } from "../../src/console/app.tsx"
-import { W } from "../../src/console/words.ts"
+import { W } from "../../src/console/strings.ts"
 import { command } from "./support/api.ts"
+import { look } from "./support/appearance.ts"
 import { AXE } from "./support/axe.ts"
 import { base, open, operatorCookie, signIn } from "./support/browser.ts"
-import { look } from "./support/look.ts"
 import { findPages } from "./support/pages.ts"
 
 /** What no link leads to, or what answers no page: a stream, a download, a redirect, and what stands in front of the sign-in. */

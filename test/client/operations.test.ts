@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { Tenancy, type TenancyOptions } from "../../src/client/index"
 import type { Operation } from "../../src/client/types"
-import { routeTable } from "../../src/core/route"
+import { routeTable } from "../../src/core/http/route"
 import { platform } from "../../src/platform/app"
 
 type Fetch = NonNullable<TenancyOptions["fetch"]>

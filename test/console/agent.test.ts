@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { agentName } from "../../src/console/kit/agent"
+import { agentName } from "../../src/console/kit/user-agent"
 
 test.each([
   [

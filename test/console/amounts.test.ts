@@ -1,7 +1,7 @@
 // What the console says of money: in the currency's own digits, and readable whatever the currency is.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { recordFigures } from "../../src/platform/figures/service"
+import { recordFigures } from "../../src/platform/metrics/service"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOffline } from "../../src/platform/orders/settings"
 import { run } from "../support/app"

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { updateLicense } from "../../src/license/licenses/service"
 import { run } from "../support/app"
 import { type PostForm, postFormsOf, walk } from "./every-page"
-import { someOfEverything } from "./some-of-everything"
+import { someOfEverything } from "./sample-data"
 import { type Browser, signIn } from "./support"
 
 /** The form of a page that is posted to an address and has a field. */

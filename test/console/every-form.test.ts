@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { rows } from "../support/rows"
 import { actionsOf, FORMS, isOf, walk } from "./every-page"
-import { someOfEverything } from "./some-of-everything"
+import { someOfEverything } from "./sample-data"
 import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "./support"
 
 /** What a viewer may post: what is their own. */

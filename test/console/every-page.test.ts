@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import { type Costs, costsOf } from "../support/costs"
-import { multiply } from "../support/multiply"
+import { multiply } from "../support/duplicate-rows"
 import { filtersOf, isOf, PAGES, walk } from "./every-page"
-import { someOfEverything } from "./some-of-everything"
+import { someOfEverything } from "./sample-data"
 import { signIn } from "./support"
 
 /** The session's round trip, and two of the page. */

@@ -7,7 +7,7 @@ import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { takeDown } from "../support/faults"
-import { aroundTrips } from "../support/trips"
+import { aroundTrips } from "../support/round-trips"
 import { type Browser, signIn } from "./support"
 
 const MINUTE = 60_000

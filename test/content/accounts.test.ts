@@ -1,7 +1,7 @@
 // Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { take } from "../../src/core/budget"
+import { take } from "../../src/core/http/rate-limit"
 import { createLog } from "../../src/core/log"
 import { DAY } from "../../src/lib/time"
 import { call, platform } from "../support/app"

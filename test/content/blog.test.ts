@@ -408,7 +408,7 @@ describe("saving", () => {
     await fillPosts("gone", 5, { word: "needle" })
     await fillPosts("kept", 2, { word: "needle" })
     const { siteTableNames } = await import("../../src/db/site-tables")
-    const { deleteSiteRows } = await import("../../src/platform/stores/site-rows")
+    const { deleteSiteRows } = await import("../../src/platform/stores/delete-site-rows")
     const { siteDatabase } = await import("../../src/db/client")
     const { env } = await import("cloudflare:workers")
     await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone", siteTableNames())

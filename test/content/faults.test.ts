@@ -2,12 +2,12 @@
 // its entry in the trail are all there, or nothing is.
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { contentRoutes } from "../../src/content/app"
-import { routeTable } from "../../src/core/route"
-import { holdBeside } from "../support/beside"
+import { routeTable } from "../../src/core/http/route"
+import { holdBeside } from "../support/concurrent-writes"
+import { holdWhole } from "../support/consistency"
 import { ASKS, makeSite, type Site, WRITES } from "../support/content-writes"
 import { keysOf } from "../support/media-factories"
 import { siteRows } from "../support/rows"
-import { holdWhole } from "../support/whole"
 
 /** What users do with what is theirs leaves no entry; what a key or the staff of a store do through billing and media does. */
 const LEAVES_TRAIL = /^(files|folders|billing)\./

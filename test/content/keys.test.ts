@@ -6,8 +6,8 @@ import { call, run } from "../support/app"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
+import { aroundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
-import { aroundTrips } from "../support/trips"
 
 const operate = (command: string, json: object = {}) =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })

@@ -1,6 +1,6 @@
 // How many account mails a mailbox gets, and who can keep them from it.
 import { expect, test, vi } from "vitest"
-import { countMail, countMailTo, type MailPurpose } from "../../src/content/attempts"
+import { countMail, countMailTo, type MailPurpose } from "../../src/content/rate-limits"
 import type { SiteCtx } from "../../src/content/site"
 import { HOUR } from "../../src/lib/time"
 import { run } from "../support/app"

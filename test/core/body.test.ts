@@ -1,8 +1,8 @@
 // Body parsers: what they accept, what they refuse, and that their cost is bounded.
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
-import { lastValues, parseForm, readForm, readJson } from "../../src/core/body"
-import { toRefusal } from "../../src/core/surface"
+import { lastValues, parseForm, readForm, readJson } from "../../src/core/http/body"
+import { toRefusal } from "../../src/core/http/surface"
 import { timed } from "../support/timing"
 
 const app = new Hono()

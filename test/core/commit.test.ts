@@ -1,8 +1,8 @@
 // The one way to change something: all of it or none of it, decided on the state it is written to.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { change, commit, LostRace } from "../../src/core/commit"
-import { QUEUE_GRACE } from "../../src/core/events"
+import { change, commit, LostRace } from "../../src/core/write/commit"
+import { QUEUE_GRACE } from "../../src/core/write/events"
 import { plans } from "../../src/db/schema/central/plans"
 import { insert } from "../../src/db/write"
 import { loadStore } from "../../src/platform/stores/queries"

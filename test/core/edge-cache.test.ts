@@ -2,7 +2,7 @@
 // databases are down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { noticeWrite } from "../../src/core/edge-cache"
+import { noticeWrite } from "../../src/core/cache/edge-cache"
 import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore, makeUser } from "../support/content-factories"

@@ -1,6 +1,6 @@
 // Links to the pages of a list, which keep what it was asked with.
 import { expect, test } from "vitest"
-import { pageLinks } from "../../src/core/linked-page"
+import { pageLinks } from "../../src/core/http/linked-page"
 
 const linkOf = (query: string) =>
   pageLinks("https://shop.example/api/v1/posts", new URL(`https://x.example/${query}`).search)(7)

@@ -6,7 +6,7 @@ import { fillPosts, makeCategory, makePage, makeTag } from "../support/blog-fact
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
-import { statementsOf } from "../support/trips"
+import { statementsOf } from "../support/round-trips"
 
 /** Every list that is counted by triggers and paged, by the path of its page. */
 async function lists(): Promise<Record<string, (page: number) => Promise<Answer>>> {

@@ -1,7 +1,7 @@
 // The permit that every password hash of a request needs.
 import { expect, test } from "vitest"
-import { spend } from "../../src/core/budget"
-import { hashingLimits, permitHashing } from "../../src/core/password-hashing"
+import { hashingLimits, permitHashing } from "../../src/core/auth/password-hashing"
+import { spend } from "../../src/core/http/rate-limit"
 import { run } from "../support/app"
 
 const from = (address: string) => (work: (ctx: Parameters<Parameters<typeof run>[0]>[0]) => Promise<unknown>) =>

@@ -2,7 +2,7 @@
 import { Hono } from "hono"
 import { expect, test } from "vitest"
 import * as z from "zod"
-import { query } from "../../src/core/route"
+import { query } from "../../src/core/http/route"
 
 function counted() {
   const seen: string[] = []

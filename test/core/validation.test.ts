@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { fieldFaults, prose, text } from "../../src/core/validation"
+import { fieldFaults, prose, text } from "../../src/core/http/validation"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })

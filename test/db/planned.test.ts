@@ -1,7 +1,7 @@
 // What is composed once is planned once: SQLite looks at the values of the parameters that it plans by, and plans anew with each of them.
 import { and, eq, sql } from "drizzle-orm"
 import { expect, test } from "vitest"
-import { compiled, given } from "../../src/db/compiled"
+import { compiled, given } from "../../src/db/prepared"
 import { domains } from "../../src/db/schema/central/domains"
 
 test("constants stand in the text, quotes and question marks as they are, and a limit is a sum", () => {

@@ -1,17 +1,17 @@
 // Long jobs: however slow their steps are and however often the cron comes by, one message of each subject is in flight.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { enqueueJob, JOB_LEASE, runJob } from "../../src/core/jobs"
-import { beginMove } from "../../src/platform/moves/service"
+import { enqueueJob, JOB_LEASE, runJob } from "../../src/core/queue/leased-jobs"
+import { beginMove } from "../../src/platform/site-migration/service"
 import { overduePurges, purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { recoverEndpoint } from "../../src/webhooks/recovery/service"
 import { consume, cron, run } from "../support/app"
 import { makeEndpoint, makeReadyStore } from "../support/factories"
 import { receive } from "../support/receiver"
+import { aroundTrips } from "../support/round-trips"
 import { count, rows, siteRows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
-import { aroundTrips } from "../support/trips"
 import { emit, makeDelivery } from "../support/webhook-factories"
 
 const MINUTE = 60_000

@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { listDeadLetters, rerunDeadLetter } from "../../src/core/dead-letters"
+import { listDeadLetters, rerunDeadLetter } from "../../src/core/queue/dead-letters"
 import { handleQueue } from "../../src/jobs/queue"
 import { consume, isolate, run } from "../support/app"
 import { rows } from "../support/rows"

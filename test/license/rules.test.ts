@@ -1,6 +1,6 @@
 // The decisions about licenses, rung by rung, and the sentences they end in.
 import { describe, expect, test } from "vitest"
-import { LANGUAGES, languageOf, MESSAGES, type MessageCode, message } from "../../src/license/messages"
+import { LANGUAGES, languageOf, MESSAGES, type MessageCode, message } from "../../src/license/refusal-messages"
 import { type ActivationQuestion, decideActivation } from "../../src/license/rules/activate"
 import { type DownloadQuestion, downloadFault } from "../../src/license/rules/download"
 import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/facts"

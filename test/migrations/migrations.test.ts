@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { describe, expect, test } from "vitest"
-import { destroys, formFaults, isContract } from "../../scripts/lib/migration-rules"
-import { root } from "../../scripts/lib/project"
-import { scratchDirectory } from "../../scripts/lib/scratch"
+import { root } from "../../tools/lib/project"
+import { destroys, formFaults, isContract } from "../../tools/lint/migration-rules"
+import { scratchDirectory } from "../../tools/local/scratch"
 
 const files = ["central", "sites"].flatMap((schema) =>
   readdirSync(join(root, "migrations", schema))

@@ -3,12 +3,12 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type * as z from "zod"
-import type { Document, Operation } from "../../scripts/openapi/document"
-import { APIS, documentOf } from "../../scripts/openapi/documents"
-import type { JsonSchema } from "../../scripts/openapi/json-schema"
-import { Known } from "../../scripts/openapi/known"
-import { resolved, type Violation, valid, violations } from "../../scripts/openapi/values"
-import type { RouteInfo } from "../../src/core/route"
+import type { RouteInfo } from "../../src/core/http/route"
+import type { Document, Operation } from "../../tools/openapi/document"
+import { APIS, documentOf } from "../../tools/openapi/documents"
+import { Known } from "../../tools/openapi/fuzz-pool"
+import type { JsonSchema } from "../../tools/openapi/json-schema"
+import { resolved, type Violation, valid, violations } from "../../tools/openapi/values"
 
 /** What an operation takes in one place, by its document and by its validator. */
 interface Taken {

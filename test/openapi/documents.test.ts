@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
 import platform from "../../openapi/platform.json?raw"
-import { clientModule, documentFiles } from "../../scripts/lib/documented"
 import clientTypes from "../../src/client/openapi.ts?raw"
-import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../src/webhooks/catalogue"
+import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../src/core/write/event-types"
 import { platformSignature, standardSignature } from "../../src/webhooks/sign"
+import { clientModule, documentFiles } from "../../tools/openapi/generated"
 
 test.each(Object.entries({ "platform.json": platform, "content.json": content, "license.json": license }))(
   "openapi/%s is fresh (npm run docs writes it)",

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { contentRoutes } from "../../src/content/app"
-import { routeTable } from "../../src/core/route"
+import { routeTable } from "../../src/core/http/route"
 import { type Answer, type CallOptions, call } from "../support/app"
 import { makeSettings, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"

@@ -2,16 +2,16 @@
 // are all there, or nothing is.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { createPushProvider } from "../../scripts/lib/push-provider"
 import { HOUR } from "../../src/lib/time"
 import { COMMANDS } from "../../src/operator/commands"
+import { createPushProvider } from "../../tools/local/push-provider"
 import { type Answer, call, isolate } from "../support/app"
-import { holdBeside } from "../support/beside"
+import { holdBeside } from "../support/concurrent-writes"
+import { holdWhole } from "../support/consistency"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
 import { makeSubscribed } from "../support/subscription-factories"
-import { holdWhole } from "../support/whole"
 
 /** Makes what a command is about, and answers its options. */
 type Make = () => Promise<Record<string, unknown>>

@@ -1,7 +1,7 @@
 // Apps, row by row of the control plane's table: list, enable with what is required, disable, and what each refuses.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { plugins } from "../../src/plugins/catalog"
+import { plugins } from "../../src/apps/registry"
 import { platform } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { DAY, HOUR, later, MINUTE, timestamp } from "../../src/lib/time"
-import { sendWaitingMails } from "../../src/platform/mails/outbox"
+import { sendWaitingMails } from "../../src/mails/outbox"
 import { continueBilling, runBilling, startBilling } from "../../src/platform/subscriptions/clock"
 import { platform, run, withSettings } from "../support/app"
 import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"

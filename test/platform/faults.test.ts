@@ -2,10 +2,10 @@
 // entry in the trail, its events and the mark of the key are all there or none is, and the repetition makes the change once.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { routeTable } from "../../src/core/route"
+import { routeTable } from "../../src/core/http/route"
 import { platform as app } from "../../src/platform/app"
 import { type Answer, platform } from "../support/app"
-import { holdBeside } from "../support/beside"
+import { holdBeside } from "../support/concurrent-writes"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { type Fault, failBatches } from "../support/faults"
 import { WRITES, type Write } from "../support/platform-writes"

@@ -1,8 +1,8 @@
 // The control plane's gate: the order of its checks, case by case.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { API_VERSION } from "../../src/core/events"
-import { LICENSE_EVENTS } from "../../src/webhooks/catalogue"
+import { LICENSE_EVENTS } from "../../src/core/write/event-types"
+import { API_VERSION } from "../../src/core/write/events"
 import { platform } from "../support/app"
 import { makeKey, makePlan } from "../support/factories"
 import { rows } from "../support/rows"

@@ -1,7 +1,7 @@
 // Idempotency-Key: a write sent twice is made once, whatever happens between its two lines.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { forgetAnswers } from "../../src/core/idempotency"
+import { forgetAnswers } from "../../src/core/write/idempotency"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { type Answer, type CallOptions, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"

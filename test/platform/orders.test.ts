@@ -6,9 +6,9 @@ import { approveOrder, withdrawOrder } from "../../src/platform/orders/service"
 import { cron, platform, run } from "../support/app"
 import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { aroundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 import { forgetHistory, makeSubscribed, payloadsOf, type setSubscription } from "../support/subscription-factories"
-import { aroundTrips } from "../support/trips"
 
 let token: string
 beforeEach(async () => {

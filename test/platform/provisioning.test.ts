@@ -1,7 +1,7 @@
 // Provisioning: from the queue's message to an open store, whatever happens on the way.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { QUEUE_GRACE } from "../../src/core/events"
+import { QUEUE_GRACE } from "../../src/core/write/events"
 import { verifyPassword } from "../../src/lib/password"
 import { MINUTE } from "../../src/lib/time"
 import { overdueStores, provisionStore, retryProvisioning } from "../../src/platform/stores/provision"

@@ -1,9 +1,9 @@
 // What every control-plane route refuses alike, read off the route table: no route can forget one.
 import { describe, expect, test } from "vitest"
 import type * as z from "zod"
-import { routeTable } from "../../src/core/route"
+import { routeTable } from "../../src/core/http/route"
 import { platform as app } from "../../src/platform/app"
-import { MESSAGES } from "../../src/platform/messages"
+import { MESSAGES } from "../../src/platform/refusal-messages"
 import { call } from "../support/app"
 import { makeEndpoint, makeKey, makeStore } from "../support/factories"
 

@@ -1,7 +1,7 @@
 // What a store uses: as it was last counted, counted now, and counted by night.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { bookkeep } from "../../src/core/commit"
+import { bookkeep } from "../../src/core/write/commit"
 import { keepSnapshots, refreshStep, snapshot } from "../../src/platform/usage/snapshots"
 import { consume, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { allowOptions, parseCommandLine, textOption } from "../../scripts/lib/arguments"
+import { allowOptions, parseCommandLine, textOption } from "../../tools/cli/arguments"
 
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean))
 

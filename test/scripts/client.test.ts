@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { packClient } from "../../scripts/lib/client-package"
-import { root } from "../../scripts/lib/project"
-import { scratchDirectory } from "../../scripts/lib/scratch"
 import type { TenancyOptions } from "../../src/client/index"
+import { root } from "../../tools/lib/project"
+import { scratchDirectory } from "../../tools/local/scratch"
+import { packClient } from "../../tools/openapi/client-package"
 
 const directory = mkdtempSync(join(scratchDirectory(), "client-"))
 const installed = join(directory, "package")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { afterEach, expect, test } from "vitest"
-import { ensureSecrets, missingSecrets } from "../../scripts/lib/dev-vars"
+import { ensureSecrets, missingSecrets } from "../../tools/local/dev-vars"
 
 const names = ["APP_KEY", "OPERATOR_TOKEN", "STRIPE_WEBHOOK_SECRET", "MARKETPLACE_TOKEN"]
 

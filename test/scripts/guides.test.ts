@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
-import { root } from "../../scripts/lib/project"
-import { scratchDirectory } from "../../scripts/lib/scratch"
+import { root } from "../../tools/lib/project"
+import { scratchDirectory } from "../../tools/local/scratch"
 
 const directory = mkdtempSync(join(scratchDirectory(), "guides-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, test } from "vitest"
-import { untilHealthy } from "../../scripts/lib/health"
+import { untilHealthy } from "../../tools/local/health"
 
 let server: ReturnType<typeof createServer> | undefined
 

@@ -1,23 +1,31 @@
 // The layers: the tree keeps to them, and a breach of each rule is refused.
 import { expect, test } from "vitest"
-import { breaches } from "../../scripts/lint/layers.ts"
+import { breaches } from "../../tools/lint/layers.ts"
 
 const rulesBroken = (file: string, text: string) => breaches(new Map([[file, text]])).map(({ rule }) => rule)
 
 const BREACHES: [rule: string, file: string, text: string][] = [
-  ["lib knows no domain and no bindings", "src/lib/slug.ts", 'import { commit } from "../core/commit"'],
-  ["durable objects import lib only", "durable/rate-limit-bucket.ts", 'import { take } from "../src/core/budget"'],
-  ["the database layer imports lib and the bindings", "src/db/client.ts", 'import { Refusal } from "../core/refusal"'],
-  ["core is what all share: it knows no surface", "src/core/host.ts", 'import { x } from "../content/site"'],
+  ["lib knows no domain and no bindings", "src/lib/slug.ts", 'import { commit } from "../core/write/commit"'],
+  [
+    "durable objects import lib only",
+    "durable/rate-limit-bucket.ts",
+    'import { take } from "../src/core/http/rate-limit"',
+  ],
+  [
+    "the database layer imports lib and the bindings",
+    "src/db/client.ts",
+    'import { Refusal } from "../core/http/refusal"',
+  ],
+  ["core is what all share: it knows no surface", "src/core/http/host.ts", 'import { x } from "../../content/site"'],
   ["core is what all share: it knows no surface", "src/env.ts", 'import { x } from "./webhooks/send"'],
   [
     "only core/password-hashing hashes passwords, so that every hash is limited",
     "src/content/accounts/register.ts",
     'import { hashPassword } from "../../lib/password"',
   ],
-  ["rules know values", "src/platform/stores/rules.ts", 'import { commit } from "../../core/commit"'],
+  ["rules know values", "src/platform/stores/rules.ts", 'import { commit } from "../../core/write/commit"'],
   ["rules know values", "src/platform/stores/rules.ts", 'import { createStore } from "./create"'],
-  ["rules know values", "src/license/rules/activate.ts", 'import { sendMail } from "../../core/mail"'],
+  ["rules know values", "src/license/rules/activate.ts", 'import { sendMail } from "../../core/mail/send"'],
   ["rules know values", "src/platform/subscriptions/actions.ts", 'import { loadStore } from "../stores/queries"'],
   [
     "queries and schemas stand below services",
@@ -27,7 +35,7 @@ const BREACHES: [rule: string, file: string, text: string][] = [
   [
     "queries and schemas stand below services",
     "src/platform/stores/queries.ts",
-    'import { commit } from "../../core/commit"',
+    'import { commit } from "../../core/write/commit"',
   ],
   ["queries and schemas stand below services", "src/webhooks/endpoints/schemas.ts", 'import { x } from "./service"'],
   [
@@ -76,14 +84,14 @@ const BREACHES: [rule: string, file: string, text: string][] = [
   ],
   [
     "the Worker is known outside by its interfaces only",
-    "scripts/seed/stores.ts",
-    'import { x } from "../../src/core/commit"',
+    "tools/seed/stores.ts",
+    'import { x } from "../../src/core/write/commit"',
   ],
   ["the Worker is known outside by its interfaces only", "bench/run.ts", 'import { x } from "../src/core/commit"'],
   ["the client imports nothing outside", "src/client/index.ts", 'import { z } from "zod"'],
   ["a write is handed to a writer", "src/platform/keys/service.ts", "const rows = await insert(apiKeys).values({})"],
   ["request bodies are read by core/body", "src/console/pages/stores.tsx", "const form = await c.req.parseBody()"],
-  ["request bodies are read by core/body", "src/front/routes.tsx", "const given = await c.req.raw.formData()"],
+  ["request bodies are read by core/body", "src/pages/platform/routes.tsx", "const given = await c.req.raw.formData()"],
   ["request bodies are read by core/body", "src/license/body.ts", "const text = await c.req.text()"],
   ["a write is handed to a writer", "src/platform/keys/service.ts", "const a = 1;\nupdate(apiKeys).set({}).where(x)\n"],
 ]

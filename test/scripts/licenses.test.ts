@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { licensePage, unverified, unwelcome } from "../../scripts/lib/licenses"
-import { root } from "../../scripts/lib/project"
+import { licensePage, unverified, unwelcome } from "../../tools/lib/licenses"
+import { root } from "../../tools/lib/project"
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
 

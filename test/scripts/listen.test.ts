@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text as readText } from "node:stream/consumers"
 import { afterAll, expect, test } from "vitest"
-import { root } from "../../scripts/lib/project"
-import { scratchDirectory } from "../../scripts/lib/scratch"
 import { verifyWebhook } from "../../src/client/index"
+import { root } from "../../tools/lib/project"
+import { scratchDirectory } from "../../tools/local/scratch"
 
 const EVENTS = 150
 const KILLS = 4

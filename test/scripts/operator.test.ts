@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text as readText } from "node:stream/consumers"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { root } from "../../scripts/lib/project"
-import { scratchDirectory } from "../../scripts/lib/scratch"
+import { root } from "../../tools/lib/project"
+import { scratchDirectory } from "../../tools/local/scratch"
 
 // Every line is a process of its own, which a busy machine may take its time to start.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { outputFilter } from "../../scripts/lib/output"
+import { outputFilter } from "../../tools/local/output"
 
 const shown = (lines: string[], options = {}) => {
   const filter = outputFilter({ compact: false, quiet: false, ...options })

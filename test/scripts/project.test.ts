@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { portOf, stateDirectoryOf, wranglerConfig } from "../../scripts/lib/project"
-import { settingIn } from "../../scripts/lib/worker"
+import { portOf, stateDirectoryOf, wranglerConfig } from "../../tools/lib/project"
+import { settingIn } from "../../tools/local/worker"
 
 test("PORT is 8787 unless it says something else", () => {
   expect(portOf({})).toBe(8787)

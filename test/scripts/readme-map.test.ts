@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { root } from "../../scripts/lib/project"
+import { root } from "../../tools/lib/project"
 
 /** What the map names, `src/` before what stands under it; directories end in a slash. */
 function mapped(): string[] {

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { descendants } from "../../scripts/lib/processes"
-import { claimState } from "../../scripts/lib/state-lock"
+import { descendants } from "../../tools/local/processes"
+import { claimState } from "../../tools/local/state-lock"
 
 const directories: string[] = []
 const directory = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { readable } from "../../scripts/lib/table"
-import { textWidth } from "../../scripts/lib/terminal"
+import { readable } from "../../tools/cli/table"
+import { textWidth } from "../../tools/cli/terminal"
 
 test("an object is a line a field", () => {
   expect(readable({ id: 1, scopes: ["read", "write"], expires_at: null })).toBe(

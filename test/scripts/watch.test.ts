@@ -1,9 +1,9 @@
 // The commands that stay: what `deliveries:tail` prints, what `webhooks:recover` draws, and that a platform which is away for a moment
 // ends neither.
 import { afterEach, expect, test, vi } from "vitest"
-import { ApiRefusal, Unreachable } from "../../scripts/lib/api"
-import { type Ask, recover, tailDeliveries } from "../../scripts/lib/operator/watch"
-import { progressBar } from "../../scripts/lib/progress"
+import { progressBar } from "../../tools/cli/progress"
+import { type Ask, recover, tailDeliveries } from "../../tools/cli/watch"
+import { ApiRefusal, Unreachable } from "../../tools/lib/api"
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/written"
+import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/intl"
 import { excerpt, richText } from "../../src/storefront/text/rich-text"
 import { safeImage } from "../../src/storefront/text/safe-url"
-import { languageIn, words } from "../../src/storefront/text/words"
+import { languageIn, words } from "../../src/storefront/text/strings"
 
 describe("money", () => {
   it("is written in the currency's own unit and the reader's own form", () => {

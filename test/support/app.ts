@@ -7,8 +7,8 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
+import { noticeWrite } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
-import { noticeWrite } from "../../src/core/edge-cache"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
 import { holdToContract } from "./contract"

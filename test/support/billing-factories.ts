@@ -1,7 +1,7 @@
 // A store's billing as it is lived: the clock driven to a moment, and what was said of it on the way.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
-import { sendWaitingMails } from "../../src/platform/mails/outbox"
+import { sendWaitingMails } from "../../src/mails/outbox"
 import { type ClockRun, runBilling } from "../../src/platform/subscriptions/clock"
 import { call, run } from "./app"
 import { rows } from "./rows"

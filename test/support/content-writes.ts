@@ -1,6 +1,6 @@
 // Every write of the content API, the apps' included, with what makes it possible: for tests that go over all of them.
 import { env } from "cloudflare:workers"
-import { plugins } from "../../src/plugins/catalog"
+import { plugins } from "../../src/apps/registry"
 import { type Answer, platform } from "./app"
 import { operate } from "./billing-factories"
 import {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Reporter, TestModule, Vitest } from "vitest/node"
-import type { Document, ResponseDoc } from "../../scripts/openapi/documents"
+import type { Document, ResponseDoc } from "../../tools/openapi/documents"
 
 declare module "vitest" {
   interface TaskMeta {

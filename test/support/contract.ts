@@ -1,6 +1,6 @@
 // The contract is read: every answer that a test is given is held to the OpenAPI document made of the routes.
-import { type Answered, Contract } from "../../scripts/openapi/contract"
-import { APIS, documentOf } from "../../scripts/openapi/documents"
+import { type Answered, Contract } from "../../tools/openapi/contract"
+import { APIS, documentOf } from "../../tools/openapi/documents"
 import { seen } from "./seen"
 
 let contract: Contract | undefined

@@ -1,7 +1,7 @@
 // Counts what a request costs: D1 round trips, the rows they read and wrote, Durable Object calls.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
-import { aroundTrips } from "./trips"
+import { aroundTrips } from "./round-trips"
 
 export interface Costs {
   /** Of both databases, statements alone and in batches. */

@@ -1,6 +1,6 @@
 // What was emitted is held to its event's schema, after every test.
 import { env } from "cloudflare:workers"
-import { EVENTS } from "../../scripts/openapi/events/events"
+import { EVENTS } from "../../tools/openapi/events/events"
 
 /**
  * Holds the events of a test to what the document says of them. Those that tests make up are about no store.

@@ -1,7 +1,7 @@
 // Faults to order: a database that fails before or after it has done what it was asked, and chance that repeats itself.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
-import { aroundTrips } from "./trips"
+import { aroundTrips } from "./round-trips"
 
 /** `before`: nothing was done. `after`: it was done, and the answer was lost. */
 export type Fault = "before" | "after" | null

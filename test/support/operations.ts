@@ -1,6 +1,6 @@
 // The operations of the three documents as an attacker has them: paths, examples of bodies, schemas of answers.
-import { type APIS, type Document, documents } from "../../scripts/openapi/documents"
-import type { JsonSchema } from "../../scripts/openapi/json-schema"
+import { type APIS, type Document, documents } from "../../tools/openapi/documents"
+import type { JsonSchema } from "../../tools/openapi/json-schema"
 
 type ApiName = keyof typeof APIS
 

@@ -1,8 +1,8 @@
 // Pushes in tests: a provider in place of the network, a site that is set up for it, and the queue worked off.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
-import { createPushProvider, type PushProvider } from "../../scripts/lib/push-provider"
-import type { PushMessage } from "../../src/jobs/messages"
+import type { PushMessage } from "../../src/core/queue/messages"
+import { createPushProvider, type PushProvider } from "../../tools/local/push-provider"
 import { call, consume } from "./app"
 import { siteRows } from "./rows"
 

@@ -1,6 +1,6 @@
 // Every operation of a document as a request that is well formed: its examples in path, query and body.
-import { type Document, documents } from "../../scripts/openapi/documents"
-import type { JsonSchema } from "../../scripts/openapi/json-schema"
+import { type Document, documents } from "../../tools/openapi/documents"
+import type { JsonSchema } from "../../tools/openapi/json-schema"
 import { type Answer, type CallOptions, call } from "./app"
 
 type Api = "platform" | "content" | "license"

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
 import worker from "../../src/index"
 import type { Answer } from "./app"
-import { aroundTrips } from "./trips"
+import { aroundTrips } from "./round-trips"
 
 /**
  * The longest chain of trips, each begun once the one before it was back, until the request that `work` makes is answered.

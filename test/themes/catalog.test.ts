@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { findPlugin } from "../../src/apps/registry"
 import { defaultPreset, findTheme, themes } from "../../src/themes/catalog"
 
 describe("theme catalog", () => {
@@ -15,6 +16,11 @@ describe("theme catalog", () => {
   it("names the apps that a theme cannot do without", () => {
     expect(findTheme("bazaar")?.requires).toEqual(["ecommerce"])
     expect(findTheme("vitrine")?.requires).toEqual(["galleries"])
+  })
+
+  it("requires only installed apps", () => {
+    const required = themes.flatMap((theme) => theme.requires)
+    expect(required.filter((slug) => !findPlugin(slug))).toEqual([])
   })
 
   it("holds an installed theme that is not published", () => {

@@ -1,8 +1,8 @@
 /** Where webhooks may go: hostile spellings of URLs and answers of DNS, and good ones that must pass. */
 import * as fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
+import { type AddressRefusal, checkUrl, resolveHost } from "../../src/core/outbound/addresses"
 import { resolver } from "../../src/lib/dns"
-import { type AddressRefusal, checkUrl, resolveHost } from "../../src/webhooks/addresses"
 
 const RULES = { centralDomain: "tenancy.example", allowPrivateHosts: false }
 const DEVELOPMENT = { centralDomain: "localhost", allowPrivateHosts: true }

@@ -1,7 +1,7 @@
 // What is written down of attempts, and what is made of it: each one, an endpoint's numbers, and what both cost.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { commit } from "../../src/core/commit"
+import { commit } from "../../src/core/write/commit"
 import { attempt } from "../../src/webhooks/attempt"
 import { percentile, STEPS, stepOf } from "../../src/webhooks/histogram"
 import { prune } from "../../src/webhooks/sweep/prune"

@@ -2,8 +2,8 @@
 // delivery is delivered or exhausted, none is lost, no attempt was made by two workers, and none came before its time.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { commit } from "../../src/core/commit"
-import type { DeliveryMessage } from "../../src/jobs/messages"
+import type { DeliveryMessage } from "../../src/core/queue/messages"
+import { commit } from "../../src/core/write/commit"
 import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
 import { sweep } from "../../src/webhooks/sweep/sweep"
 import { consume, run } from "../support/app"

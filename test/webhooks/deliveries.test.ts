@@ -1,8 +1,8 @@
 // Deliveries: who is told of what, in one batch, and the lists of them.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { commit } from "../../src/core/commit"
-import { QUEUE_GRACE } from "../../src/core/events"
+import { commit } from "../../src/core/write/commit"
+import { QUEUE_GRACE } from "../../src/core/write/events"
 import { cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"

@@ -1,8 +1,8 @@
 // What an endpoint can ask for beside its events: the events of some stores, a grace for its old secret, an example of anything.
 import { describe, expect, test } from "vitest"
-import { EVENTS } from "../../scripts/openapi/events/events"
 import { verifyWebhook } from "../../src/client/index"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { EVENTS } from "../../tools/openapi/events/events"
 import { platform, run } from "../support/app"
 import { EXAMPLE_EVENTS } from "../support/example-events"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"

@@ -1,7 +1,7 @@
 // Endpoints over HTTP: their fields, their secrets, their switches, the test button.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { JOB_LEASE } from "../../src/core/jobs"
+import { JOB_LEASE } from "../../src/core/queue/leased-jobs"
 import { settingsOf } from "../../src/env"
 import { decrypt } from "../../src/lib/cipher"
 import { attempt } from "../../src/webhooks/attempt"
@@ -11,8 +11,8 @@ import { consume, cron, isolate, platform, run, withSettings } from "../support/
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { receive } from "../support/receiver"
+import { aroundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { aroundTrips } from "../support/trips"
 import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
 
 const URL_GIVEN = "https://receiver.example/hook"

@@ -3,7 +3,7 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import worker from "../../src/index"
-import { runLane } from "../../src/webhooks/sweep/lane"
+import { runLane } from "../../src/webhooks/sweep/endpoint-batch"
 import { sweep } from "../../src/webhooks/sweep/sweep"
 import { consume, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"

@@ -1,6 +1,6 @@
 // Charts drawn on the server, each with its numbers in a table behind it.
 import type { Child } from "hono/jsx"
-import { W } from "../words"
+import { W } from "../strings"
 import { Table, Time } from "./parts"
 
 interface Bar {

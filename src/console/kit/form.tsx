@@ -4,7 +4,7 @@ import { type Child, type PropsWithChildren, useContext } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
 import { storeInPath } from "../paths"
-import { W } from "../words"
+import { W } from "../strings"
 import { Note } from "./parts"
 import { FormContext, useView } from "./view"
 

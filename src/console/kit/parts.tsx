@@ -1,7 +1,7 @@
 // The parts that pages are made of.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import { money as written } from "../../lib/written"
-import { W } from "../words"
+import { money as written } from "../../lib/intl"
+import { W } from "../strings"
 import { useView } from "./view"
 
 type Moment = Date | string | null | undefined

@@ -2,7 +2,7 @@
 import type { PropsWithChildren } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
 import type { PasskeyRequest } from "../../platform/operators/passkeys"
-import { W } from "../words"
+import { W } from "../strings"
 import { FormContext, useView } from "./view"
 
 interface PasskeyProps {

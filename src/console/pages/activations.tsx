@@ -2,16 +2,16 @@
 import { Hono } from "hono"
 import { listActivations, switchActivation } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
-import { act, param } from "../act"
+import { act, param } from "../form-handler"
 import { done, NOTHING } from "../forms"
 import { Button, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Empty, Pager, Table, Time } from "../kit/parts"
 import { ACTIVATIONS, LICENSES } from "../paths"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const activations = new Hono<ConsoleEnv>()
   .get(ACTIVATIONS, async (c) => {

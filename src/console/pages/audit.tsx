@@ -5,9 +5,9 @@ import { type AuditEntry, ENTRIES_LOOKED_AT, ENTRY_TYPES, searchTrail, TRAIL_PAG
 import { Ask, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Empty, Pager, Table, Time, words } from "../kit/parts"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/audit"
 

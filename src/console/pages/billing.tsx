@@ -1,7 +1,7 @@
 // What stores owe and have paid: subscriptions, bank-transfer orders, payments.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { DAY, later } from "../../lib/time"
 import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"
 import {
@@ -28,10 +28,10 @@ import { change, done, type FormState, NOTHING, submit, wordsOf } from "../forms
 import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const ORDERS = "/console/orders"
 

@@ -1,6 +1,6 @@
 // Being asked for the password again, before what cannot be taken back.
 import type { Context } from "hono"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { confirmByPasskey, requestPasskey } from "../../platform/operators/passkeys"
 import { ShowPasskey } from "../../platform/operators/schemas"
 import { confirmByPassword } from "../../platform/operators/sessions"
@@ -8,8 +8,8 @@ import { blank, type FormState, stateOf } from "../forms"
 import { Faults, Field } from "../kit/form"
 import { page } from "../kit/page"
 import { Passkey } from "../kit/passkey"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 /** Fields that are never written into a page. */
 const UNSEEN = /password|secret|service_account|encryption_key$|^passkey_/

@@ -6,10 +6,10 @@ import { change, done, type FormState } from "../forms"
 import { Check, Field, Form, Moment } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/coupons"
 

@@ -1,7 +1,7 @@
 // Deliveries over all endpoints, and one of them to the last byte.
 import { type Context, Hono } from "hono"
-import { rowId } from "../../core/row-id"
-import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../webhooks/catalogue"
+import { rowId } from "../../core/http/row-id"
+import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
   DELIVERIES_PAGE,
@@ -20,10 +20,10 @@ import { done, type FormState, NOTHING, submit } from "../forms"
 import { Ask, Button, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Pager, Secret, Table, Time, words } from "../kit/parts"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/deliveries"
 

@@ -1,10 +1,10 @@
 // What DNS answers about a domain, beside what it should. The store's page shows the same as soon as it is there.
 import { Hono } from "hono"
-import { type DnsAnswer, dnsAnswers } from "../../platform/domains/answers"
+import { type DnsAnswer, dnsAnswers } from "../../platform/domains/response-schemas"
 import { page } from "../kit/page"
 import { Badge, Table } from "../kit/parts"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:domain/dns", async (c) => {
   const id = c.req.param("id")

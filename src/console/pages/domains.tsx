@@ -4,9 +4,9 @@ import { DOMAIN_STATES, DOMAINS_PAGE, SearchDomains, searchDomains } from "../..
 import { Ask, Button, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) => {
   const { input } = readQuery(c, SearchDomains)

@@ -1,18 +1,20 @@
 // The platform's API keys: issued, listed and revoked.
+
 import { type Context, Hono } from "hono"
-import { rowId } from "../../core/row-id"
-import { queryNumber } from "../../core/validation"
+import { rowId } from "../../core/http/row-id"
+import { queryNumber } from "../../core/http/validation"
+import type { ApiKey } from "../../db/schema/central/keys"
 import { DAY, later } from "../../lib/time"
 import { CreateKey, keyResource } from "../../platform/keys/schemas"
-import { type ApiKey, createKey, listKeys, revokeKey } from "../../platform/keys/service"
+import { createKey, listKeys, revokeKey } from "../../platform/keys/service"
 import { done, type FormState, NOTHING, submit } from "../forms"
 import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/keys"
 

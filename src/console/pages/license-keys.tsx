@@ -1,19 +1,19 @@
 // Keys of the license manager: which there are, a new one, shown once, and the end of one.
 
 import { type Context, Hono } from "hono"
-import { rowId } from "../../core/row-id"
+import { rowId } from "../../core/http/row-id"
 import { DAY, later } from "../../lib/time"
 import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
-import { act, param } from "../act"
+import { act, param } from "../form-handler"
 import { done, type FormState, NOTHING } from "../forms"
 import { Button, Checks, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query"
+import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const KEYS = "/console/license-keys"
 

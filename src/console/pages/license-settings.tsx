@@ -1,18 +1,18 @@
 // Settings of the license manager: how often may be asked, and the keys it encrypts and signs with.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { Refusal } from "../../core/refusal"
-import { fieldFaults } from "../../core/validation"
+import { Refusal } from "../../core/http/refusal"
+import { fieldFaults } from "../../core/http/validation"
 import { CIPHERS } from "../../license/encryption/ciphers"
 import { SaveSettings, saveSettings } from "../../license/settings"
-import { act } from "../act"
+import { act } from "../form-handler"
 import { change, done, type FormState } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Facts } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const SETTINGS = "/console/license-settings"
 

@@ -1,7 +1,7 @@
 // Licenses: who may run what, where they are used, which tries were refused, and files that hold without a connection.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { text } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
 import {
@@ -13,17 +13,17 @@ import {
   updateLicense,
 } from "../../license/licenses/service"
 import { OfflineFile, signFile } from "../../license/offline/file"
-import { type RefusedTry, readWithTries } from "../../license/tries/service"
-import { act, param } from "../act"
+import { type RefusedTry, readWithTries } from "../../license/rejections/service"
+import { act, param } from "../form-handler"
 import { blank, change, done, type FormState, NOTHING } from "../forms"
 import { Area, Ask, Button, Field, Filters, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
-import { Paged, PER_PAGE, readQuery } from "../query"
+import { Paged, PER_PAGE, readQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 import { Activations } from "./activations"
 
 const Confirmed = z.object({ confirm: z.string() })

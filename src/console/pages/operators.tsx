@@ -1,8 +1,8 @@
 // Who may use the console.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { invalid } from "../../core/refusal"
-import { rowId } from "../../core/row-id"
+import { invalid } from "../../core/http/refusal"
+import { rowId } from "../../core/http/row-id"
 import { CreateOperator, type Operator, UpdateOperator } from "../../platform/operators/schemas"
 import {
   createOperator,
@@ -16,8 +16,8 @@ import { Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/operators"
 

@@ -4,12 +4,12 @@ import type { Child } from "hono/jsx"
 import { lateParts } from "../../jobs/cron"
 import { DAY, later } from "../../lib/time"
 import { GRACE_WITHIN, KEYS_WITHIN, MOST, readAttention } from "../../platform/attention/service"
-import { type Figures as Day, listFigures } from "../../platform/figures/service"
+import { type Figures as Day, listFigures } from "../../platform/metrics/service"
 import { Bars, Line } from "../kit/chart"
 import { page } from "../kit/page"
 import { Card, Figures, money, number, words } from "../kit/parts"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
   const { ctx } = c.var

@@ -8,8 +8,8 @@ import { Area, Check, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, money, number, Table } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/plans"
 

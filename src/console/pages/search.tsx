@@ -1,10 +1,10 @@
 // The search: straight to what a text names exactly, else everything that holds it.
 import { Hono } from "hono"
-import { searchEverything } from "../../platform/search/service"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Table, words } from "../kit/parts"
+import { searchEverything } from "../search/service"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const search = new Hono<ConsoleEnv>().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()

@@ -1,10 +1,10 @@
 // What all pages of a site have: which site it is, and the way to its others.
 import type { Context } from "hono"
 import { type SiteRef, siteById } from "../../content/site"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { page } from "../kit/page"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 /** @throws Refusal `not_found` for an id that is no site's */
 export async function siteOf(c: Context<ConsoleEnv>, id = c.req.param("site") ?? ""): Promise<SiteRef> {

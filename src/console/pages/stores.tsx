@@ -1,8 +1,8 @@
 // Stores: found, several changed at once, made.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { accessState, STORE_STATUSES } from "../../core/access"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
 import { CreateStore, listedStore, type StoreFacts } from "../../platform/stores/schemas"
@@ -25,10 +25,10 @@ import { page } from "../kit/page"
 import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 export const stores = new Hono<ConsoleEnv>()
   .get(STORES, (c) => list(c))

@@ -3,7 +3,7 @@ import type { SupportAccess } from "../../platform/support/schemas"
 import { Button, Field, Form } from "../kit/form"
 import { Badge, Card, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
-import { W } from "../words"
+import { W } from "../strings"
 
 const standing = ({ usedAt, endsAt, endedAt }: SupportAccess, now: Date): keyof typeof W.support.states =>
   !usedAt ? "unused" : endedAt || (endsAt && endsAt <= now) ? "over" : "open"

@@ -1,6 +1,6 @@
 // Support access: a link to a store with a reason, and the end of a session there.
 import { type Context, Hono } from "hono"
-import { rowId } from "../../core/row-id"
+import { rowId } from "../../core/http/row-id"
 import { publicUrl } from "../../env"
 import { OpenSupport } from "../../platform/support/schemas"
 import { endSupport, openAccess, openSupport } from "../../platform/support/service"
@@ -8,8 +8,8 @@ import { done, NOTHING, submit } from "../forms"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 import { show } from "./store/page"
 
 const PATH = "/console/stores/:id/support"

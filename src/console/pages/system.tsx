@@ -1,9 +1,9 @@
 // What runs by itself, what the platform stands on, and the billing clock.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/dead-letters"
-import { rowId } from "../../core/row-id"
-import { fault } from "../../core/validation"
+import { rowId } from "../../core/http/row-id"
+import { fault } from "../../core/http/validation"
+import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/queue/dead-letters"
 import { lateParts, nextRun, PARTS, runPart } from "../../jobs/cron"
 import { type CronRun, readRuns } from "../../platform/cron/service"
 import { operateBilling } from "../../platform/subscriptions/clock"
@@ -13,8 +13,8 @@ import { Button, Check, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, bytes, Card, Json, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/system"
 

@@ -2,17 +2,17 @@
 // so that a browser whose connection was cut goes on behind the last one it saw: nothing is lost, nothing comes twice.
 import { type Context, Hono } from "hono"
 import type { Ctx } from "../../core/context"
+import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
 import { findSession } from "../../platform/operators/sessions"
-import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../webhooks/catalogue"
 import { cursorOf } from "../../webhooks/events/cursor"
 import { FollowEvents } from "../../webhooks/events/schemas"
 import { readFeed } from "../../webhooks/events/service"
 import { Ask, Filters, Pick } from "../kit/form"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
-import { readQuery } from "../query"
+import { readQuery } from "../query-params"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/events/live"
 

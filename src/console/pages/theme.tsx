@@ -1,6 +1,6 @@
 // A store in other clothes: each theme with the store's own front page in it, before it is switched.
 import { Hono } from "hono"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { readStore } from "../../platform/stores/service"
 import type { Subscription } from "../../platform/subscriptions/schemas"
 import { requiredApps, switchableTheme } from "../../platform/themes/rules"
@@ -10,8 +10,8 @@ import { wordsOf } from "../forms"
 import { Button } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card } from "../kit/parts"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/stores/:id/theme"
 

@@ -1,7 +1,7 @@
 // The form of a version, new or known.
 import type { Version } from "../../license/versions/schemas"
 import { Area, Check, Field, Form } from "../kit/form"
-import { W } from "../words"
+import { W } from "../strings"
 
 /** The fields of a version; one that is new may have an id of its own. */
 export function VersionForm({ action, version }: { action: string; version?: Version }) {

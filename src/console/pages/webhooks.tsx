@@ -1,9 +1,9 @@
 // Webhook endpoints: who listens, and how it goes.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
-import { invalid } from "../../core/refusal"
-import { rowId } from "../../core/row-id"
-import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS, TEST_EVENTS } from "../../webhooks/catalogue"
+import { invalid } from "../../core/http/refusal"
+import { rowId } from "../../core/http/row-id"
+import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS, TEST_EVENTS } from "../../core/write/event-types"
 import {
   CreateEndpoint,
   endpointResource,
@@ -22,7 +22,7 @@ import {
   testEndpoint,
   updateEndpoint,
 } from "../../webhooks/endpoints/service"
-import { isReceiving } from "../../webhooks/receiving"
+import { isReceiving } from "../../webhooks/receiving-condition"
 import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
@@ -32,10 +32,10 @@ import { Bars } from "../kit/chart"
 import { Button, Check, Checks, Field, Form, Moment, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card, Empty, Facts, Figures, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { PER_PAGE, readQuery, sliceOf } from "../query"
+import { PER_PAGE, readQuery, sliceOf } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
+import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { W } from "../words"
 
 const PATH = "/console/webhooks"
 

@@ -1,7 +1,7 @@
 // Uploads avatars: images by their bytes, stored among the site's files and counted towards its storage.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
-import { addressLimits, assertNotRefused, type Limit, spend } from "../../core/budget"
-import { httpFault, invalid, Refusal } from "../../core/refusal"
+import { addressLimits, assertNotRefused, type Limit, spend } from "../../core/http/rate-limit"
+import { httpFault, invalid, Refusal } from "../../core/http/refusal"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"

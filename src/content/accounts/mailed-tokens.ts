@@ -3,7 +3,7 @@
 // is about to follow.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { read } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"

@@ -1,6 +1,6 @@
 // Accounts as this surface takes and shows them.
 import * as z from "zod"
-import { betweenFields, email, emptiable, fault, password, prose, shortText, text } from "../../core/validation"
+import { betweenFields, email, emptiable, fault, password, prose, shortText, text } from "../../core/http/validation"
 import { fileUrl } from "../files"
 import { UserSettings, userSettings } from "../settings/schemas"
 import type { SiteCtx } from "../site"

@@ -1,5 +1,5 @@
 // Who may see more of a site's blog than the public.
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import type { SiteCtx } from "../site"
 
 /** Whether a named server token came along; the site's API key does not count, because every copy of an app carries it. */

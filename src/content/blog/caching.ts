@@ -1,8 +1,8 @@
 // Public reads: answered from the cache at the edge or from the replica nearest to the reader, and with what a reader needs to
 // keep and to revalidate them.
 import type { Context, MiddlewareHandler } from "hono"
-import { BOOKMARK, conditional, isPublicRead, type KeptRead, throughCache } from "../../core/edge-cache"
-import { adding } from "../../core/route"
+import { BOOKMARK, conditional, isPublicRead, type KeptRead, throughCache } from "../../core/cache/edge-cache"
+import { adding } from "../../core/http/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { sha256 } from "../../lib/hash"
 import type { ContentSite, SiteCtx } from "../site"

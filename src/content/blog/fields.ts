@@ -2,11 +2,11 @@
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
-import { invalid } from "../../core/refusal"
-import { commaList, emptiable, fault, prose, shortText, text } from "../../core/validation"
-import { nameIn } from "../../db/compiled-by-name"
+import { invalid } from "../../core/http/refusal"
+import { commaList, emptiable, fault, prose, shortText, text } from "../../core/http/validation"
+import { nameIn } from "../../db/prepared-by-slug"
 import { slugify } from "../../lib/slug"
-import { fold } from "../fold"
+import { fold } from "../case-folding"
 
 export const STATUSES = ["published", "draft", "pending"] as const
 

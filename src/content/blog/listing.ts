@@ -3,9 +3,9 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
-import type { Page, PageRequest } from "../../core/page"
+import type { Page, PageRequest } from "../../core/list/page"
 import { batch, type SiteDatabase } from "../../db/client"
-import { compiled, given, type Query } from "../../db/compiled"
+import { compiled, given, type Query } from "../../db/prepared"
 import { memo } from "../../lib/memo"
 import { pageQuery } from "../pagination"
 

@@ -1,6 +1,6 @@
 // Device tokens as this surface takes and shows them.
 import * as z from "zod"
-import { emptiable, text } from "../../core/validation"
+import { emptiable, text } from "../../core/http/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
 import { timestamp } from "../../lib/time"
 

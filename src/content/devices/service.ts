@@ -1,9 +1,9 @@
 // Device tokens, as the user they belong to manages them.
 import { and, desc, eq, type SQL } from "drizzle-orm"
 import type * as z from "zod"
-import { invalid, Refusal } from "../../core/refusal"
-import { compiled, given } from "../../db/compiled"
-import { isUnique } from "../../db/faults"
+import { invalid, Refusal } from "../../core/http/refusal"
+import { isUnique } from "../../db/errors"
+import { compiled, given } from "../../db/prepared"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { remove, update } from "../../db/write"
 import type { SiteCtx } from "../site"

@@ -1,7 +1,7 @@
 // A site's API settings and server tokens as operators set and see them: never a key, never its hash.
 import * as z from "zod"
-import { LOCALES } from "../../core/locale"
-import { text } from "../../core/validation"
+import { text } from "../../core/http/validation"
+import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { timestamp } from "../../lib/time"
 

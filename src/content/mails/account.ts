@@ -1,10 +1,10 @@
 // The mails of an account: confirm your address, choose a new password, your address was changed.
-import { type Sentence, say } from "../../core/locale"
-import { type Mail, sendMail } from "../../core/mail"
-import { mailHtml, mailText } from "../../core/mail-layout"
+import { type Sentence, say } from "../../core/i18n/locale"
+import { mailHtml, mailText } from "../../core/mail/layout"
+import { type Mail, sendMail } from "../../core/mail/send"
 import type { users } from "../../db/schema/sites/users"
 import { type MailedLink, mailedLink, type NewToken } from "../accounts/mailed-tokens"
-import { countMail, type MailPurpose } from "../attempts"
+import { countMail, type MailPurpose } from "../rate-limits"
 import type { SiteCtx } from "../site"
 
 interface Words {

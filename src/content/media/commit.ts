@@ -1,8 +1,8 @@
 // Writes of the media library. A key makes them, so each leaves an entry in the trail; and each checks its conditions itself, so one
 // that touched nothing has written nothing.
-import type { SiteAudit } from "../../core/audit"
-import { LostRace } from "../../core/commit"
-import { commitSite } from "../../core/site-commit"
+import type { SiteAudit } from "../../core/write/audit"
+import { LostRace } from "../../core/write/commit"
+import { commitSite } from "../../core/write/site-commit"
 import type { Statement } from "../../db/client"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { MediaCtx } from "../site"

@@ -1,8 +1,8 @@
 // The media API's envelopes: bare arrays and objects, `{message}` for what was done, `{message, errors}` for what was refused.
 import type { Context } from "hono"
 import * as z from "zod"
-import { acceptedLocale, type Sentence, say } from "../../core/locale"
-import type { Refusal } from "../../core/refusal"
+import type { Refusal } from "../../core/http/refusal"
+import { acceptedLocale, type Sentence, say } from "../../core/i18n/locale"
 import { fieldErrors, messageOf, statusOf } from "../envelope"
 import type { ContentEnv } from "../types"
 

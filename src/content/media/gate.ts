@@ -1,9 +1,9 @@
 // Every request of the media API needs a key. A server token has a rate limit of its own; the site's API key, which is in every copy of an
 // app, has one for each client network.
 import type { MiddlewareHandler } from "hono"
-import { addressLimits, budgetHeaders, spend } from "../../core/budget"
-import { clientIp } from "../../core/http"
-import { Refusal } from "../../core/refusal"
+import { clientIp } from "../../core/http/http"
+import { addressLimits, budgetHeaders, spend } from "../../core/http/rate-limit"
+import { Refusal } from "../../core/http/refusal"
 import { writeOnlyAfter } from "../../db/client"
 import type { ContentSite, ServerKey } from "../site"
 import type { ContentEnv } from "../types"

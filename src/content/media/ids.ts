@@ -1,6 +1,6 @@
 // Ids of folders and files in queries and bodies.
 import * as z from "zod"
-import { fault, listOf } from "../../core/validation"
+import { fault, listOf } from "../../core/http/validation"
 
 const DIGITS = /^(0|[1-9]\d{0,15})$/
 

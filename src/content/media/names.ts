@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { splitFileName } from "../../lib/file-name"
 import { ulid } from "../../lib/ulid"
-import { fold } from "../fold"
+import { fold } from "../case-folding"
 
 /** Numbered variants that are tried before a random one is taken. */
 const VARIANTS = 50

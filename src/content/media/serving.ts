@@ -1,12 +1,12 @@
 // GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
-import { accessState } from "../../core/access"
-import { isPublicRead, rememberedSite, renewVersion, throughCache } from "../../core/edge-cache"
-import { Refusal } from "../../core/refusal"
-import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
+import { isPublicRead, rememberedSite, renewVersion, throughCache } from "../../core/cache/edge-cache"
+import { Refusal } from "../../core/http/refusal"
+import { accessState } from "../../core/http/store-access"
+import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
@@ -14,7 +14,7 @@ import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
 import { avatarName, objectKey } from "../files"
 import { type ContentSite, resolveSite } from "../site"
-import { FOLDER_OF_FILE, isLive } from "./lineage"
+import { FOLDER_OF_FILE, isLive } from "./ancestors"
 
 interface Served {
   key: string

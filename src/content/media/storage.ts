@@ -1,7 +1,7 @@
 // The storage that a site's plan allows: what it holds, what uploads in progress reserve, and releasing a reservation.
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
-import { countedAt } from "../../core/site-totals"
+import { countedAt } from "../../core/list/site-totals"
+import { bookkeep } from "../../core/write/commit"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { update } from "../../db/write"

@@ -1,13 +1,13 @@
 // What deleting leaves to be done: the contents of deleted folders, and bytes that no file speaks for. Each step is one batch,
 // so a run may die between any two and the next one goes on; the queue asks for a run at once, the cron for what it lost.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/each-of"
-import { runOverlappingJob } from "../../core/jobs"
+import { eachOf } from "../../core/queue/for-each-item"
+import { runOverlappingJob } from "../../core/queue/leased-jobs"
+import { bookkeep } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
-import { isFree } from "../../db/held"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
+import { isFree } from "../../db/site-locks"
 import { insertSelect, remove, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 import { objectKey } from "../files"

@@ -1,13 +1,13 @@
 // A scheduled notification that is not to be sent after all.
 import { and, eq } from "drizzle-orm"
-import { LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
-import { commitSite } from "../../core/site-commit"
+import { Refusal } from "../../core/http/refusal"
+import { LostRace } from "../../core/write/commit"
+import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
 import { update } from "../../db/write"
 import type { SiteRef } from "../site"
-import { showNotification } from "./listed"
+import { showNotification } from "./operator-list"
 
 /**
  * Cancels a notification before its time.

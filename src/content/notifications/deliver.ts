@@ -2,17 +2,17 @@
 // notification's own mark. Whoever goes on, however often, goes on from there; two at once take turns. Then it is sent to devices.
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/each-of"
-import { runOverlappingJob } from "../../core/jobs"
+import { eachOf } from "../../core/queue/for-each-item"
+import { runOverlappingJob } from "../../core/queue/leased-jobs"
+import { bookkeep } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
-import { isFree } from "../../db/held"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { type NotificationTarget, notificationRecipients, notifications } from "../../db/schema/sites/notifications"
+import { isFree } from "../../db/site-locks"
 import { insertSelect, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
-import { beginPush, sendOn } from "../push/begin"
+import { beginPush, sendOn } from "../push/start"
 import { meant } from "./audience"
 
 type Notification = typeof notifications.$inferSelect

@@ -2,11 +2,11 @@
 import { and, asc, desc, eq, inArray, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
-import { compiledPages, type Page, pageFrom, type Slice } from "../../core/page"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { compiledPages, type Page, pageFrom, type Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
-import { named } from "../../db/joined"
+import { named } from "../../db/join-columns"
+import { compiled, given } from "../../db/prepared"
 import {
   inboxCounts,
   NOTIFICATION_TYPES,

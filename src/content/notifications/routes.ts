@@ -1,10 +1,10 @@
 // /notifications: the signed-in user's inbox. Ids are those of its rows.
 import { Hono } from "hono"
 import * as z from "zod"
-import { describe, query } from "../../core/route"
-import { rowId } from "../../core/row-id"
-import { pagedOf, singleOf } from "../answers"
+import { describe, query } from "../../core/http/route"
+import { rowId } from "../../core/http/row-id"
 import { paginated, single } from "../envelope"
+import { pagedOf, singleOf } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
 import { deleteFromInbox, inboxStats, listInbox, markAllRead, markClicked, markDelivered, markRead } from "./inbox"

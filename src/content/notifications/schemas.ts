@@ -1,6 +1,6 @@
 // Notifications as this surface shows them, and as an operator writes them.
 import * as z from "zod"
-import { fault, prose, queryFlag, text } from "../../core/validation"
+import { fault, prose, queryFlag, text } from "../../core/http/validation"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,

@@ -1,7 +1,7 @@
 // Claims: which devices a run sends to next, and how those before them ended, in one transaction. So what a run that died has left is
 // seen by the next, what was settled is counted with it, and nobody's claim is settled by anybody else.
 import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
+import { bookkeep } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notificationRecipients, notifications, type Stop } from "../../db/schema/sites/notifications"

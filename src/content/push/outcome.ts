@@ -2,7 +2,7 @@
 // (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 import type { Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
-import type { ProviderAnswer } from "./ask"
+import type { ProviderAnswer } from "./request"
 
 export type Outcome =
   | { kind: "sent" }

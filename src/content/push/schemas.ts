@@ -1,6 +1,6 @@
 // A site's account at the push provider, as an operator gives it and sees it.
 import * as z from "zod"
-import { shortText } from "../../core/validation"
+import { shortText } from "../../core/http/validation"
 import type { pushAccounts } from "../../db/schema/sites/push"
 import { timestamp } from "../../lib/time"
 

@@ -1,8 +1,8 @@
 // One message to one device.
 import type { Ctx } from "../../core/context"
 import type { Access } from "./access"
-import { ask } from "./ask"
 import { type Outcome, outcomeOf } from "./outcome"
+import { ask } from "./request"
 
 /**
  * Sends a message, with a new access token when the provider does not take the one that is known.

@@ -1,8 +1,8 @@
 // A service-account file: what of it is needed, and what is wrong with it.
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/refusal"
-import { checkUrl } from "../../webhooks/addresses"
+import { invalid } from "../../core/http/refusal"
+import { checkUrl } from "../../core/outbound/addresses"
 
 /** What a service account is known by, and what it signs with (https://cloud.google.com/iam/docs/keys-create-delete). */
 export interface ServiceAccount {

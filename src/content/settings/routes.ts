@@ -1,8 +1,8 @@
 // GET and PUT /settings.
 import { Hono } from "hono"
-import { body, describe } from "../../core/route"
-import { singleOf } from "../answers"
+import { body, describe } from "../../core/http/route"
 import { single } from "../envelope"
+import { singleOf } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
 import { UpdateSettings, UserSettings } from "./schemas"

@@ -1,6 +1,6 @@
 // A user's preferences as this surface takes and shows them.
 import * as z from "zod"
-import { fault, shortText } from "../../core/validation"
+import { fault, shortText } from "../../core/http/validation"
 import type { userSettings as table } from "../../db/schema/sites/settings"
 
 type Row = typeof table.$inferSelect

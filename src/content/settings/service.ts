@@ -1,7 +1,7 @@
 // A user's preferences: read, and changed in part.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { userSettings as table } from "../../db/schema/sites/settings"
 import { insertSelect } from "../../db/write"
 import { type Asker, askerOf, askersId, asUser, authed, type UserCtx } from "../user"

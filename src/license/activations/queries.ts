@@ -2,14 +2,14 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/page"
-import { type CompiledRead, compiled, given } from "../../db/compiled"
-import { joined, named } from "../../db/joined"
+import { counted, type Page, type PageRequest, readPage } from "../../core/list/page"
+import { joined, named } from "../../db/join-columns"
+import { type CompiledRead, compiled, given } from "../../db/prepared"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
 import { codeKey, type License } from "../licenses/schemas"
 import { NAMED_PRODUCT, type NamedProduct } from "../products/schemas"
 import type { RequestFacts } from "../rules/facts"
-import { placesOf } from "../rules/places"
+import { placesOf } from "../rules/installation-key"
 import type { Activation } from "./schemas"
 
 /** A license, its product, and the activation that was asked for. */

@@ -1,6 +1,6 @@
 // Activations as the internal API takes and shows them.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../core/validation"
+import { fault, queryFlag, text } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { maybe, pageQuery } from "../fields"

@@ -1,8 +1,8 @@
 // The test of a key: by it the owner of a key, client or vendor, learns that the key works.
 import { Hono } from "hono"
-import { describe, type RouteDoc } from "../../core/route"
-import { Held } from "../answers"
-import { message } from "../messages"
+import { describe, type RouteDoc } from "../../core/http/route"
+import { message } from "../refusal-messages"
+import { Held } from "../response-schemas"
 import type { LicenseEnv } from "../types"
 
 const connection = (id: RouteDoc["id"]) =>

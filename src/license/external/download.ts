@@ -5,13 +5,13 @@ import type { UpdateFile } from "../../db/schema/central/licenses"
 import { type ByteRange, parseRange } from "../../lib/byte-range"
 import { sanitiseFileName } from "../../lib/file-name"
 import { oneHolding } from "../activations/queries"
+import { noteFault } from "../rejections/service"
 import { downloadFault } from "../rules/download"
 import { isReleased } from "../rules/updates"
-import { noteFault } from "../tries/service"
 import type { LicenseCtx } from "../types"
 import { oneVersion, selectVersion, type VersionOfProduct } from "../versions/queries"
-import { parts, shownLicense } from "./hold"
 import type { Download } from "./schemas"
+import { parts, shownLicense } from "./verify"
 
 /** A version by the id that clients know, and which of its files: `main` or `sql`; any other has none. */
 export interface FileName {

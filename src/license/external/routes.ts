@@ -1,17 +1,16 @@
 // The external API over HTTP: what client software calls.
 import { Hono } from "hono"
-import { describe } from "../../core/route"
-import { Held, one } from "../answers"
+import { describe } from "../../core/http/route"
 import { readFields } from "../body"
 import { parseFields } from "../fields"
 import { needs } from "../gate/gate"
 import { publicKeys } from "../offline/key"
+import { Held, one } from "../response-schemas"
 import type { LicenseEnv } from "../types"
 import { activateLicense } from "./activate"
 import { checkLicense } from "./check"
 import { findFile, openDownload } from "./download"
-import { downloaded, fileAnswer, sizeAnswer, sized } from "./file-answer"
-import { deactivateLicense, verifyLicense } from "./hold"
+import { downloaded, fileAnswer, sizeAnswer, sized } from "./file-response"
 import {
   Activate,
   Activated,
@@ -27,6 +26,7 @@ import {
   Verified,
 } from "./schemas"
 import { findLatest, findUpdate, offerMessage, updateFields } from "./updates"
+import { deactivateLicense, verifyLicense } from "./verify"
 
 export const external = new Hono<LicenseEnv>()
   .get(

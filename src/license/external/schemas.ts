@@ -1,9 +1,9 @@
 // What client software sends.
 import * as z from "zod"
-import { betweenFields, fault, text } from "../../core/validation"
-import { Held } from "../answers"
+import { betweenFields, fault, text } from "../../core/http/validation"
 import { maybe } from "../fields"
 import { licenseCode } from "../licenses/schemas"
+import { Held } from "../response-schemas"
 
 const productId = text({ max: 50 })
 const clientName = maybe(text({ max: 255 }))

@@ -1,9 +1,9 @@
 // Which version there is for an installation.
 import type * as z from "zod"
 import { batch } from "../../db/client"
-import { message } from "../messages"
 import { oneProduct, productByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
+import { message } from "../refusal-messages"
 import { missing } from "../refusals"
 import { offeredUpdate } from "../rules/updates"
 import type { LicenseCtx } from "../types"

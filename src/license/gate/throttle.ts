@@ -1,5 +1,5 @@
 // The rate limits of the license manager: by client network, by key, or by both, as the settings say.
-import { addressLimits, type Limit } from "../../core/budget"
+import { addressLimits, type Limit } from "../../core/http/rate-limit"
 import type { LicenseSettings } from "../settings"
 
 /**

@@ -1,6 +1,6 @@
 // The license manager's API keys as the operator's tools take and show them: never the key, never its hash.
 import * as z from "zod"
-import { fault, text } from "../../core/validation"
+import { fault, text } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 

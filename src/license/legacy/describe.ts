@@ -1,7 +1,7 @@
 // How the older paths describe themselves: what is wrong with a request they say with status 200.
 import * as z from "zod"
-import { describe, type RouteDoc } from "../../core/route"
-import { Done } from "../answers"
+import { describe, type RouteDoc } from "../../core/http/route"
+import { Done } from "../response-schemas"
 
 /** A refusal as older clients are told of it. */
 const Refused = z

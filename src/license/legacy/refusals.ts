@@ -1,7 +1,7 @@
 // Refusals as older clients read them. They take any status but 200 for "no connection", so that what is wrong with a request is said
 // with that one, and about the fields by the names they were sent under.
 import type { Context } from "hono"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { isAnswer, refuse, worded } from "../envelope"
 import type { LicenseEnv } from "../types"
 import { oldName } from "./schemas"

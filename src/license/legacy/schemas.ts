@@ -1,6 +1,6 @@
 // The internal API's fields under the names that older clients have for them.
 import * as z from "zod"
-import { text } from "../../core/validation"
+import { text } from "../../core/http/validation"
 import { Activated } from "../external/schemas"
 import type { Fields } from "../fields"
 import { CreateLicense, foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"

@@ -1,6 +1,7 @@
 // What the license manager tells webhook endpoints. Its events are about no store.
-import type { EventDraft } from "../../core/events"
-import type { LICENSE_EVENTS } from "../../webhooks/catalogue"
+
+import type { LICENSE_EVENTS } from "../../core/write/event-types"
+import type { EventDraft } from "../../core/write/events"
 import { type LicenseOfProduct, licenseResource } from "./schemas"
 
 /**

@@ -1,6 +1,6 @@
 // Licenses as the internal API takes and shows them.
 import * as z from "zod"
-import { email, prose, searchTerm, text } from "../../core/validation"
+import { email, prose, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"

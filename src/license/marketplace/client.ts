@@ -1,7 +1,7 @@
 // The external marketplace: whether it sold a code, and for which of its items.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { boundedText } from "../../lib/bounded"
+import { boundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
 /** A sale as the marketplace tells it (Envato API, "look up sale by code"). */

@@ -1,9 +1,10 @@
 // Licenses for codes that an external marketplace sold. Whoever holds an external key can make us ask it, so that it is asked
 // seldom: a marketplace bans the token of a vendor who asks for rubbish.
-import { addressLimits, type Limit, refund, spend } from "../../core/budget"
-import { LostRace } from "../../core/commit"
+
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { addressLimits, type Limit, refund, spend } from "../../core/http/rate-limit"
+import { Refusal } from "../../core/http/refusal"
+import { LostRace } from "../../core/write/commit"
 import { HOUR, MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"

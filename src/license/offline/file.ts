@@ -3,7 +3,7 @@
 import { SignJWT } from "jose"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/refusal"
+import { invalid } from "../../core/http/refusal"
 import { publicUrl } from "../../env"
 import { DAY, later, timestamp } from "../../lib/time"
 import { date, maybe } from "../fields"

@@ -1,8 +1,8 @@
 // The key pair that signs offline license files: made on first use, its private half under the application's key.
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
-import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { commit, LostRace } from "../../core/write/commit"
 import { settings } from "../../db/schema/central/settings"
 import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"

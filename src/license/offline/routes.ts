@@ -1,6 +1,6 @@
 // Offline license files over HTTP.
 import { Hono } from "hono"
-import { describe } from "../../core/route"
+import { describe } from "../../core/http/route"
 import { sanitiseFileName } from "../../lib/file-name"
 import { parseFields } from "../fields"
 import { needs } from "../gate/gate"

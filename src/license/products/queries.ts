@@ -1,9 +1,9 @@
 // Reads of products.
 import { asc, desc, eq, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/page"
+import { counted, type Page, type PageRequest, readPage } from "../../core/list/page"
 import type { CentralDatabase } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { missing } from "../refusals"
 import type { Product } from "./schemas"

@@ -1,6 +1,6 @@
 // Products as the internal API takes and shows them. A marketplace's number has two names, and both are read and written.
 import * as z from "zod"
-import { prose, text } from "../../core/validation"
+import { prose, text } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { clearable, flag, maybe, pageQuery } from "../fields"

@@ -1,5 +1,5 @@
 // Whether a license may be activated for the installation that asks.
-import type { MessageCode, MessageFacts } from "../messages"
+import type { MessageCode, MessageFacts } from "../refusal-messages"
 import { domainAllowed } from "./domains"
 import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./facts"
 import { ipAllowed } from "./ips"

@@ -1,9 +1,9 @@
 // Reads of versions.
 import { and, asc, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { batch, type CentralDatabase } from "../../db/client"
-import { named } from "../../db/joined"
+import { named } from "../../db/join-columns"
 import { licenseProducts, licenseVersions } from "../../db/schema/central/licenses"
 import { oneProduct, selectProductNamed } from "../products/queries"
 import type { Product } from "../products/schemas"

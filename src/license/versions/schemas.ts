@@ -1,6 +1,6 @@
 // Versions as the internal API takes and shows them.
 import * as z from "zod"
-import { prose, text } from "../../core/validation"
+import { prose, text } from "../../core/http/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 import { clearable, date, flag, maybe } from "../fields"

@@ -1,9 +1,10 @@
 // A version's files as they arrive: read as a stream and written to the UPDATES bucket piece by piece, so that a file of any
 // size takes the memory of one piece.
-import { groupByName } from "../../core/body"
-import { storeBytes, TooManyBytes } from "../../core/bytes"
+
 import type { Ctx } from "../../core/context"
-import { httpFault } from "../../core/refusal"
+import { groupByName } from "../../core/http/body"
+import { storeBytes, TooManyBytes } from "../../core/http/r2-upload"
+import { httpFault } from "../../core/http/refusal"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"

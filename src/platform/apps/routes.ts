@@ -1,9 +1,9 @@
 // A store's apps over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { describe } from "../../core/route"
-import { list } from "../answers"
-import type { PlatformEnv } from "../types"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { list } from "../../core/http/response-schemas"
+import { describe } from "../../core/http/route"
 import { AppResource, appList } from "./schemas"
 import { disableApp, enableApp, readApps } from "./service"
 

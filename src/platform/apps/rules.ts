@@ -1,7 +1,8 @@
 // Which apps may be switched on and off. Pure.
-import { Refusal } from "../../core/refusal"
+
+import { dependantsOf, plugins, requirementsOf } from "../../apps/registry"
+import { Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { dependantsOf, plugins, requirementsOf } from "../../plugins/catalog"
 
 /** Whether what a store bought includes an app; one that bought nothing, or a plan without a list, has them all. */
 export const entitles = (terms: Pick<PlanTerms, "apps"> | null | undefined, slug: string): boolean =>

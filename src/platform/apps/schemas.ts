@@ -1,6 +1,6 @@
 // Apps as the API shows them.
 import * as z from "zod"
-import { dependantsOf, plugins } from "../../plugins/catalog"
+import { dependantsOf, plugins } from "../../apps/registry"
 import type { StoreFacts } from "../stores/schemas"
 
 export const AppResource = z

@@ -1,9 +1,10 @@
 // The verbs of a store's apps. Which apps are on stands on the store's own row, so that a switch is one guarded commit with its
 // trail and its event, and every host that reads the store knows its apps.
-import { change } from "../../core/commit"
+
+import { findPlugin } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
-import { findPlugin } from "../../plugins/catalog"
+import { Refusal } from "../../core/http/refusal"
+import { change } from "../../core/write/commit"
 import { loadStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"

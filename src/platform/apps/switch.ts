@@ -1,6 +1,7 @@
 // Switching apps on and off, as a step of a change: the store as it is afterwards, and what happened.
-import type { TrailRecord } from "../../core/commit"
+
 import type { Ctx } from "../../core/context"
+import type { TrailRecord } from "../../core/write/commit"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 
 interface Step {

@@ -9,7 +9,7 @@ import { orders } from "../../db/schema/central/orders"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { webhookDeliveries, webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { DAY, HOUR, later } from "../../lib/time"
-import { endpointIsStopped } from "../../webhooks/receiving"
+import { endpointIsStopped } from "../../webhooks/receiving-condition"
 import { selectRuns } from "../cron/service"
 import { expiresWithin, graceEndsWithin, waitsLong } from "./conditions"
 

@@ -1,10 +1,10 @@
 // A store's audit trail over HTTP.
 import { Hono } from "hono"
-import { auditResource } from "../../core/audit"
-import { describe, query } from "../../core/route"
-import { paged } from "../answers"
-import { pageMeta } from "../pages"
-import type { PlatformEnv } from "../types"
+import { pageMeta } from "../../core/http/pagination"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { paged } from "../../core/http/response-schemas"
+import { describe, query } from "../../core/http/route"
+import { auditResource } from "../../core/write/audit"
 import { AuditEntryResource, ListEntries } from "./schemas"
 import { listEntries } from "./service"
 

@@ -1,7 +1,7 @@
 // Audit entries as the API shows them; `core/audit` makes them.
 import * as z from "zod"
-import { queryMoment, queryNumber, queryText } from "../../core/validation"
-import { pageQuery } from "../pages"
+import { pageQuery } from "../../core/http/pagination"
+import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
 
 export const ListEntries = z.object(pageQuery)
 

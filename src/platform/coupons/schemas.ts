@@ -1,6 +1,6 @@
 // Coupons as operators write and see them.
 import * as z from "zod"
-import { fault, prose } from "../../core/validation"
+import { fault, prose } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
 import { timestamp } from "../../lib/time"
 

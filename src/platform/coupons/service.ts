@@ -1,9 +1,9 @@
 // Coupons: saved and listed by an operator, redeemed when a store is made, never more often than allowed.
 import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { type Slice, WHOLE } from "../../core/page"
+import { type Slice, WHOLE } from "../../core/list/page"
+import { commit } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { coupons } from "../../db/schema/central/signups"
 import { insert, update } from "../../db/write"

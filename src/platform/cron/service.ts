@@ -1,7 +1,7 @@
 // How the parts of the cron ran: written down by the cron, read by whoever wonders.
 import { asc } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { bookkeep } from "../../core/write/commit"
 import { cronRuns } from "../../db/schema/central/cron"
 import { insert } from "../../db/write"
 

@@ -1,5 +1,5 @@
 // Looks verification tokens up in DNS: in a TXT record that only the domain's owner can set.
-import { isRoutable } from "../../core/access"
+import { isRoutable } from "../../core/http/store-access"
 import type { Settings } from "../../env"
 import { resolver } from "../../lib/dns"
 import { hmacSha256 } from "../../lib/hash"

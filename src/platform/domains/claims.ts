@@ -1,15 +1,15 @@
 // Claims on verified domains: DNS names another store, and no longer the one that verified the domain. The holder has three days to
 // restore its record before the domain passes to the claiming store.
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
-import { commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { commit, LostRace } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update, type Write } from "../../db/write"
 import { DAY, later, timestamp } from "../../lib/time"
-import { mailWrite, postMails } from "../mails/outbox"
-import { ownerMail } from "../mails/owner"
-import { listReaders } from "../operators/queries"
+import { listOperatorRecipients } from "../../mails/operator-recipients"
+import { mailWrite, postMails } from "../../mails/outbox"
 import type { StoreFacts } from "../stores/schemas"
+import { ownerMail } from "../subscriptions/mail"
 import { loadDomains } from "./queries"
 import { type Domain, TXT_PREFIX } from "./schemas"
 
@@ -30,7 +30,7 @@ export const isClaimDue = (domain: Domain, claimant: number, now: Date): boolean
  * @throws LostRace when the domain or its claim changed meanwhile
  */
 export async function beginClaim(ctx: Ctx, holder: Domain, claimant: StoreFacts["store"]): Promise<void> {
-  const [facts, operators] = await Promise.all([loadDomains(ctx, holder.storeId), listReaders(ctx)])
+  const [facts, operators] = await Promise.all([loadDomains(ctx, holder.storeId), listOperatorRecipients(ctx)])
   const record = { domain: holder.domain, record: TXT_PREFIX + holder.domain, value: holder.verificationToken }
   const about = `${holder.id}:${ctx.now.toISOString().slice(0, 10)}`
   const until = timestamp(later(ctx.now, GRACE_DAYS * DAY))

@@ -2,7 +2,7 @@
 // https://developers.cloudflare.com/api/resources/custom_hostnames/
 import * as z from "zod"
 import type { Settings } from "../../env"
-import { boundedText } from "../../lib/bounded"
+import { boundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
 const TIMEOUT_MS = 10 * SECOND

@@ -1,8 +1,8 @@
 // Keeps Cloudflare's custom hostnames as the verified domains are. What is wanted is written in the very commit that verifies or
 // removes a domain; the calls come behind it, and the hourly cron makes those that failed, or whose Worker died, again.
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { bookkeep } from "../../core/write/commit"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"

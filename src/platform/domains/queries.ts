@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { asciiHostname } from "../../lib/hostname"

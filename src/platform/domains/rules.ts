@@ -1,6 +1,7 @@
 // What may be done with a store's domains. Pure.
-import { isRoutable } from "../../core/access"
-import { invalid, Refusal } from "../../core/refusal"
+
+import { invalid, Refusal } from "../../core/http/refusal"
+import { isRoutable } from "../../core/http/store-access"
 import type { Settings } from "../../env"
 import { asciiHostname, isUnder } from "../../lib/hostname"
 import type { Subscription } from "../subscriptions/schemas"

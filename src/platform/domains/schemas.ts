@@ -1,7 +1,7 @@
 // Domains as the API takes and shows them.
 import * as z from "zod"
-import { isRoutable } from "../../core/access"
-import { fault, shortText } from "../../core/validation"
+import { isRoutable } from "../../core/http/store-access"
+import { fault, shortText } from "../../core/http/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { Settings } from "../../env"
 import { asciiHostname } from "../../lib/hostname"

@@ -2,11 +2,11 @@
 // whoever else is at work.
 
 import { and, eq, sql } from "drizzle-orm"
-import { isRoutable } from "../../core/access"
-import { change, commit, type TrailRecord, untilSettled } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import type { EventDraft } from "../../core/events"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { isRoutable } from "../../core/http/store-access"
+import { change, commit, type TrailRecord, untilSettled } from "../../core/write/commit"
+import type { EventDraft } from "../../core/write/events"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update } from "../../db/write"

@@ -2,16 +2,14 @@
 import { eq } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
-import { type Mark, markOf } from "../../core/idempotency"
-import { Refusal } from "../../core/refusal"
-import { touch } from "../../core/touch"
+import { Refusal } from "../../core/http/refusal"
+import { type Mark, markOf } from "../../core/write/idempotency"
+import { touch } from "../../core/write/touch"
 import { batch, read } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
-import { apiKeys, type Scope } from "../../db/schema/central/keys"
+import { compiled, given } from "../../db/prepared"
+import { type ApiKey, apiKeys, type Scope } from "../../db/schema/central/keys"
 import { update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-
-export type ApiKey = typeof apiKeys.$inferSelect
 
 /** The presented credential: a bearer token, else the X-API-KEY header, else null. */
 export function presentedToken(c: Context): string | null {

@@ -1,14 +1,14 @@
 // Every control-plane request passes here, whatever its verb and path, in this order: central host, kill switch,
 // throttling, key, scope. Only then is it asked whether the path exists.
 import type { MiddlewareHandler } from "hono"
-import { assertNotRefused, budgetHeaders, spend } from "../../core/budget"
-import { hostOf } from "../../core/host"
-import { clientIp } from "../../core/http"
-import { Refusal } from "../../core/refusal"
-import { afterSlowBody } from "../../core/slow-body"
-import { requestContext } from "../../core/surface"
+import { hostOf } from "../../core/http/host"
+import { clientIp } from "../../core/http/http"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { assertNotRefused, budgetHeaders, spend } from "../../core/http/rate-limit"
+import { Refusal } from "../../core/http/refusal"
+import { afterSlowBody } from "../../core/http/slow-body"
+import { requestContext } from "../../core/http/surface"
 import { settingsOf } from "../../env"
-import type { PlatformEnv } from "../types"
 import {
   authorize,
   findKey,

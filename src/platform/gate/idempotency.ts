@@ -1,6 +1,8 @@
 // `Idempotency-Key` on control-plane writes.
 import type { MiddlewareHandler } from "hono"
-import { readText } from "../../core/body"
+import { readText } from "../../core/http/body"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { Refusal } from "../../core/http/refusal"
 import {
   assertKeyForm,
   claim,
@@ -9,10 +11,8 @@ import {
   keep,
   markCommitted,
   recall,
-} from "../../core/idempotency"
-import { Refusal } from "../../core/refusal"
+} from "../../core/write/idempotency"
 import { ownCentralDatabase, writeOnlyAfter } from "../../db/client"
-import type { PlatformEnv } from "../types"
 import { presentedIdempotencyKey, presentedToken } from "./authenticate"
 
 /** Carries a write out once a key, and replays its answer with `Idempotent-Replayed: true`. */

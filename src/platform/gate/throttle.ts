@@ -1,5 +1,5 @@
 // Throttling: one budget for the credential that was presented, whether it is any good or not, and one for the address.
-import { addressLimits, type Limit } from "../../core/budget"
+import { addressLimits, type Limit } from "../../core/http/rate-limit"
 import type { Settings } from "../../env"
 
 /**

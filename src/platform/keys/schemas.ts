@@ -1,10 +1,8 @@
 // API keys as the API and the operator's tools show them: never the key, never its hash.
 import * as z from "zod"
-import { commaList, text } from "../../core/validation"
-import type { apiKeys } from "../../db/schema/central/keys"
+import { commaList, text } from "../../core/http/validation"
+import type { ApiKey } from "../../db/schema/central/keys"
 import { timestamp } from "../../lib/time"
-
-type ApiKey = typeof apiKeys.$inferSelect
 
 const moment = z.string().nullable()
 

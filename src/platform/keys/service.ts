@@ -1,17 +1,15 @@
 // API keys: issued, listed, revoked by an operator. The key itself is shown once, when it is made.
 import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { type Slice, WHOLE } from "../../core/page"
-import { invalid, Refusal } from "../../core/refusal"
-import { apiKeys } from "../../db/schema/central/keys"
+import { invalid, Refusal } from "../../core/http/refusal"
+import { type Slice, WHOLE } from "../../core/list/page"
+import { commit } from "../../core/write/commit"
+import { type ApiKey, apiKeys } from "../../db/schema/central/keys"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { expiresWithin } from "../attention/conditions"
 import type { CreateKey } from "./schemas"
-
-export type ApiKey = typeof apiKeys.$inferSelect
 
 /**
  * Issues a key, `tnk_<8>_<40>`.

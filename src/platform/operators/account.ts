@@ -1,10 +1,10 @@
 // What operators change about themselves.
 import { and, count, eq, isNull, ne } from "drizzle-orm"
 import type * as z from "zod"
-import { commit, LostRace } from "../../core/commit"
+import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { permitHashing } from "../../core/password-hashing"
-import { invalid } from "../../core/refusal"
+import { invalid } from "../../core/http/refusal"
+import { commit, LostRace } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"

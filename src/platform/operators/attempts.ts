@@ -1,6 +1,7 @@
 // Limits guesses at operators' passwords and codes. Failures count by client network and by account; successes do not count.
-import { addressLimits, countFailures, type Limit } from "../../core/budget"
+
 import type { Ctx } from "../../core/context"
+import { addressLimits, countFailures, type Limit } from "../../core/http/rate-limit"
 import { sha256 } from "../../lib/hash"
 import { DAY } from "../../lib/time"
 import type { Session } from "./sessions"

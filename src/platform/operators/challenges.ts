@@ -1,9 +1,9 @@
 // Challenges that passkeys sign. One says by itself until when it counts and what it is for, so that handing it out costs nothing,
 // whoever asks; that it was used is written down, so that it counts once.
 import { lte } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { isUnique } from "../../db/faults"
+import { bookkeep } from "../../core/write/commit"
+import { isUnique } from "../../db/errors"
 import { operatorChallenges } from "../../db/schema/central/operators"
 import { insert, remove } from "../../db/write"
 import { equalSecrets, hmacSha256, randomBase62 } from "../../lib/hash"

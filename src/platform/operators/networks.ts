@@ -1,8 +1,8 @@
 // The client networks from which operators have signed in.
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
-import { hashNetwork } from "../../core/client-network"
 import type { Ctx } from "../../core/context"
-import { forgetRows } from "../../core/forget"
+import { hashNetwork } from "../../core/http/client-network"
+import { forgetRows } from "../../core/queue/delete-expired"
 import { operatorNetworks } from "../../db/schema/central/operators"
 import { insert, remove, type Write } from "../../db/write"
 import { DAY, later } from "../../lib/time"

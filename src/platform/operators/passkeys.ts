@@ -1,10 +1,10 @@
 // Passkeys of operators: registered by one who is signed in, then good for signing in and for being asked again.
 import { and, asc, eq, lt, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { invalid, Refusal } from "../../core/refusal"
-import { named } from "../../db/joined"
+import { invalid, Refusal } from "../../core/http/refusal"
+import { bookkeep, commit, LostRace } from "../../core/write/commit"
+import { named } from "../../db/join-columns"
 import { operatorPasskeys, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { publicUrl } from "../../env"

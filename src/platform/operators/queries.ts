@@ -1,15 +1,6 @@
-// Which of the operators: who is written to, who may do everything.
-import { and, asc, eq, isNull } from "drizzle-orm"
-import type { Ctx } from "../../core/context"
+// Conditions on operators that several modules share.
+import { and, eq, isNull } from "drizzle-orm"
 import { operators } from "../../db/schema/central/operators"
 
-/** Where the platform's own mails go: to all operators but those who were shut out, the oldest first. */
-export const listReaders = (ctx: Pick<Ctx, "db">): Promise<{ id: number; email: string }[]> =>
-  ctx.db
-    .select({ id: operators.id, email: operators.email })
-    .from(operators)
-    .where(isNull(operators.disabledAt))
-    .orderBy(asc(operators.id))
-
-/** That an operator may do everything. */
+/** Matches operators with full access: admins that are not disabled. */
 export const isAdmin = and(eq(operators.role, "admin"), isNull(operators.disabledAt))

@@ -1,6 +1,6 @@
 // Operators as commands and the console take and show them: never a hash, never a secret.
 import * as z from "zod"
-import { betweenFields, email, fault, password, text } from "../../core/validation"
+import { betweenFields, email, fault, password, text } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
 import { timestamp } from "../../lib/time"
 

@@ -2,9 +2,9 @@
 // the day the telephone is gone.
 import { and, eq, isNull, lt, or } from "drizzle-orm"
 import { Secret, TOTP } from "otpauth"
-import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { bookkeep, commit } from "../../core/write/commit"
 import { operatorRecoveryCodes, operators } from "../../db/schema/central/operators"
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"

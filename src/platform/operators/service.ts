@@ -1,10 +1,10 @@
 // Operators: listed, made, changed, removed. An admin is always left, and nobody shuts themselves out.
 import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { commit, LostRace } from "../../core/commit"
+import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { hashForAdmin } from "../../core/password-hashing"
-import { invalid, Refusal } from "../../core/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
+import { commit, LostRace } from "../../core/write/commit"
 import {
   operatorNetworks,
   operatorPasskeys,

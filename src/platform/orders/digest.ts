@@ -1,9 +1,10 @@
 // What operators are told of orders: a list of the open ones, once a day while there are any.
-import { bookkeep } from "../../core/commit"
+
 import type { Ctx } from "../../core/context"
-import { money } from "../../lib/written"
-import { mailWrite, postMails } from "../mails/outbox"
-import { listReaders } from "../operators/queries"
+import { bookkeep } from "../../core/write/commit"
+import { money } from "../../lib/intl"
+import { listOperatorRecipients } from "../../mails/operator-recipients"
+import { mailWrite, postMails } from "../../mails/outbox"
 import { selectOrders } from "./queries"
 
 /** Orders that a mail lists by name. */
@@ -13,7 +14,7 @@ const LISTED = 50
 export async function sendOrderDigest(ctx: Ctx): Promise<void> {
   const open = await selectOrders(ctx.db, { status: "pending" }, LISTED + 1)
   if (!open.length) return
-  const readers = await listReaders(ctx)
+  const readers = await listOperatorRecipients(ctx)
   const lines = open
     .slice(0, LISTED)
     .map(({ reference, storeId, plan, amountCents, currency }) => {

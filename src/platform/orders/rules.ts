@@ -1,14 +1,14 @@
 // What may be done to a bank-transfer order, and what its payment makes of a subscription. Pure.
-import { invalid, Refusal } from "../../core/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
 import { type Plan, planTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { firstOf, newSubscription } from "../subscriptions/actions"
-import { type Move, moved } from "../subscriptions/move"
 import { periodEnd } from "../subscriptions/periods"
 import { assertOurs } from "../subscriptions/rules"
+import { type Move, moved } from "../subscriptions/transition"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
 

@@ -1,6 +1,6 @@
 // Bank-transfer orders and payments as commands, pages and events show them.
 import * as z from "zod"
-import { emptiable, prose, shortText } from "../../core/validation"
+import { emptiable, prose, shortText } from "../../core/http/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
 import { timestamp } from "../../lib/time"
 

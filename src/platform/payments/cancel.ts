@@ -1,9 +1,9 @@
 // Cancels card subscriptions at the provider: those of deleted stores, and those superseded by a newer checkout. Each has a row until the
 // provider confirms the end. Failed attempts are repeated with exponential backoff, and never abandoned.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm"
-import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/each-of"
+import { eachOf } from "../../core/queue/for-each-item"
+import { bookkeep, commit } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { auditEntries, isAboutStore } from "../../db/schema/central/audit"
 import { providerCancellations } from "../../db/schema/central/provider-cancellations"

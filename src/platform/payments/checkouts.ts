@@ -1,9 +1,9 @@
 // Starts card checkouts: at most one session per store is open at the provider, however often and by how many people it is asked for.
 import { eq, sql } from "drizzle-orm"
-import { SYSTEM } from "../../core/actor"
-import { bookkeep, commit, LostRace } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { SYSTEM } from "../../core/write/actor"
+import { bookkeep, commit, LostRace } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { stores } from "../../db/schema/central/stores"

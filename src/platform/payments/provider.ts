@@ -2,8 +2,8 @@
 // its library would add 33 KB to the bundle.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
-import { boundedText } from "../../lib/bounded"
+import { Refusal } from "../../core/http/refusal"
+import { boundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
 /** How long it may take to answer. */

@@ -1,8 +1,8 @@
 // POST /webhooks/stripe, on the central host: the card provider's messages. The signature comes before everything else.
-import { parseJson, readText } from "../../core/body"
-import { hostOf } from "../../core/host"
-import { httpFault, Refusal } from "../../core/refusal"
-import { createSurface, requestContext, type SurfaceEnv } from "../../core/surface"
+import { parseJson, readText } from "../../core/http/body"
+import { hostOf } from "../../core/http/host"
+import { httpFault, Refusal } from "../../core/http/refusal"
+import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { settingsOf } from "../../env"
 import { refuse } from "../envelope"
 import { forgetCheckout } from "./checkouts"

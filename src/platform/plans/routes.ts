@@ -1,8 +1,8 @@
 // Plans over HTTP.
 import { Hono } from "hono"
-import { describe, query } from "../../core/route"
-import { list, one } from "../answers"
-import type { PlatformEnv } from "../types"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { list, one } from "../../core/http/response-schemas"
+import { describe, query } from "../../core/http/route"
 import { ListPlans, PlanResource, planResource } from "./schemas"
 import { listPlans, readPlan } from "./service"
 

@@ -1,6 +1,6 @@
 // Plans as the API shows them, and their terms as a subscription freezes them.
 import * as z from "zod"
-import { listOf, prose, queryFlag, shortText, text } from "../../core/validation"
+import { listOf, prose, queryFlag, shortText, text } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"

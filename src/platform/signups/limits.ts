@@ -1,6 +1,7 @@
 // Rate limits of sign-ups, and of the mails that anybody may cause to any address.
-import { addressLimits, assertAllowed, type Limit, spend, take } from "../../core/budget"
+
 import type { Ctx } from "../../core/context"
+import { addressLimits, assertAllowed, type Limit, spend, take } from "../../core/http/rate-limit"
 import type { Budget } from "../../lib/fixed-window"
 import { sha256 } from "../../lib/hash"
 import { HOUR } from "../../lib/time"

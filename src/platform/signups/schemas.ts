@@ -1,7 +1,7 @@
 // A sign-up as it is given, by a form or as JSON.
 import * as z from "zod"
-import { LOCALES } from "../../core/locale"
-import { email, password, text } from "../../core/validation"
+import { email, password, text } from "../../core/http/validation"
+import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"
 

@@ -1,10 +1,10 @@
 // Notes that operators leave at a store.
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
-import { commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
-import { prose } from "../../core/validation"
+import { Refusal } from "../../core/http/refusal"
+import { prose } from "../../core/http/validation"
+import { commit } from "../../core/write/commit"
 import { storeNotes } from "../../db/schema/central/notes"
 import { insert, remove } from "../../db/write"
 import { loadStore } from "./queries"

@@ -1,6 +1,7 @@
 // Reads of stores, each one round trip.
 import { and, asc, desc, eq, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
+import { Refusal } from "../../core/http/refusal"
 import {
   compiledMatches,
   compiledPages,
@@ -9,11 +10,10 @@ import {
   type PageRequest,
   pageFrom,
   type Slice,
-} from "../../core/page"
-import { Refusal } from "../../core/refusal"
+} from "../../core/list/page"
 import { batch, type CentralDatabase, type Read, read } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
-import { joined, named } from "../../db/joined"
+import { joined, named } from "../../db/join-columns"
+import { compiled, given } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { type StoreStatus, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"

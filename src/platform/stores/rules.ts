@@ -1,5 +1,5 @@
 // What may be done to a store. Pure: the state, the wish and the moment in, a refusal or the next state out.
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import { later, MINUTE } from "../../lib/time"
 import { isReserved } from "./reserved"

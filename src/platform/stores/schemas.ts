@@ -1,14 +1,14 @@
 // Stores as the API takes and shows them.
 import * as z from "zod"
-import { accessState, STORE_STATUSES } from "../../core/access"
-import { email, password, searchTerm, shortText, text } from "../../core/validation"
+import { pageQuery } from "../../core/http/pagination"
+import { accessState, STORE_STATUSES } from "../../core/http/store-access"
+import { email, password, searchTerm, shortText, text } from "../../core/http/validation"
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
 import { composed } from "../../lib/text"
 import { timestamp } from "../../lib/time"
-import { pageQuery } from "../pages"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
 import { UsageBlock, usageBlock } from "../usage/schemas"
 

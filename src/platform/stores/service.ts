@@ -2,9 +2,9 @@
 
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { type Change, change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import type { Page } from "../../core/page"
+import type { Page } from "../../core/list/page"
+import { type Change, change } from "../../core/write/commit"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { type StoreStatus, stores } from "../../db/schema/central/stores"
 import { update, type Write } from "../../db/write"

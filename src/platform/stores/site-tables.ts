@@ -1,6 +1,7 @@
 // The tables of a site database, the apps' included.
+
+import { plugins } from "../../apps/registry"
 import { siteTableNames } from "../../db/site-tables"
-import { plugins } from "../../plugins/catalog"
 
 /** Every table that has a site's rows, that which holds the site first: what comes behind it can be written again. */
 export const allSiteTables = (): string[] =>

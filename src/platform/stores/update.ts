@@ -1,8 +1,8 @@
 // Changing a store: its name, its owner's address, its theme. The theme goes first, because it alone can refuse.
 import type * as z from "zod"
-import { change, type TrailRecord } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { change, type TrailRecord } from "../../core/write/commit"
 import { defaultPreset } from "../../themes/catalog"
 import { withRequiredApps } from "../themes/requirements"
 import { switchableTheme } from "../themes/rules"

@@ -1,7 +1,7 @@
 // What becomes of a subscription and its store by an operator's action. Pure: the state, the wish and the moment in; a refusal
 // or a move out.
 
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { DAY, later, timestamp } from "../../lib/time"
@@ -9,10 +9,10 @@ import { type Plan, planTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { assertFits, type Counts } from "../usage/rules"
-import { daysUntil, type Move, moved, type Subscribed } from "./move"
 import { periodEnd, putOff } from "./periods"
 import { assertLegal, isFree, retentionEnd } from "./rules"
 import type { Subscription } from "./schemas"
+import { daysUntil, type Move, moved, type Subscribed } from "./transition"
 
 /**
  * A new subscription to a plan, on the books of the platform itself.

@@ -1,22 +1,22 @@
 // The billing clock: for every store whose moment has come, one step after the other, each a guarded change in its own commit. A
 // run that dies leaves what it did and nothing half done; two at once do everything once.
 
-import { SYSTEM } from "../../core/actor"
-import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { runJob } from "../../core/jobs"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { runJob } from "../../core/queue/leased-jobs"
+import { SYSTEM } from "../../core/write/actor"
+import { change } from "../../core/write/commit"
 import { later, SECOND, timestamp } from "../../lib/time"
-import { postMails } from "../mails/outbox"
+import { postMails } from "../../mails/outbox"
 import { endReservations } from "../signups/service"
 import { enqueuePurge } from "../stores/enqueue"
 import { loadStore } from "../stores/queries"
 import { removal } from "../stores/remove"
 import { assertDeletable } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
-import { type SubscribedFacts, subscriptionChange } from "./change"
-import { type DueStep, dueStep, stepMove, stepsUntilDone } from "./due"
-import { waitingSubscriptions } from "./waiting"
+import { type SubscribedFacts, subscriptionChange } from "./commit-transition"
+import { waitingSubscriptions } from "./due-subscriptions"
+import { type DueStep, dueStep, stepMove, stepsUntilDone } from "./next-step"
 
 type StepName = DueStep["step"]
 

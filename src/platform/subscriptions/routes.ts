@@ -1,8 +1,8 @@
 // Subscriptions over HTTP. Every action answers the subscription.
 import { Hono } from "hono"
-import { body, describe } from "../../core/route"
-import { one } from "../answers"
-import type { PlatformEnv } from "../types"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { one } from "../../core/http/response-schemas"
+import { body, describe } from "../../core/http/route"
 import { AssignPlan, ChangePlan, Extend, SubscriptionResource, subscriptionResource } from "./schemas"
 import {
   assignPlan,

@@ -1,6 +1,6 @@
 // What may be done to a subscription, and from where. Pure.
 
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import type { BillingProvider, PlanTerms, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { DAY, later } from "../../lib/time"
 import type { Subscription } from "./schemas"

@@ -1,6 +1,6 @@
 // Subscriptions as the API takes and shows them.
 import * as z from "zod"
-import { shortText } from "../../core/validation"
+import { shortText } from "../../core/http/validation"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"

@@ -1,20 +1,20 @@
 // The verbs of a subscription that an operator has. One that the payment provider manages refuses every one of them.
 import type * as z from "zod"
-import { change } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { change } from "../../core/write/commit"
 import { batch } from "../../db/client"
-import { postMails } from "../mails/outbox"
+import { postMails } from "../../mails/outbox"
 import { activePlan, offeredPlan, stillOffered } from "../plans/service"
 import { enqueueProvisioning } from "../stores/enqueue"
 import { loadStore, oneStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "../usage/collect"
 import { assign, cancel, changePlan, extend, reactivate, resync } from "./actions"
-import { type SubscribedFacts, subscriptionChange } from "./change"
-import type { Move } from "./move"
+import { type SubscribedFacts, subscriptionChange } from "./commit-transition"
 import { assertOurs } from "./rules"
 import type { AssignPlan, Subscription } from "./schemas"
+import type { Move } from "./transition"
 
 /** @throws Refusal `not_found`; `no_subscription` (404 here: it is the thing asked for that is missing) */
 export async function readSubscription(ctx: Ctx, storeId: string): Promise<Subscription> {

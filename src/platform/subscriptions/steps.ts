@@ -1,7 +1,7 @@
 // What becomes of a subscription and its store by time and payments. Pure, like the actions of an operator.
 import { DAY, later, timestamp } from "../../lib/time"
-import { daysUntil, type Move, moved, type Subscribed } from "./move"
 import { assertLegal } from "./rules"
+import { daysUntil, type Move, moved, type Subscribed } from "./transition"
 
 /**
  * Makes it active: its trial converted, or its payment cleared. A store that was offline for want of it opens again.

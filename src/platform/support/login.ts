@@ -1,8 +1,8 @@
 // An operator at a site as one of its staff: a login that ends by itself and says whose it is.
 import { and, asc, eq, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { bookkeep } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
 import { type SupportToken, userTokens } from "../../db/schema/sites/tokens"

@@ -1,6 +1,6 @@
 // Support access as the console takes and shows it.
 import * as z from "zod"
-import { prose } from "../../core/validation"
+import { prose } from "../../core/http/validation"
 import type { supportAccesses } from "../../db/schema/central/support"
 
 export const OpenSupport = z.object({ reason: prose({ max: 500 }) })

@@ -3,11 +3,11 @@
 // the Worker that still ran under the old key may have written behind it.
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
-import { bookkeep, commit } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { bookkeep, commit } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
+import { SEALED, SEALED_IN_SITES, type SealedColumn } from "../../db/encrypted-columns"
 import { settings } from "../../db/schema/central/settings"
-import { SEALED, SEALED_IN_SITES, type SealedColumn } from "../../db/sealed"
 import { insert, type Write, writeSql } from "../../db/write"
 import { type ApplicationKey, reseal } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"

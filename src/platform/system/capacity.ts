@@ -1,7 +1,7 @@
 // How full the databases are: a D1 database ends at 10 GB, and nobody sees it come unless somebody looks.
 import type { Ctx } from "../../core/context"
-import { sendMail } from "../../core/mail"
-import { listReaders } from "../operators/queries"
+import { sendMail } from "../../core/mail/send"
+import { listOperatorRecipients } from "../../mails/operator-recipients"
 import { readDatabases } from "./service"
 
 /** Bytes that a D1 database holds at most (https://developers.cloudflare.com/d1/platform/limits/). */
@@ -19,7 +19,7 @@ export async function warnOfSize(
   if (!full.length) return
   const lines = full.map(({ name, bytes }) => `${name}: ${(((bytes ?? 0) / LARGEST) * 100).toFixed(0)} % of 10 GB`)
   ctx.log.warn("a database is filling up", { databases: lines.join(", ") })
-  const readers = await listReaders(ctx)
+  const readers = await listOperatorRecipients(ctx)
   await Promise.all(readers.map(({ email }) => sendMail(ctx, { to: email, ...notice(ctx, lines) })))
 }
 

@@ -1,6 +1,7 @@
 // The apps that a theme requires, switched on at the store that puts the theme on.
-import type { TrailRecord } from "../../core/commit"
+
 import type { Ctx } from "../../core/context"
+import type { TrailRecord } from "../../core/write/commit"
 import type { Theme } from "../../themes/catalog"
 import { switchOn } from "../apps/switch"
 import type { StoreFacts } from "../stores/schemas"

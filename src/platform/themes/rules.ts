@@ -1,7 +1,8 @@
 // Which theme a store may have. Pure.
-import { Refusal } from "../../core/refusal"
+
+import { requirementsOf } from "../../apps/registry"
+import { Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { requirementsOf } from "../../plugins/catalog"
 import { findTheme, type Theme } from "../../themes/catalog"
 import { entitles } from "../apps/rules"
 import type { Subscription } from "../subscriptions/schemas"

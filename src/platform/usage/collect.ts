@@ -1,6 +1,6 @@
 // Counting what stores use, in the site databases that hold them.
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { yearMonth } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"

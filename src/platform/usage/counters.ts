@@ -1,10 +1,10 @@
 // What is counted at a site, and how: one line each.
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { plugins } from "../../apps/registry"
 import type { Read, SiteDatabase } from "../../db/client"
 import { type SiteCounter, siteCounters } from "../../db/schema/sites/counters"
 import { users } from "../../db/schema/sites/users"
-import { plugins } from "../../plugins/catalog"
 
 /** Which sites are counted, and of which calendar month what belongs to a month. */
 interface Scope {

@@ -1,8 +1,8 @@
 // Usage over HTTP.
 import { Hono } from "hono"
-import { describe, query } from "../../core/route"
-import { one } from "../answers"
-import type { PlatformEnv } from "../types"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { one } from "../../core/http/response-schemas"
+import { describe, query } from "../../core/http/route"
 import { ReadUsage, StoreUsage, storeUsage } from "./schemas"
 import { readUsage } from "./service"
 

@@ -1,9 +1,10 @@
 // What a store uses, held against what a plan allows. Pure.
-import { type FieldFaults, Refusal } from "../../core/refusal"
+
+import type { UsageOfApps } from "../../apps/definition"
+import { plugins } from "../../apps/registry"
+import { type FieldFaults, Refusal } from "../../core/http/refusal"
 import type { Limits } from "../../db/schema/central/plans"
 import { MEGABYTE } from "../../lib/megabyte"
-import { plugins } from "../../plugins/catalog"
-import type { UsageOfApps } from "../../plugins/plugin"
 
 /** What a store uses, by its name in the API; what is missing is nothing. Apps name what they count in their manifests. */
 export type Counts = Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 // Usage as the API shows it.
 import * as z from "zod"
-import { queryFlag } from "../../core/validation"
+import { queryFlag } from "../../core/http/validation"
 import { timestamp } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
 import { type CountedName, counted } from "./rules"

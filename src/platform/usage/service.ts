@@ -1,7 +1,8 @@
 // Reading what a store uses: as it was last counted, or counted now.
-import { bookkeep } from "../../core/commit"
+
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { bookkeep } from "../../core/write/commit"
 import { loadStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "./collect"

@@ -1,8 +1,8 @@
 // Usage snapshots: what a store used when it was last counted, kept centrally so that nobody has to count to show it.
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { enqueueJob, runJob } from "../../core/jobs"
+import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
+import { bookkeep } from "../../core/write/commit"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { insertSelect, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"

@@ -1,7 +1,7 @@
 // The pages that staff write, read from the site database.
 import { and, eq } from "drizzle-orm"
-import { compiled, given } from "../../db/compiled"
-import { compiledByName } from "../../db/compiled-by-name"
+import { compiled, given } from "../../db/prepared"
+import { compiledByName } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
 import type { ContentPage, PageLink } from "../data"
 

@@ -7,7 +7,7 @@ import { PostGrid } from "./grid"
 import { postPage } from "./post"
 import { postsPage } from "./posts"
 import { latest, onePost, otherPosts, selectPosts } from "./queries"
-import { ALL_POSTS, JOURNAL_NAME, LATEST, READ } from "./words"
+import { ALL_POSTS, JOURNAL_NAME, LATEST, READ } from "./strings"
 
 export const journal: StorefrontPart = {
   path: JOURNAL,

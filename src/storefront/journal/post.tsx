@@ -6,7 +6,7 @@ import { JOURNAL, listPath, singlePath } from "../paths"
 import { excerpt, richText } from "../text/rich-text"
 import type { Post, PostSummary } from "./data"
 import { PostGrid } from "./grid"
-import { ALL_POSTS, MORE_TO_READ } from "./words"
+import { ALL_POSTS, MORE_TO_READ } from "./strings"
 
 /** @param more other posts to read after it */
 export const postPage =

@@ -5,7 +5,7 @@ import type { Page } from "../part"
 import { JOURNAL, listPath } from "../paths"
 import type { PostSummary } from "./data"
 import { PostGrid } from "./grid"
-import { JOURNAL_NAME, NO_POSTS } from "./words"
+import { JOURNAL_NAME, NO_POSTS } from "./strings"
 
 export const postsPage =
   (posts: PostSummary[], pagination: Pagination): Page =>

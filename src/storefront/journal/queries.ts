@@ -1,8 +1,8 @@
 // What the journal shows, read from the site database.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
-import { compiledByName } from "../../db/compiled-by-name"
+import { compiled, given } from "../../db/prepared"
+import { compiledByName } from "../../db/prepared-by-slug"
 import { posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { Post, PostSummary } from "./data"

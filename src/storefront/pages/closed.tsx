@@ -1,11 +1,11 @@
 // What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has.
 
-import { direction } from "../../lib/written"
+import { direction } from "../../lib/intl"
+import type { Look } from "../appearance"
 import { Art } from "../art/art"
 import type { Closed } from "../data"
 import { Head } from "../head"
-import type { Look } from "../look"
-import type { Words } from "../text/words"
+import type { Words } from "../text/strings"
 
 /** Seconds between the looks of a page that waits for its shop. */
 export const REFRESH_SECONDS = 5

@@ -1,10 +1,10 @@
 // Webhook deliveries over HTTP.
 import { Hono } from "hono"
-import { describe, query } from "../../core/route"
-import { rowId } from "../../core/row-id"
-import { list, one, paged } from "../../platform/answers"
-import { pageMeta } from "../../platform/pages"
-import type { PlatformEnv } from "../../platform/types"
+import { pageMeta } from "../../core/http/pagination"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { list, one, paged } from "../../core/http/response-schemas"
+import { describe, query } from "../../core/http/route"
+import { rowId } from "../../core/http/row-id"
 import {
   AttemptResource,
   attemptResource,

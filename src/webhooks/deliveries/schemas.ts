@@ -1,10 +1,10 @@
 // Webhook deliveries as the API shows them.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { pageQuery } from "../../core/http/pagination"
+import { fault } from "../../core/http/validation"
+import { isEvent } from "../../core/write/event-types"
 import type { RecordedAttempt } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
-import { pageQuery } from "../../platform/pages"
-import { isEvent } from "../catalogue"
 import { eventName } from "../fields"
 import type { Delivery } from "../reserve"
 

@@ -1,11 +1,11 @@
 // Deliveries over all endpoints, for those who look for what went wrong.
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
-import { auditResource } from "../../core/audit"
 import type { Ctx } from "../../core/context"
-import { deliveryId } from "../../core/event-log"
-import { Refusal } from "../../core/refusal"
-import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/validation"
+import { Refusal } from "../../core/http/refusal"
+import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { auditResource } from "../../core/write/audit"
+import { deliveryId } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import {
@@ -15,7 +15,7 @@ import {
   webhookEvents,
 } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
-import type { Endpoint } from "../receiving"
+import type { Endpoint } from "../receiving-condition"
 import { type Delivery, deliveryColumns } from "../reserve"
 import { requestHeaders, secretsOf } from "../send"
 import { DELIVERY_STATUSES } from "./schemas"

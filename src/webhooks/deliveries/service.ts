@@ -2,10 +2,10 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { compiledPages, type Page, pageFrom, type Slice } from "../../core/page"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
+import { compiledPages, type Page, pageFrom, type Slice } from "../../core/list/page"
 import { batch, type CentralDatabase, read } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import {
   type DeliveryStatus,
   type RecordedAttempt,
@@ -15,7 +15,7 @@ import {
 } from "../../db/schema/central/webhooks"
 import { memo } from "../../lib/memo"
 import { carryOut } from "../attempt"
-import { endpointIsThere, knownEndpoint } from "../receiving"
+import { endpointIsThere, knownEndpoint } from "../receiving-condition"
 import { type Delivery, deliveryColumns, reserveForced } from "../reserve"
 import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 

@@ -1,10 +1,10 @@
 // Whether an endpoint may have an address: its text, whose domain it is, and where its name leads now.
 import { eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { invalid } from "../../core/refusal"
+import { invalid } from "../../core/http/refusal"
+import { checkUrl, resolveHost } from "../../core/outbound/addresses"
 import { domains } from "../../db/schema/central/domains"
 import { resolver } from "../../lib/dns"
-import { checkUrl, resolveHost } from "../addresses"
 
 /** A URL judged by its text alone. */
 type Judged = ReturnType<typeof checkUrl>

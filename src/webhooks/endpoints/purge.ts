@@ -1,14 +1,14 @@
 // What a deleted endpoint leaves behind: its deliveries, in steps of a size that any database bears, each step a message of the queue.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
-import { QUEUE_GRACE } from "../../core/events"
-import { runJob } from "../../core/jobs"
-import { isUnlocked } from "../../core/lock"
+import { runJob } from "../../core/queue/leased-jobs"
+import { isUnlocked } from "../../core/queue/lock"
+import { bookkeep } from "../../core/write/commit"
+import { QUEUE_GRACE } from "../../core/write/events"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
 import { later } from "../../lib/time"
-import { forgetFailures } from "../failures"
+import { forgetFailures } from "../failure-counter"
 
 /** Deliveries that one transaction deletes, and transactions a step. */
 const CHUNK = 1_000

@@ -1,11 +1,11 @@
 // Webhook endpoints as the API takes and shows them; the signing secret is never part of one.
 import * as z from "zod"
-import { fault, listOf, shortText, text } from "../../core/validation"
+import { pageQuery } from "../../core/http/pagination"
+import { fault, listOf, shortText, text } from "../../core/http/validation"
+import { isSubscription, TEST_EVENTS } from "../../core/write/event-types"
 import { timestamp } from "../../lib/time"
-import { pageQuery } from "../../platform/pages"
-import { isSubscription, TEST_EVENTS } from "../catalogue"
 import { subscription } from "../fields"
-import { type Endpoint, isReceiving } from "../receiving"
+import { type Endpoint, isReceiving } from "../receiving-condition"
 import { RecoveryResource, recoveryResource } from "../recovery/schemas"
 
 const url = shortText(2048).min(1).meta({ format: "uri", pattern: "^https://[^\\s\\\\]+$" })

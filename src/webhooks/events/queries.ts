@@ -1,7 +1,7 @@
 // What the feed asks of the database. Each statement reads as many rows as a page has, not as the log has.
 import { type SQL, sql } from "drizzle-orm"
-import { head, horizon } from "../../core/event-log"
-import { compiled, given } from "../../db/compiled"
+import { head, horizon } from "../../core/write/event-log"
+import { compiled, given } from "../../db/prepared"
 import { webhookEvents } from "../../db/schema/central/webhooks"
 import { memo } from "../../lib/memo"
 

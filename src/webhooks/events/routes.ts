@@ -1,7 +1,7 @@
 // The log of events over HTTP. The texts of events are passed on as they are kept.
 import { type Context, Hono } from "hono"
-import { describe, query } from "../../core/route"
-import type { PlatformEnv } from "../../platform/types"
+import type { PlatformEnv } from "../../core/http/platform-env"
+import { describe, query } from "../../core/http/route"
 import { deliveryResource } from "../deliveries/schemas"
 import { cursorOf } from "./cursor"
 import { EventAnswer, FeedAnswer, FollowEvents } from "./schemas"

@@ -1,7 +1,7 @@
 // The feed of events as the API takes and shows it. An event is the very text that its webhooks carry.
 import * as z from "zod"
-import { commaList, fault } from "../../core/validation"
-import { isSubscription } from "../catalogue"
+import { commaList, fault } from "../../core/http/validation"
+import { isSubscription } from "../../core/write/event-types"
 import { DeliveryResource } from "../deliveries/schemas"
 import { subscription } from "../fields"
 import { readPosition } from "./cursor"

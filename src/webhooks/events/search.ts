@@ -2,8 +2,8 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { isOfEvent } from "../../core/event-log"
-import { queryMoment, queryNumber, queryText } from "../../core/validation"
+import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { isOfEvent } from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 

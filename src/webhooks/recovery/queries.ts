@@ -1,11 +1,11 @@
 // Which events a recovery is about: those of a span whose delivery to an endpoint failed, or was never opened.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { deliveryId } from "../../core/event-log"
+import { deliveryId } from "../../core/write/event-log"
+import { eventsOf } from "../../core/write/event-types"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
-import { eventsOf } from "../catalogue"
-import type { Endpoint } from "../receiving"
+import type { Endpoint } from "../receiving-condition"
 
 /** An event that is to be sent, with the delivery it has, if it has one. */
 export interface Candidate {

@@ -1,9 +1,9 @@
 // A recovery as the API takes and shows it.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { fault } from "../../core/http/validation"
+import { isSubscription } from "../../core/write/event-types"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { timestamp } from "../../lib/time"
-import { isSubscription } from "../catalogue"
 import { subscription } from "../fields"
 
 const moment = z

@@ -1,6 +1,6 @@
 // An endpoint's numbers as the API shows them.
 import * as z from "zod"
-import { fault } from "../../core/validation"
+import { fault } from "../../core/http/validation"
 
 export const ReadStats = z.object({
   hours: z

@@ -2,13 +2,13 @@
 import { and, eq, gt, lte } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
-import { compiled, given } from "../../db/compiled"
+import { compiled, given } from "../../db/prepared"
 import { webhookHours } from "../../db/schema/central/webhooks"
 import { HOUR, timestamp } from "../../lib/time"
 import { CLASSES, percentile, STEPS, sum } from "../histogram"
-import { knownEndpoint } from "../receiving"
+import { knownEndpoint } from "../receiving-condition"
 import type { StatsResource } from "./schemas"
 
 /**

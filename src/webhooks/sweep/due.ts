@@ -1,10 +1,10 @@
 // Which deliveries a sweep takes: the oldest of every endpoint in turn, so that no endpoint's backlog fills the run.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import type { Lane } from "../../core/queue/messages"
+import { bookkeep } from "../../core/write/commit"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
-import type { Lane } from "../../jobs/messages"
 import { later, SECOND } from "../../lib/time"
 import { closing } from "../reserve"
 

@@ -1,7 +1,8 @@
 // Pruning: finished deliveries past their retention, and events that nobody needs any more.
 import { type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/commit"
 import type { Ctx } from "../../core/context"
+import { forgetRows } from "../../core/queue/delete-expired"
+import { bookkeep } from "../../core/write/commit"
 import {
   firstBehind,
   isOfEvent,
@@ -12,8 +13,7 @@ import {
   movePruned,
   passed,
   payloadDays,
-} from "../../core/event-log"
-import { forgetRows } from "../../core/forget"
+} from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents, webhookHours } from "../../db/schema/central/webhooks"
 import { remove, type Write, writeSql } from "../../db/write"
 import { DAY, HOUR, later } from "../../lib/time"

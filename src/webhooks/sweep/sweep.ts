@@ -2,11 +2,11 @@
 // makes no request itself, because all that one invocation sends shares six connections. It also hands on the first attempts that the
 // queue lost, closes what came due at endpoints that are off, and prunes.
 import type { Ctx } from "../../core/context"
-import { withLock } from "../../core/lock"
-import type { Lane } from "../../jobs/messages"
+import { withLock } from "../../core/queue/lock"
+import type { Lane } from "../../core/queue/messages"
 import { SECOND } from "../../lib/time"
+import { noticeDisabled } from "../disabled-mail"
 import { leaseMs } from "../lease"
-import { noticeDisabled } from "../notice"
 import { takeDue } from "./due"
 import { prune } from "./prune"
 

@@ -1,7 +1,7 @@
 // One's own account: the zone in which times are told, the colours, a second factor.
 import { Secret, TOTP } from "otpauth"
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { command } from "../support/api.ts"
 import { base, signIn } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"

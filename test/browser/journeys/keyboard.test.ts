@@ -1,7 +1,7 @@
 // With the keyboard alone: no pointer is moved, no element is focused but by Tab.
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { makeStore } from "../support/api.ts"
 import { platform } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"

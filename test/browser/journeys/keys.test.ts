@@ -1,6 +1,6 @@
 // A key is born, used, and taken back.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { base } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 

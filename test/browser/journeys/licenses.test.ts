@@ -1,6 +1,6 @@
 // An angry mail about a license: found by its code, blocked, let go on, with its activations at hand.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { journey } from "../support/journey.ts"
 
 journey("sells a license, finds it again by its code, blocks it and lets it go on", async (walk) => {

@@ -1,6 +1,6 @@
 // The morning's first look: each thing that needs somebody leads to a list that shows just that many.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { journey } from "../support/journey.ts"
 
 journey("reads the overview and opens each list that it counts", async ({ page, to, heading }) => {

@@ -1,6 +1,6 @@
 // A colleague comes: may look, then may do, and must sign in again once that changed.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { base, signIn } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 

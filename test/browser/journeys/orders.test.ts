@@ -1,6 +1,6 @@
 // The bank statement has come: one order is paid, another is not.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { command, makeStore } from "../support/api.ts"
 import { journey } from "../support/journey.ts"
 

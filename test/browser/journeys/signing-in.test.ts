@@ -1,6 +1,6 @@
 // Signing in: refused, then let in where one was going, and out again.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { base, platform, signIn } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 

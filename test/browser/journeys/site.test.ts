@@ -1,7 +1,7 @@
 // A store's site: a post is written and read by a visitor, and those who follow the store are told, also on their telephones.
 import { generateKeyPairSync } from "node:crypto"
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { makeStore } from "../support/api.ts"
 import { storeUrl } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"

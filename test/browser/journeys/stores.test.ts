@@ -1,6 +1,6 @@
 // A store's life at the console: made after a slip, taken offline and brought back, noted upon, deleted; and several at once.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { makeStore, untilReady } from "../support/api.ts"
 import { storeUrl } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"

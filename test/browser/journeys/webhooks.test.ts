@@ -1,6 +1,6 @@
 // An endpoint that does not answer: made, tested, looked into to the last byte, rotated, deleted.
 import { expect } from "vitest"
-import { W } from "../../../src/console/words.ts"
+import { W } from "../../../src/console/strings.ts"
 import { makeStore } from "../support/api.ts"
 import { journey } from "../support/journey.ts"
 

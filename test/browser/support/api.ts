@@ -1,6 +1,6 @@
 // What a journey needs to be there before it begins, made through the platform's own APIs.
 import { setTimeout as sleep } from "node:timers/promises"
-import { callApi } from "../../../scripts/lib/api.ts"
+import { callApi } from "../../../tools/lib/api.ts"
 import { base, platform } from "./browser.ts"
 
 const key = platform.platform?.write_key ?? ""

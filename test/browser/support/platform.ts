@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { serveChromium } from "../../../scripts/lib/chromium.ts"
-import { type Credentials, readCredentials } from "../../../scripts/lib/credentials.ts"
-import { untilHealthy } from "../../../scripts/lib/health.ts"
-import { freePort } from "../../../scripts/lib/port.ts"
-import { root } from "../../../scripts/lib/project.ts"
+import { serveChromium } from "../../../tools/lib/chromium.ts"
+import { root } from "../../../tools/lib/project.ts"
+import { type Credentials, readCredentials } from "../../../tools/local/credentials.ts"
+import { untilHealthy } from "../../../tools/local/health.ts"
+import { freePort } from "../../../tools/local/port.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

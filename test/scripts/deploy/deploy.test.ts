@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { root, wranglerConfig } from "../../../scripts/lib/project"
+import { root, wranglerConfig } from "../../../tools/lib/project"
 
 interface Account {
   code: string

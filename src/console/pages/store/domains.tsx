@@ -1,10 +1,10 @@
-import { isRoutable } from "../../../core/access"
+import { isRoutable } from "../../../core/http/store-access"
 import { domainResource } from "../../../platform/domains/schemas"
-import type { Around } from "../../../platform/stores/around"
+import type { Around } from "../../../platform/stores/detail"
 import { Button, Field, Form } from "../../kit/form"
 import { Badge, Card, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
-import { W } from "../../words"
+import { W } from "../../strings"
 
 /** Domains with the records to set. */
 export function Domains({ around, settings }: { around: Around; settings: Parameters<typeof domainResource>[0] }) {

@@ -1,10 +1,10 @@
 import { planTerms } from "../../../platform/plans/schemas"
-import type { Around } from "../../../platform/stores/around"
+import type { Around } from "../../../platform/stores/detail"
 import { allowedActions } from "../../../platform/subscriptions/rules"
 import { Button, Field, Form, Select } from "../../kit/form"
 import { Badge, Card, Facts, money, Note, Table, Time, words } from "../../kit/parts"
 import { STORES } from "../../paths"
-import { W } from "../../words"
+import { W } from "../../strings"
 
 /** What the store bought, against what the plan is sold with today. */
 export function Plan({ around: { facts, plans }, now }: { around: Around; now: Date }) {

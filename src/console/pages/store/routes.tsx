@@ -1,7 +1,7 @@
 // What may be done to one store: a POST for each button and form of its page.
 import { type Context, Hono } from "hono"
 import type * as z from "zod"
-import { rowId } from "../../../core/row-id"
+import { rowId } from "../../../core/http/row-id"
 import { disableApp, enableApp } from "../../../platform/apps/service"
 import { AttachDomain } from "../../../platform/domains/schemas"
 import { attachDomain, makePrimary, removeDomain } from "../../../platform/domains/service"
@@ -23,12 +23,12 @@ import {
   resyncPlan,
 } from "../../../platform/subscriptions/service"
 import { readUsage } from "../../../platform/usage/service"
-import { param } from "../../act"
+import { param } from "../../form-handler"
 import { change, done, NOTHING, submit } from "../../forms"
 import { STORES } from "../../paths"
 import { recentPassword, sessionOnly } from "../../reauthentication"
+import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
-import { W } from "../../words"
 import { show } from "./page"
 
 /** A POST of a button or form of the page: does it, and leads back to the page. */

@@ -1,10 +1,10 @@
 import { MEGABYTE } from "../../../lib/megabyte"
-import type { Around } from "../../../platform/stores/around"
+import type { Around } from "../../../platform/stores/detail"
 import { usageBlock } from "../../../platform/usage/schemas"
 import { Button } from "../../kit/form"
 import { bytes, Card, number, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
-import { W } from "../../words"
+import { W } from "../../strings"
 
 /** What the store uses against the limits it bought. */
 export function Usage({ around: { facts } }: { around: Around }) {

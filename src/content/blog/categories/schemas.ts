@@ -1,6 +1,6 @@
 // Categories as the API takes and shows them.
 import * as z from "zod"
-import { shortText } from "../../../core/validation"
+import { shortText } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"
 import { listQuery } from "../listing"

@@ -1,8 +1,8 @@
 // Pages over HTTP.
 import { Hono } from "hono"
-import { describe, query } from "../../../core/route"
-import { pagedOf, singleOf } from "../../answers"
+import { describe, query } from "../../../core/http/route"
 import { paginated, single } from "../../envelope"
+import { pagedOf, singleOf } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
 import { cached } from "../caching"
 import { ListedPage, ListPages, listedPage, PageResource, pageResource } from "./schemas"

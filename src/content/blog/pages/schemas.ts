@@ -1,6 +1,6 @@
 // Pages as the API takes and shows them.
 import * as z from "zod"
-import { text } from "../../../core/validation"
+import { text } from "../../../core/http/validation"
 import type { pages } from "../../../db/schema/sites/pages"
 import { timestamp } from "../../../lib/time"
 import { description, image, markup, name, STATUSES, slug, status } from "../fields"

@@ -1,9 +1,9 @@
 // Posts as the API takes and shows them.
 import * as z from "zod"
-import { commaList, email, fault, queryFlag, searchTerm, shortText } from "../../../core/validation"
+import { commaList, email, fault, queryFlag, searchTerm, shortText } from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { timestamp } from "../../../lib/time"
-import { fold } from "../../fold"
+import { fold } from "../../case-folding"
 import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
 import { listQuery } from "../listing"
 

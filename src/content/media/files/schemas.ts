@@ -1,6 +1,6 @@
 // Media files as the API takes and shows them.
 import * as z from "zod"
-import { queryFlag, queryNumber, text } from "../../../core/validation"
+import { queryFlag, queryNumber, text } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { timestamp } from "../../../lib/time"

@@ -1,13 +1,13 @@
 // Media folders over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { invalid, Refusal } from "../../../core/refusal"
-import { body, describe, query } from "../../../core/route"
-import { rowId } from "../../../core/row-id"
+import { invalid, Refusal } from "../../../core/http/refusal"
+import { body, describe, query } from "../../../core/http/route"
+import { rowId } from "../../../core/http/row-id"
 import type { ContentEnv } from "../../types"
 import { Done, done } from "../envelope"
 import { fileResource } from "../files/schemas"
-import { FOLDER_DELETED, FOLDER_TRASHED, FOLDERS_DELETED } from "../messages"
+import { FOLDER_DELETED, FOLDER_TRASHED, FOLDERS_DELETED } from "../strings"
 import {
   CreateFolder,
   DeleteFolders,

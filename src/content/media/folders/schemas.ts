@@ -1,6 +1,6 @@
 // Media folders as the API takes and shows them.
 import * as z from "zod"
-import { fault, queryFlag, text } from "../../../core/validation"
+import { fault, queryFlag, text } from "../../../core/http/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
 import { composed } from "../../../lib/text"

@@ -27,3 +27,5 @@ export const apiKeys = sqliteTable(
     index("api_keys_expiring").on(t.expiresAt).where(sql`revoked_at is null`),
   ],
 )
+
+export type ApiKey = typeof apiKeys.$inferSelect

@@ -1,7 +1,8 @@
 // The tables of a site database that are no app's; the apps name theirs in their manifests.
+
+export * from "./audit-outbox"
 export * from "./counters"
 export * from "./devices"
-export * from "./held"
 export * from "./incarnations"
 export * from "./media"
 export * from "./notifications"
@@ -9,6 +10,6 @@ export * from "./pages"
 export * from "./posts"
 export * from "./push"
 export * from "./settings"
+export * from "./site-locks"
 export * from "./tokens"
-export * from "./trail"
 export * from "./users"

@@ -3,7 +3,7 @@
 import { type Context, Hono } from "hono"
 import { readFields } from "../../body"
 import { type FileName, findFile, openDownload } from "../../external/download"
-import { downloaded, fileAnswer, sizeAnswer, sized } from "../../external/file-answer"
+import { downloaded, fileAnswer, sizeAnswer, sized } from "../../external/file-response"
 import { Download } from "../../external/schemas"
 import { parseFields } from "../../fields"
 import { needs } from "../../gate/gate"

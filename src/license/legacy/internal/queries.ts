@@ -2,7 +2,7 @@
 import { desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../../core/context"
 import { batch } from "../../../db/client"
-import { joined, named } from "../../../db/joined"
+import { joined, named } from "../../../db/join-columns"
 import { licenseProducts, licenseVersions } from "../../../db/schema/central/licenses"
 import { oneProduct, productByReference } from "../../products/queries"
 import type { Product } from "../../products/schemas"

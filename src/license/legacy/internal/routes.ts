@@ -2,7 +2,6 @@
 import { Hono } from "hono"
 import * as z from "zod"
 import { endAllActivations } from "../../activations/service"
-import { Done, Held } from "../../answers"
 import { readFields } from "../../body"
 import { parseFields } from "../../fields"
 import { needs } from "../../gate/gate"
@@ -15,9 +14,10 @@ import {
   setBlocked,
   updateLicense,
 } from "../../licenses/service"
-import { type MessageCode, message } from "../../messages"
 import { CreateProduct } from "../../products/schemas"
 import { createProduct, switchProduct } from "../../products/service"
+import { type MessageCode, message } from "../../refusal-messages"
+import { Done, Held } from "../../response-schemas"
 import type { LicenseCtx, LicenseEnv } from "../../types"
 import { old } from "../describe"
 import {

@@ -1,0 +1,18 @@
+// Contact: messages from users to a site's staff.
+import type { Plugin } from "../definition"
+
+declare module "../../db/schema/sites/counters" {
+  interface SiteLists {
+    contact: true
+  }
+}
+
+export const contact: Plugin = {
+  slug: "contact",
+  name: "Contact",
+  requires: [],
+  api: { paths: { contact: "Messages to the staff." }, routes: async () => [(await import("./routes")).contact] },
+  counters: { site: ["contact"] },
+  tables: ["contact_messages"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+}

@@ -1,0 +1,47 @@
+// Contact messages as the API takes and shows them.
+import * as z from "zod"
+import { pageQuery } from "../../content/pagination"
+import { email, emptiable, prose, text } from "../../core/http/validation"
+import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
+import { timestamp } from "../../lib/time"
+
+/** Who writes is the user, unless another name or address is given to answer to. */
+export const WriteMessage = z.object({
+  name: emptiable(text({ max: 120 })),
+  email: emptiable(email(190)),
+  phone: emptiable(text({ max: 40 })),
+  subject: emptiable(text({ max: 250 })),
+  message: prose({ max: 5000 }),
+})
+
+export const MarkMessage = z.object({ status: z.enum(CONTACT_STATUSES) })
+
+export const ListMessages = z.object({ ...pageQuery(), status: z.enum(CONTACT_STATUSES).optional() })
+
+export const MessageResource = z
+  .object({
+    id: z.int(),
+    user_id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    phone: z.string().nullable(),
+    subject: z.string().nullable(),
+    message: z.string(),
+    status: z.enum(CONTACT_STATUSES),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ContactMessage" })
+
+export const messageResource = (row: typeof contactMessages.$inferSelect): z.input<typeof MessageResource> => ({
+  id: row.id,
+  user_id: row.userId,
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  subject: row.subject,
+  message: row.message,
+  status: row.status,
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+})

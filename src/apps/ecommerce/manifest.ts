@@ -1,0 +1,45 @@
+// E-commerce: products and orders.
+import type { Plugin } from "../definition"
+
+declare module "../../db/schema/sites/counters" {
+  interface SiteLists {
+    products: true
+    orders: true
+  }
+  interface RowLists {
+    orders: true
+  }
+}
+
+declare module "../definition" {
+  interface UsageOfApps {
+    products: true
+    orders: true
+  }
+}
+
+export const ecommerce: Plugin = {
+  slug: "ecommerce",
+  name: "E-commerce",
+  requires: [],
+  preinstalled: true,
+  api: {
+    paths: { products: "What the shop sells.", orders: "What was bought in the shop." },
+    routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
+  },
+  storefront: async () => (await import("./storefront/part")).shop,
+  counters: { site: ["products", "orders"], row: ["orders"] },
+  usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
+  tables: ["products", "orders", "order_items"],
+  migrations: [
+    "0003_app_tables.sql",
+    "0004_app_triggers.sql",
+    "0011_content_versions.sql",
+    "0012_reset_tokens_unpaid_orders.sql",
+    "0013_user_guard_cancelled_orders.sql",
+    "0018_held_sites.sql",
+    "0021_order_networks_avatar_sizes.sql",
+  ],
+  hourly: async () => (await import("./orders/expire")).expireOrders,
+  samples: async () => (await import("./seed")).sampleProducts,
+}

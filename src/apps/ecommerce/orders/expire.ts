@@ -1,0 +1,82 @@
+// Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while pending orders
+// crowd the plan's monthly limit.
+import { and, asc, eq, lte } from "drizzle-orm"
+import type { ContentSite } from "../../../content/site"
+import type { Ctx } from "../../../core/context"
+import { SYSTEM } from "../../../core/write/actor"
+import { LostRace } from "../../../core/write/commit"
+import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
+import { batch, siteDatabase } from "../../../db/client"
+import { orders } from "../../../db/schema/sites/orders"
+import { isFree } from "../../../db/site-locks"
+import { DAY, HOUR, later, yearMonth } from "../../../lib/time"
+import { moveOn, returnToStock, selectCrowd } from "./queries"
+import { isCrowded } from "./rules"
+
+/** Time to pay an order. */
+const PAYMENT_WINDOW = DAY
+
+/** The same while pending orders crowd the month. */
+const CROWDED_PAYMENT_WINDOW = HOUR
+
+/** Orders that one run cancels in each site database. */
+const BATCH_SIZE = 200
+
+/** Orders that one placed order makes room for. */
+const CROWD_BATCH_SIZE = 20
+
+/** Cancels what was not paid within a day, in every site database. */
+export async function expireOrders(ctx: Ctx): Promise<void> {
+  for (const database of ctx.settings.SITE_DATABASES) {
+    const db = siteDatabase(ctx.env, database)
+    const late = await db
+      .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
+      .from(orders)
+      .where(
+        and(
+          eq(orders.status, "pending"),
+          lte(orders.createdAt, later(ctx.now, -PAYMENT_WINDOW)),
+          isFree(orders.siteId),
+        ),
+      )
+      .orderBy(asc(orders.createdAt))
+      .limit(BATCH_SIZE)
+    for (const order of late) await cancelUnpaid(ctx, { id: order.siteId, db, store: null }, order)
+  }
+}
+
+/**
+ * Cancels pending orders older than an hour while they leave too few of the month's orders to others: those of the networks with the most
+ * pending orders, newest first. Runs in the background of a request to place an order; the next request does what a lost run left.
+ * @param limit orders per month of the plan
+ */
+export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
+  const month = yearMonth(ctx.now)
+  const before = later(ctx.now, -CROWDED_PAYMENT_WINDOW)
+  const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
+  let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
+  for (const order of due) {
+    if (!isCrowded({ free, pending })) return
+    await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, order)
+    free += 1
+    pending -= 1
+  }
+}
+
+async function cancelUnpaid(
+  ctx: Ctx,
+  site: WrittenSite,
+  order: Pick<typeof orders.$inferSelect, "id" | "status">,
+): Promise<void> {
+  try {
+    await commitSite(ctx, site, {
+      guard: moveOn(site.id, order, "cancelled", ctx.now),
+      writes: [returnToStock(site.id, order.id)],
+      trail: [{ subject: "order", id: order.id, deed: "cancelled", data: { reason: "unpaid" } }],
+    })
+  } catch (cause) {
+    // Paid or cancelled in the meantime; any other failure stops this order only.
+    if (!(cause instanceof LostRace))
+      ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id: order.id })
+  }
+}

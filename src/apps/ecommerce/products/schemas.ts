@@ -1,0 +1,85 @@
+// Products as the API takes and shows them.
+import * as z from "zod"
+import { image, markup, slug } from "../../../content/blog/fields"
+import { fold } from "../../../content/case-folding"
+import { pageQuery } from "../../../content/pagination"
+import { searchTerm, text } from "../../../core/http/validation"
+import type { products } from "../../../db/schema/sites/products"
+import { timestamp } from "../../../lib/time"
+
+export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey">
+
+const STATUSES = ["published", "draft"] as const
+
+/** Far above any price, and low enough that the largest order still counts exactly. */
+const MAX_PRICE = 9_999_999_999
+
+const fields = {
+  name: text({ max: 250 }),
+  slug,
+  description: markup.nullish(),
+  image,
+  price_cents: z.int().min(0).max(MAX_PRICE),
+  currency: z
+    .string()
+    .regex(/^[A-Za-z]{3}$/)
+    .transform((code) => code.toUpperCase()),
+  stock: z.int().min(0).max(999_999_999).nullish(),
+  status: z.enum(STATUSES),
+}
+
+export const CreateProduct = z.object({ ...fields, status: fields.status.default("published") })
+
+export const UpdateProduct = z.object({
+  ...fields,
+  name: fields.name.optional(),
+  price_cents: fields.price_cents.optional(),
+  currency: fields.currency.optional(),
+  status: fields.status.optional(),
+})
+
+const SORTS = ["created_at", "name", "price", "id"] as const
+
+export const ListProducts = z.object({
+  ...pageQuery(),
+  status: z.enum(STATUSES).default("published"),
+  search: searchTerm((value) => fold(value).replaceAll("\0", "").trim()).optional(),
+  sort_by: z.enum(SORTS).default("created_at"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+})
+
+export const ListedProduct = z
+  .object({
+    id: z.int(),
+    slug: z.string(),
+    name: z.string(),
+    image: z.string().nullable(),
+    price_cents: z.int(),
+    currency: z.string(),
+    stock: z.int().nullable(),
+    in_stock: z.boolean(),
+    status: z.enum(STATUSES),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ListedProduct" })
+export const ProductResource = ListedProduct.extend({ description: z.string().nullable() }).meta({ id: "Product" })
+
+export const listedProduct = (row: Omit<Product, "description">): z.input<typeof ListedProduct> => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  image: row.image,
+  price_cents: row.priceCents,
+  currency: row.currency,
+  stock: row.stock,
+  in_stock: row.stock !== 0,
+  status: row.status,
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+})
+
+export const productResource = (row: Product): z.input<typeof ProductResource> => ({
+  ...listedProduct(row),
+  description: row.description,
+})

@@ -1,0 +1,31 @@
+// All products of the shop, page by page.
+import { ListPage } from "../../../storefront/components/list-page"
+import type { Pagination } from "../../../storefront/data"
+import type { Page } from "../../../storefront/part"
+import { listPath } from "../../../storefront/paths"
+import { PATH, type Product } from "./data"
+import { ProductGrid } from "./grid"
+import { ALL_PRODUCTS, NO_PRODUCTS, SHOP } from "./strings"
+
+export const productsPage =
+  (products: Product[], pagination: Pagination): Page =>
+  (view) => ({
+    meta: {
+      title: view.say(SHOP),
+      description: `${view.say(ALL_PRODUCTS)} · ${view.shop.name}`,
+      path: listPath(PATH, pagination.page),
+      image: products.find((product) => product.image)?.image,
+    },
+    section: listPath(PATH),
+    body: (
+      <ListPage
+        view={view}
+        title={view.say(SHOP)}
+        part={PATH}
+        pagination={pagination}
+        empty={products.length ? null : view.say(NO_PRODUCTS)}
+      >
+        <ProductGrid view={view} products={products} level="h2" />
+      </ListPage>
+    ),
+  })

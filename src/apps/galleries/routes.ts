@@ -1,0 +1,87 @@
+// Galleries over HTTP.
+import { Hono } from "hono"
+import * as z from "zod"
+import { paginated, single } from "../../content/envelope"
+import { appUser } from "../../content/mount-apps"
+import { pagedOf, singleOf } from "../../content/response-schemas"
+import type { ContentEnv } from "../../content/types"
+import { body, describe, query } from "../../core/http/route"
+import {
+  CreateGallery,
+  GalleryResource,
+  galleryResource,
+  ListedGallery,
+  ListGalleries,
+  listedGallery,
+  UpdateGallery,
+} from "./schemas"
+import { createGallery, listGalleries, readGallery, removeGallery, updateGallery } from "./service"
+
+const gallery = singleOf(GalleryResource)
+
+export const galleries = new Hono<ContentEnv>()
+  .get(
+    "/galleries",
+    appUser,
+    describe({
+      id: "galleries.list",
+      summary: "List galleries",
+      answers: { status: 200, body: pagedOf(ListedGallery) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    query(ListGalleries),
+    async (c) => {
+      const input = c.req.valid("query")
+      const { rows, total } = await listGalleries(c.var.userCtx, input)
+      return paginated(c, input, { rows: rows.map(listedGallery), total })
+    },
+  )
+  .post(
+    "/galleries",
+    appUser,
+    describe({
+      id: "galleries.create",
+      summary: "Make a gallery (staff)",
+      answers: { status: 201, body: gallery },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(CreateGallery),
+    async (c) => single(c, galleryResource(await createGallery(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+  )
+  .get(
+    "/galleries/:id",
+    appUser,
+    describe({
+      id: "galleries.get",
+      summary: "Read a gallery with its pictures, by its id or slug",
+      answers: { status: 200, body: gallery },
+      refuses: ["not_found", "unauthenticated"],
+    }),
+    async (c) => single(c, galleryResource(await readGallery(c.var.userCtx, c.req.param("id")))),
+  )
+  .put(
+    "/galleries/:id",
+    appUser,
+    describe({
+      id: "galleries.update",
+      summary: "Change a gallery; pictures that are given replace those before them (staff)",
+      answers: { status: 200, body: gallery },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    body(UpdateGallery),
+    async (c) => single(c, galleryResource(await updateGallery(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+  )
+  .delete(
+    "/galleries/:id",
+    appUser,
+    describe({
+      id: "galleries.delete",
+      summary: "Remove a gallery (staff)",
+      answers: { status: 200, body: singleOf(z.null()) },
+      refuses: ["not_found", "unauthenticated", "forbidden"],
+    }),
+    async (c) => {
+      await removeGallery(c.var.userCtx, c.req.param("id"))
+      return single(c, null)
+    },
+  )

@@ -1,0 +1,74 @@
+// Galleries as the API takes and shows them.
+import * as z from "zod"
+import { image, imageUrl, slug } from "../../content/blog/fields"
+import { pageQuery } from "../../content/pagination"
+import { emptiable, prose, text } from "../../core/http/validation"
+import type { galleries, pictures } from "../../db/schema/sites/galleries"
+import { timestamp } from "../../lib/time"
+
+export type Gallery = typeof galleries.$inferSelect
+export type Picture = Pick<typeof pictures.$inferSelect, "image" | "caption">
+
+const STATUSES = ["published", "draft"] as const
+
+const fields = {
+  name: text({ max: 250 }),
+  slug,
+  description: emptiable(prose({ max: 2000 })),
+  image,
+  status: z.enum(STATUSES),
+  /** In their order; given, they replace those before them. */
+  pictures: z
+    .array(z.object({ image: imageUrl, caption: emptiable(prose({ max: 500 })) }))
+    .max(100)
+    .optional(),
+}
+
+export const CreateGallery = z.object({ ...fields, status: fields.status.default("published") })
+
+export const UpdateGallery = z.object({
+  ...fields,
+  name: fields.name.optional(),
+  status: fields.status.optional(),
+})
+
+export const ListGalleries = z.object({ ...pageQuery(), status: z.enum(STATUSES).default("published") })
+
+export const ListedGallery = z
+  .object({
+    id: z.int(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    image: z.string().nullable(),
+    status: z.enum(STATUSES),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ListedGallery" })
+
+export const GalleryResource = ListedGallery.extend({
+  pictures: z.array(z.object({ image: z.string(), caption: z.string().nullable() })),
+}).meta({ id: "Gallery" })
+
+export const listedGallery = (row: Gallery): z.input<typeof ListedGallery> => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  description: row.description,
+  image: row.image,
+  status: row.status,
+  created_at: timestamp(row.createdAt),
+  updated_at: timestamp(row.updatedAt),
+})
+
+/** A gallery with its pictures. */
+export interface GalleryFacts {
+  gallery: Gallery
+  pictures: readonly Picture[]
+}
+
+export const galleryResource = ({ gallery, pictures }: GalleryFacts): z.input<typeof GalleryResource> => ({
+  ...listedGallery(gallery),
+  pictures: pictures.map(({ image, caption }) => ({ image, caption })),
+})

@@ -1,0 +1,20 @@
+// The gallery a new site opens with.
+import { galleries } from "../../db/schema/sites/galleries"
+import { insert, type Write } from "../../db/write"
+import type { NewSite } from "../definition"
+
+/** One empty gallery, which the storefront fills with generated art until it has pictures. */
+export const sampleGalleries = ({ id, name, now }: NewSite): Write[] => [
+  insert(galleries)
+    .values({
+      siteId: id,
+      slug: "first-impressions",
+      name: "First impressions",
+      description: `A look around ${name}.`,
+      image: null,
+      status: "published",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing(),
+]

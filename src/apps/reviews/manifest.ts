@@ -1,0 +1,20 @@
+// Reviews: what users think of products.
+
+import type { Plugin } from "../definition"
+import { ecommerce } from "../ecommerce/manifest"
+
+declare module "../../db/schema/sites/counters" {
+  interface RowLists {
+    reviews: true
+  }
+}
+
+export const reviews: Plugin = {
+  slug: "reviews",
+  name: "Reviews",
+  requires: [ecommerce.slug],
+  api: { paths: { reviews: "What customers say." }, routes: async () => [(await import("./routes")).reviews] },
+  counters: { row: ["reviews"] },
+  tables: ["reviews"],
+  migrations: ["0003_app_tables.sql", "0004_app_triggers.sql", "0018_held_sites.sql"],
+}

@@ -1,0 +1,60 @@
+// Reviews as the API takes and shows them.
+import * as z from "zod"
+import { pageQuery } from "../../content/pagination"
+import { emptiable, fault, prose } from "../../core/http/validation"
+import type { reviews } from "../../db/schema/sites/reviews"
+import { timestamp } from "../../lib/time"
+
+const rating = z.int().min(1).max(5)
+const comment = emptiable(prose({ max: 2000 }))
+
+export const CreateReview = z.object({ product_id: z.int().min(1), rating, comment })
+
+export const UpdateReview = z.object({ rating: rating.optional(), comment })
+
+export const ListReviews = z.object({
+  ...pageQuery(),
+  product_id: z
+    .string()
+    .refine((value) => /^[1-9]\d{0,14}$/.test(value), fault("integer"))
+    .transform(Number)
+    .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999 }),
+})
+
+export const ReviewResource = z
+  .object({
+    id: z.int(),
+    product_id: z.int(),
+    rating: z.int(),
+    comment: z.string().nullable(),
+    author: z.object({ id: z.int(), name: z.string() }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Review" })
+
+/** What a product's reviews come to; the average is null while there is none. */
+export const RatingResource = z.object({ average: z.number().nullable(), count: z.int() })
+
+/** A review with who wrote it. */
+export interface ReviewFacts {
+  review: typeof reviews.$inferSelect
+  author: { firstName: string; lastName: string }
+}
+
+export const reviewResource = ({ review, author }: ReviewFacts): z.input<typeof ReviewResource> => ({
+  id: review.id,
+  product_id: review.productId,
+  rating: review.rating,
+  comment: review.comment,
+  author: { id: review.userId, name: `${author.firstName} ${author.lastName}`.trim() },
+  created_at: timestamp(review.createdAt),
+  updated_at: timestamp(review.updatedAt),
+})
+
+/** The average of ratings to one decimal, from how many there are of each. */
+export function ratingResource(totals: readonly { rating: number; total: number }[]): z.input<typeof RatingResource> {
+  const count = totals.reduce((sum, { total }) => sum + total, 0)
+  const points = totals.reduce((sum, { rating, total }) => sum + rating * total, 0)
+  return { average: count ? Math.round((points / count) * 10) / 10 : null, count }
+}

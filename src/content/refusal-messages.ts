@@ -1,0 +1,153 @@
+// The content API's refusals in words.
+
+import type { RefusalCode } from "../core/http/refusal"
+import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
+import type { Sentence } from "../core/i18n/locale"
+
+export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
+  ...BILLING_MESSAGES,
+  store_unavailable: {
+    en: "This store is not available at the moment.",
+    es: "Esta tienda no está disponible en este momento.",
+    fr: "Cette boutique n'est pas disponible pour le moment.",
+    vi: "Cửa hàng này hiện không khả dụng.",
+  },
+  not_entitled: {
+    en: "This store's plan does not include API access.",
+    es: "El plan de esta tienda no incluye acceso a la API.",
+    fr: "Le forfait de cette boutique n'inclut pas l'accès à l'API.",
+    vi: "Gói của cửa hàng này không bao gồm quyền truy cập API.",
+  },
+  api_disabled: {
+    en: "The API is disabled.",
+    es: "La API está desactivada.",
+    fr: "L'API est désactivée.",
+    vi: "API đang tắt.",
+  },
+  invalid_key: {
+    en: "The API key is missing or invalid.",
+    es: "La clave de API falta o no es válida.",
+    fr: "La clé d'API est absente ou invalide.",
+    vi: "Khóa API bị thiếu hoặc không hợp lệ.",
+  },
+  unpaid_orders: {
+    en: "You have too many orders that are not paid yet.",
+    es: "Tiene demasiados pedidos pendientes de pago.",
+    fr: "Vous avez trop de commandes en attente de paiement.",
+    vi: "Bạn có quá nhiều đơn hàng chưa thanh toán.",
+  },
+  unauthenticated: {
+    en: "Unauthenticated.",
+    es: "No autenticado.",
+    fr: "Non authentifié.",
+    vi: "Chưa xác thực.",
+  },
+  limit_reached: {
+    en: "This store's plan is used up.",
+    es: "El plan de esta tienda está agotado.",
+    fr: "Le forfait de cette boutique est épuisé.",
+    vi: "Gói của cửa hàng này đã dùng hết.",
+  },
+  forbidden: {
+    en: "You may not do this.",
+    es: "No puede hacer esto.",
+    fr: "Vous ne pouvez pas faire cela.",
+    vi: "Bạn không được phép làm điều này.",
+  },
+  not_found: {
+    en: "Not found.",
+    es: "No encontrado.",
+    fr: "Introuvable.",
+    vi: "Không tìm thấy.",
+  },
+  device_not_found: {
+    en: "Device token not found",
+    es: "No se encontró el token del dispositivo",
+    fr: "Jeton d'appareil introuvable",
+    vi: "Không tìm thấy mã thiết bị",
+  },
+  method_not_allowed: {
+    en: "This path does not accept that method.",
+    es: "Esta ruta no acepta ese método.",
+    fr: "Ce chemin n'accepte pas cette méthode.",
+    vi: "Đường dẫn này không chấp nhận phương thức đó.",
+  },
+  rate_limited: {
+    en: "Too many attempts. Please try again in :seconds seconds.",
+    es: "Demasiados intentos. Vuelva a intentarlo en :seconds segundos.",
+    fr: "Trop de tentatives. Réessayez dans :seconds secondes.",
+    vi: "Quá nhiều lần thử. Vui lòng thử lại sau :seconds giây.",
+  },
+  wrong_credentials: {
+    en: "These credentials do not match our records.",
+    es: "Estas credenciales no coinciden con nuestros registros.",
+    fr: "Ces identifiants ne correspondent pas à nos enregistrements.",
+    vi: "Thông tin đăng nhập không khớp với dữ liệu của chúng tôi.",
+  },
+  wrong_password: {
+    en: "The current password is incorrect.",
+    es: "La contraseña actual no es correcta.",
+    fr: "Le mot de passe actuel est incorrect.",
+    vi: "Mật khẩu hiện tại không đúng.",
+  },
+  email_unverified: {
+    en: "Please confirm your e-mail address first: we have sent you a link.",
+    es: "Confirme primero su dirección de correo: le hemos enviado un enlace.",
+    fr: "Confirmez d'abord votre adresse e-mail : nous vous avons envoyé un lien.",
+    vi: "Vui lòng xác nhận địa chỉ email trước: chúng tôi đã gửi cho bạn một liên kết.",
+  },
+  reset_token_invalid: {
+    en: "This password reset token is invalid or has expired.",
+    es: "Este token para restablecer la contraseña no es válido o ha caducado.",
+    fr: "Ce jeton de réinitialisation du mot de passe est invalide ou a expiré.",
+    vi: "Mã đặt lại mật khẩu này không hợp lệ hoặc đã hết hạn.",
+  },
+  server_error: {
+    en: "Something went wrong on our side (:request_id).",
+    es: "Algo ha fallado por nuestra parte (:request_id).",
+    fr: "Une erreur est survenue de notre côté (:request_id).",
+    vi: "Đã xảy ra lỗi ở phía chúng tôi (:request_id).",
+  },
+}
+
+const UNREADABLE: Sentence = {
+  en: "The request could not be read.",
+  es: "No se pudo leer la solicitud.",
+  fr: "La requête n'a pas pu être lue.",
+  vi: "Không thể đọc yêu cầu.",
+}
+
+const STATUS_MESSAGES: Record<number, Sentence> = {
+  400: UNREADABLE,
+  413: {
+    en: "The request is too large.",
+    es: "La solicitud es demasiado grande.",
+    fr: "La requête est trop volumineuse.",
+    vi: "Yêu cầu quá lớn.",
+  },
+  415: {
+    en: "The request's media type is not supported.",
+    es: "El tipo de contenido de la solicitud no es compatible.",
+    fr: "Le type de contenu de la requête n'est pas pris en charge.",
+    vi: "Kiểu nội dung của yêu cầu không được hỗ trợ.",
+  },
+}
+
+/** What a bare HTTP fault says. */
+export const statusMessage = (status: number): Sentence => STATUS_MESSAGES[status] ?? UNREADABLE
+
+/** What follows the first of several field messages. */
+export const FIELD_FAULTS_MORE: Record<"one" | "many", Sentence> = {
+  one: {
+    en: "(and 1 more error)",
+    es: "(y 1 error más)",
+    fr: "(et 1 autre erreur)",
+    vi: "(và 1 lỗi khác)",
+  },
+  many: {
+    en: "(and :count more errors)",
+    es: "(y :count errores más)",
+    fr: "(et :count autres erreurs)",
+    vi: "(và :count lỗi khác)",
+  },
+}

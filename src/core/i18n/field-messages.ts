@@ -1,0 +1,222 @@
+// What is wrong with a field, in words. The English is the wording that clients of this ecosystem match on.
+
+import type { FieldFaults, FieldRule } from "../http/refusal"
+import { type Locale, type Sentence, say } from "./locale"
+
+/** Characters of a field's name, which the caller may have chosen. */
+const LONGEST_NAME = 300
+
+const SENTENCES: Record<FieldRule, Sentence> = {
+  required: {
+    en: "The :attribute field is required.",
+    es: "El campo :attribute es obligatorio.",
+    fr: "Le champ :attribute est obligatoire.",
+    vi: "Trường :attribute là bắt buộc.",
+  },
+  string: {
+    en: "The :attribute field must be a string.",
+    es: "El campo :attribute debe ser una cadena de texto.",
+    fr: "Le champ :attribute doit être une chaîne de caractères.",
+    vi: "Trường :attribute phải là một chuỗi.",
+  },
+  integer: {
+    en: "The :attribute field must be an integer.",
+    es: "El campo :attribute debe ser un número entero.",
+    fr: "Le champ :attribute doit être un entier.",
+    vi: "Trường :attribute phải là một số nguyên.",
+  },
+  boolean: {
+    en: "The :attribute field must be true or false.",
+    es: "El campo :attribute debe ser verdadero o falso.",
+    fr: "Le champ :attribute doit être vrai ou faux.",
+    vi: "Trường :attribute phải là đúng hoặc sai.",
+  },
+  array: {
+    en: "The :attribute field must be an array.",
+    es: "El campo :attribute debe ser una lista.",
+    fr: "Le champ :attribute doit être un tableau.",
+    vi: "Trường :attribute phải là một mảng.",
+  },
+  object: {
+    en: "The :attribute field must be an object.",
+    es: "El campo :attribute debe ser un objeto.",
+    fr: "Le champ :attribute doit être un objet.",
+    vi: "Trường :attribute phải là một đối tượng.",
+  },
+  email: {
+    en: "The :attribute field must be a valid email address.",
+    es: "El campo :attribute debe ser una dirección de correo válida.",
+    fr: "Le champ :attribute doit être une adresse e-mail valide.",
+    vi: "Trường :attribute phải là một địa chỉ email hợp lệ.",
+  },
+  url: {
+    en: "The :attribute field must be a valid URL.",
+    es: "El campo :attribute debe ser una URL válida.",
+    fr: "Le champ :attribute doit être une URL valide.",
+    vi: "Trường :attribute phải là một URL hợp lệ.",
+  },
+  date: {
+    en: "The :attribute field must be a valid date.",
+    es: "El campo :attribute debe ser una fecha válida.",
+    fr: "Le champ :attribute doit être une date valide.",
+    vi: "Trường :attribute phải là một ngày hợp lệ.",
+  },
+  future: {
+    en: "The :attribute field must be a date in the future.",
+    es: "El campo :attribute debe ser una fecha futura.",
+    fr: "Le champ :attribute doit être une date future.",
+    vi: "Trường :attribute phải là một ngày trong tương lai.",
+  },
+  format: {
+    en: "The :attribute field format is invalid.",
+    es: "El formato del campo :attribute no es válido.",
+    fr: "Le format du champ :attribute est invalide.",
+    vi: "Định dạng của trường :attribute không hợp lệ.",
+  },
+  max_length: {
+    en: "The :attribute field must not be greater than :max characters.",
+    es: "El campo :attribute no debe tener más de :max caracteres.",
+    fr: "Le champ :attribute ne doit pas dépasser :max caractères.",
+    vi: "Trường :attribute không được dài hơn :max ký tự.",
+  },
+  min_length: {
+    en: "The :attribute field must be at least :min characters.",
+    es: "El campo :attribute debe tener al menos :min caracteres.",
+    fr: "Le champ :attribute doit contenir au moins :min caractères.",
+    vi: "Trường :attribute phải có ít nhất :min ký tự.",
+  },
+  max_value: {
+    en: "The :attribute field must not be greater than :max.",
+    es: "El campo :attribute no debe ser mayor que :max.",
+    fr: "Le champ :attribute ne doit pas être supérieur à :max.",
+    vi: "Trường :attribute không được lớn hơn :max.",
+  },
+  min_value: {
+    en: "The :attribute field must be at least :min.",
+    es: "El campo :attribute debe ser como mínimo :min.",
+    fr: "Le champ :attribute doit être au moins :min.",
+    vi: "Trường :attribute phải tối thiểu là :min.",
+  },
+  max_items: {
+    en: "The :attribute field must not have more than :max items.",
+    es: "El campo :attribute no debe tener más de :max elementos.",
+    fr: "Le champ :attribute ne doit pas contenir plus de :max éléments.",
+    vi: "Trường :attribute không được có nhiều hơn :max phần tử.",
+  },
+  min_items: {
+    en: "The :attribute field must have at least :min items.",
+    es: "El campo :attribute debe tener al menos :min elementos.",
+    fr: "Le champ :attribute doit contenir au moins :min éléments.",
+    vi: "Trường :attribute phải có ít nhất :min phần tử.",
+  },
+  selected: {
+    en: "The selected :attribute is invalid.",
+    es: "El valor seleccionado de :attribute no es válido.",
+    fr: "Le champ :attribute sélectionné est invalide.",
+    vi: "Giá trị đã chọn của :attribute không hợp lệ.",
+  },
+  duplicate: {
+    en: "The :attribute field has a duplicate value.",
+    es: "El campo :attribute tiene un valor duplicado.",
+    fr: "Le champ :attribute contient une valeur en double.",
+    vi: "Trường :attribute có giá trị trùng lặp.",
+  },
+  confirmed: {
+    en: "The :attribute field confirmation does not match.",
+    es: "La confirmación del campo :attribute no coincide.",
+    fr: "La confirmation du champ :attribute ne correspond pas.",
+    vi: "Xác nhận của trường :attribute không khớp.",
+  },
+  prohibited: {
+    en: "The :attribute field is prohibited.",
+    es: "El campo :attribute no está permitido.",
+    fr: "Le champ :attribute est interdit.",
+    vi: "Trường :attribute không được phép.",
+  },
+  unsafe_url: {
+    en: "The :attribute field must be a public HTTPS address.",
+    es: "El campo :attribute debe ser una dirección HTTPS pública.",
+    fr: "Le champ :attribute doit être une adresse HTTPS publique.",
+    vi: "Trường :attribute phải là một địa chỉ HTTPS công khai.",
+  },
+  limit_exceeded: {
+    en: "The current :attribute (:usage) exceeds the plan's limit (:limit).",
+    es: "El valor actual de :attribute (:usage) supera el límite del plan (:limit).",
+    fr: "La valeur actuelle de :attribute (:usage) dépasse la limite du forfait (:limit).",
+    vi: "Giá trị hiện tại của :attribute (:usage) vượt quá giới hạn của gói (:limit).",
+  },
+  taken: {
+    en: "The :attribute has already been taken.",
+    es: "El valor de :attribute ya está en uso.",
+    fr: "La valeur du champ :attribute est déjà utilisée.",
+    vi: "Trường :attribute đã có người sử dụng.",
+  },
+  file: {
+    en: "The :attribute field must be a file.",
+    es: "El campo :attribute debe ser un archivo.",
+    fr: "Le champ :attribute doit être un fichier.",
+    vi: "Trường :attribute phải là một tập tin.",
+  },
+  image: {
+    en: "The :attribute field must be an image.",
+    es: "El campo :attribute debe ser una imagen.",
+    fr: "Le champ :attribute doit être une image.",
+    vi: "Trường :attribute phải là một hình ảnh.",
+  },
+  current_password: {
+    en: "The password is incorrect.",
+    es: "La contraseña es incorrecta.",
+    fr: "Le mot de passe est incorrect.",
+    vi: "Mật khẩu không đúng.",
+  },
+  json: {
+    en: "The :attribute field must be a valid JSON string.",
+    es: "El campo :attribute debe ser una cadena JSON válida.",
+    fr: "Le champ :attribute doit être une chaîne JSON valide.",
+    vi: "Trường :attribute phải là một chuỗi JSON hợp lệ.",
+  },
+  missing_part: {
+    en: "The :attribute field must contain :part as text.",
+    es: "El campo :attribute debe contener :part como texto.",
+    fr: "Le champ :attribute doit contenir :part sous forme de texte.",
+    vi: "Trường :attribute phải chứa :part ở dạng văn bản.",
+  },
+  private_key: {
+    en: "The private_key in the :attribute field must be an RSA key of at least 2048 bits in PKCS#8.",
+    es: "La private_key del campo :attribute debe ser una clave RSA de al menos 2048 bits en PKCS#8.",
+    fr: "La private_key du champ :attribute doit être une clé RSA d'au moins 2048 bits en PKCS#8.",
+    vi: "private_key trong trường :attribute phải là khóa RSA tối thiểu 2048 bit ở dạng PKCS#8.",
+  },
+  token_uri: {
+    en: "The token_uri in the :attribute field must be a public HTTPS address.",
+    es: "La token_uri del campo :attribute debe ser una dirección HTTPS pública.",
+    fr: "La token_uri du champ :attribute doit être une adresse HTTPS publique.",
+    vi: "token_uri trong trường :attribute phải là một địa chỉ HTTPS công khai.",
+  },
+  max_kilobytes: {
+    en: "The :attribute field must not be greater than :max kilobytes.",
+    es: "El campo :attribute no debe superar :max kilobytes.",
+    fr: "Le champ :attribute ne doit pas dépasser :max kilo-octets.",
+    vi: "Trường :attribute không được lớn hơn :max kilobyte.",
+  },
+}
+
+/** Bytes of the names and sentences of one answer; a surface may show them twice. */
+const MOST_BYTES = 6_000
+
+const encoder = new TextEncoder()
+
+/** Field faults as sentences: field name to its messages. What does not fit into an answer of bounded length is left out. */
+export function fieldMessages(faults: FieldFaults, locale: Locale): Record<string, string[]> {
+  const worded: [string, string[]][] = []
+  let bytes = 0
+  for (const [name, list] of Object.entries(faults)) {
+    const field = name.slice(0, LONGEST_NAME).toWellFormed()
+    const attribute = field.replaceAll("_", " ")
+    const messages = list.map(({ rule, facts }) => say(SENTENCES[rule], locale, { attribute, ...facts }))
+    bytes += encoder.encode(JSON.stringify([field, messages])).length
+    if (bytes > MOST_BYTES && worded.length) break
+    worded.push([field, messages])
+  }
+  return Object.fromEntries(worded)
+}

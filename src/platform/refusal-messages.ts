@@ -1,0 +1,332 @@
+// The control plane's refusals in words. The codes are the contract; these are for people.
+
+import type { ConsoleCode, ContentCode, RefusalCode } from "../core/http/refusal"
+import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
+import type { Sentence } from "../core/i18n/locale"
+
+type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode | ConsoleCode>
+
+/** `validation_failed` speaks through its first field, `http_error` through its status below. */
+export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {
+  ...BILLING_MESSAGES,
+  not_scheduled: {
+    en: "Only a scheduled notification can be cancelled; this one is :status_name.",
+    es: "Solo se puede cancelar una notificación programada; esta está en estado :status_name.",
+    fr: "Seule une notification programmée peut être annulée ; celle-ci est à l'état :status_name.",
+    vi: "Chỉ có thể hủy thông báo đã lên lịch; thông báo này đang ở trạng thái :status_name.",
+  },
+  last_admin: {
+    en: "The last admin can neither be removed nor made a viewer.",
+    es: "El último administrador no se puede eliminar ni convertir en lector.",
+    fr: "Le dernier administrateur ne peut être ni supprimé ni rétrogradé en lecteur.",
+    vi: "Không thể xóa quản trị viên cuối cùng hoặc chuyển thành người chỉ xem.",
+  },
+  own_account: {
+    en: "Nobody removes themselves or changes their own role. Ask another admin.",
+    es: "Nadie puede eliminarse ni cambiar su propio rol. Pídaselo a otro administrador.",
+    fr: "Personne ne se supprime ni ne change son propre rôle. Demandez à un autre administrateur.",
+    vi: "Không ai tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",
+  },
+  api_disabled: {
+    en: "The platform API is switched off.",
+    es: "La API de la plataforma está desactivada.",
+    fr: "L'API de la plateforme est désactivée.",
+    vi: "API của nền tảng đang tắt.",
+  },
+  unauthenticated: {
+    en: "No API key was given.",
+    es: "No se ha enviado ninguna clave de API.",
+    fr: "Aucune clé d'API n'a été fournie.",
+    vi: "Chưa cung cấp khóa API.",
+  },
+  invalid_key: {
+    en: "The API key is invalid.",
+    es: "La clave de API no es válida.",
+    fr: "La clé d'API est invalide.",
+    vi: "Khóa API không hợp lệ.",
+  },
+  key_revoked: {
+    en: "The API key has been revoked.",
+    es: "La clave de API ha sido revocada.",
+    fr: "La clé d'API a été révoquée.",
+    vi: "Khóa API đã bị thu hồi.",
+  },
+  key_expired: {
+    en: "The API key has expired.",
+    es: "La clave de API ha caducado.",
+    fr: "La clé d'API a expiré.",
+    vi: "Khóa API đã hết hạn.",
+  },
+  insufficient_scope: {
+    en: "The API key lacks the :scope scope.",
+    es: "La clave de API no tiene el permiso :scope.",
+    fr: "La clé d'API n'a pas la portée :scope.",
+    vi: "Khóa API thiếu quyền :scope.",
+  },
+  forbidden: {
+    en: "This action is not permitted.",
+    es: "Esta acción no está permitida.",
+    fr: "Cette action n'est pas autorisée.",
+    vi: "Hành động này không được phép.",
+  },
+  not_found: {
+    en: "Not found.",
+    es: "No encontrado.",
+    fr: "Introuvable.",
+    vi: "Không tìm thấy.",
+  },
+  method_not_allowed: {
+    en: "This method is not allowed here.",
+    es: "Este método no está permitido aquí.",
+    fr: "Cette méthode n'est pas autorisée ici.",
+    vi: "Phương thức này không được phép ở đây.",
+  },
+  rate_limited: {
+    en: "Too many requests. Try again in :seconds seconds.",
+    es: "Demasiadas solicitudes. Inténtelo de nuevo en :seconds segundos.",
+    fr: "Trop de requêtes. Réessayez dans :seconds secondes.",
+    vi: "Quá nhiều yêu cầu. Hãy thử lại sau :seconds giây.",
+  },
+  plan_too_small: {
+    en: "The store uses more than this plan allows.",
+    es: "La tienda usa más de lo que permite este plan.",
+    fr: "La boutique utilise plus que ce forfait ne permet.",
+    vi: "Cửa hàng đang dùng nhiều hơn mức gói này cho phép.",
+  },
+  idempotency_mismatch: {
+    en: "This Idempotency-Key was used with another request.",
+    es: "Esta Idempotency-Key se usó con otra solicitud.",
+    fr: "Cette Idempotency-Key a servi pour une autre requête.",
+    vi: "Idempotency-Key này đã được dùng cho một yêu cầu khác.",
+  },
+  idempotency_in_progress: {
+    en: "The first request with this Idempotency-Key is still running.",
+    es: "La primera solicitud con esta Idempotency-Key sigue en curso.",
+    fr: "La première requête avec cette Idempotency-Key est encore en cours.",
+    vi: "Yêu cầu đầu tiên với Idempotency-Key này vẫn đang chạy.",
+  },
+  server_error: {
+    en: "Something went wrong. Quote request :request_id when you report it.",
+    es: "Algo ha fallado. Indique la solicitud :request_id al informar de ello.",
+    fr: "Une erreur est survenue. Citez la requête :request_id en la signalant.",
+    vi: "Đã xảy ra lỗi. Hãy nêu yêu cầu :request_id khi báo lỗi.",
+  },
+  subdomain_reserved: {
+    en: "This subdomain is reserved.",
+    es: "Este subdominio está reservado.",
+    fr: "Ce sous-domaine est réservé.",
+    vi: "Tên miền phụ này được dành riêng.",
+  },
+  subdomain_taken: {
+    en: "This subdomain is already taken.",
+    es: "Este subdominio ya está en uso.",
+    fr: "Ce sous-domaine est déjà pris.",
+    vi: "Tên miền phụ này đã được sử dụng.",
+  },
+  not_provisioned: {
+    en: "The store is not provisioned yet.",
+    es: "La tienda aún no está aprovisionada.",
+    fr: "La boutique n'est pas encore provisionnée.",
+    vi: "Cửa hàng chưa được khởi tạo xong.",
+  },
+  no_subscription: {
+    en: "The store has no subscription.",
+    es: "La tienda no tiene suscripción.",
+    fr: "La boutique n'a pas d'abonnement.",
+    vi: "Cửa hàng không có gói đăng ký.",
+  },
+  no_tenant: {
+    en: "The subscription's store no longer exists.",
+    es: "La tienda de la suscripción ya no existe.",
+    fr: "La boutique de cet abonnement n'existe plus.",
+    vi: "Cửa hàng của gói đăng ký không còn tồn tại.",
+  },
+  plan_unavailable: {
+    en: "The plan is not available.",
+    es: "El plan no está disponible.",
+    fr: "Le forfait n'est pas disponible.",
+    vi: "Gói này không khả dụng.",
+  },
+  confirm_mismatch: {
+    en: "The confirmation does not match the store id.",
+    es: "La confirmación no coincide con el identificador de la tienda.",
+    fr: "La confirmation ne correspond pas à l'identifiant de la boutique.",
+    vi: "Nội dung xác nhận không khớp với mã cửa hàng.",
+  },
+  still_provisioning: {
+    en: "The store is still being provisioned.",
+    es: "La tienda aún se está aprovisionando.",
+    fr: "La boutique est en cours de provisionnement.",
+    vi: "Cửa hàng vẫn đang được khởi tạo.",
+  },
+  plan_upgrade_required: {
+    en: "The store's plan does not allow custom domains.",
+    es: "El plan de la tienda no permite dominios propios.",
+    fr: "Le forfait de la boutique n'autorise pas les domaines personnalisés.",
+    vi: "Gói của cửa hàng không cho phép tên miền riêng.",
+  },
+  limit_reached: {
+    en: "The store's custom domains are used up.",
+    es: "La tienda ha agotado sus dominios propios.",
+    fr: "La boutique a épuisé ses domaines personnalisés.",
+    vi: "Cửa hàng đã dùng hết số tên miền riêng.",
+  },
+  already_taken: {
+    en: "This domain is registered to another store.",
+    es: "Este dominio está registrado en otra tienda.",
+    fr: "Ce domaine est enregistré pour une autre boutique.",
+    vi: "Tên miền này đã được đăng ký cho cửa hàng khác.",
+  },
+  verify_first: {
+    en: "The domain has to be verified first.",
+    es: "Primero hay que verificar el dominio.",
+    fr: "Le domaine doit d'abord être vérifié.",
+    vi: "Tên miền phải được xác minh trước.",
+  },
+  not_removable: {
+    en: "This domain cannot be removed.",
+    es: "Este dominio no se puede eliminar.",
+    fr: "Ce domaine ne peut pas être retiré.",
+    vi: "Không thể gỡ tên miền này.",
+  },
+  not_entitled: {
+    en: "The store's plan does not include this app.",
+    es: "El plan de la tienda no incluye esta aplicación.",
+    fr: "Le forfait de la boutique n'inclut pas cette application.",
+    vi: "Gói của cửa hàng không bao gồm ứng dụng này.",
+  },
+  requirement_not_entitled: {
+    en: "The store's plan does not include an app that this one requires.",
+    es: "El plan de la tienda no incluye una aplicación que esta requiere.",
+    fr: "Le forfait de la boutique n'inclut pas une application requise par celle-ci.",
+    vi: "Gói của cửa hàng không bao gồm ứng dụng mà ứng dụng này cần.",
+  },
+  still_required: {
+    en: "Another enabled app requires this one.",
+    es: "Otra aplicación activa requiere esta.",
+    fr: "Une autre application activée requiert celle-ci.",
+    vi: "Một ứng dụng đang bật khác cần ứng dụng này.",
+  },
+  theme_not_entitled: {
+    en: "The store's plan does not include this theme.",
+    es: "El plan de la tienda no incluye este tema.",
+    fr: "Le forfait de la boutique n'inclut pas ce thème.",
+    vi: "Gói của cửa hàng không bao gồm giao diện này.",
+  },
+  theme_requirement_not_entitled: {
+    en: "The store's plan does not include an app that this theme requires.",
+    es: "El plan de la tienda no incluye una aplicación que este tema requiere.",
+    fr: "Le forfait de la boutique n'inclut pas une application requise par ce thème.",
+    vi: "Gói của cửa hàng không bao gồm ứng dụng mà giao diện này cần.",
+  },
+  theme_unavailable: {
+    en: "This theme is not available.",
+    es: "Este tema no está disponible.",
+    fr: "Ce thème n'est pas disponible.",
+    vi: "Giao diện này không khả dụng.",
+  },
+  illegal_transition: {
+    en: "This is not possible in the current status.",
+    es: "Esto no es posible en el estado actual.",
+    fr: "Ce n'est pas possible dans l'état actuel.",
+    vi: "Không thể thực hiện ở trạng thái hiện tại.",
+  },
+  same_plan: {
+    en: "The store is already on this plan.",
+    es: "La tienda ya tiene este plan.",
+    fr: "La boutique a déjà ce forfait.",
+    vi: "Cửa hàng đã ở gói này.",
+  },
+  no_plan: {
+    en: "The subscription has no plan.",
+    es: "La suscripción no tiene plan.",
+    fr: "L'abonnement n'a pas de forfait.",
+    vi: "Gói đăng ký không có kế hoạch.",
+  },
+  store_unavailable: {
+    en: "The store has no database yet, it is being moved to another one, or it cannot be reached.",
+    es: "La tienda aún no tiene base de datos, se está trasladando a otra o no se puede acceder a ella.",
+    fr: "La boutique n'a pas encore de base de données, elle est en cours de transfert vers une autre, ou elle est inaccessible.",
+    vi: "Cửa hàng chưa có cơ sở dữ liệu, đang được chuyển sang cơ sở dữ liệu khác, hoặc không thể truy cập.",
+  },
+  usage_unavailable: {
+    en: "The store's usage could not be counted.",
+    es: "No se pudo contar el uso de la tienda.",
+    fr: "L'utilisation de la boutique n'a pas pu être comptée.",
+    vi: "Không thể đếm mức sử dụng của cửa hàng.",
+  },
+  recovery_running: {
+    en: "A recovery of this endpoint is under way.",
+    es: "Ya hay una recuperación de este destino en curso.",
+    fr: "Une récupération de ce point de terminaison est en cours.",
+    vi: "Đang có một lượt khôi phục của điểm nhận này.",
+  },
+  cursor_expired: {
+    en: "The events behind this cursor are no longer kept.",
+    es: "Los eventos posteriores a este cursor ya no se conservan.",
+    fr: "Les événements suivant ce curseur ne sont plus conservés.",
+    vi: "Các sự kiện sau con trỏ này không còn được lưu giữ.",
+  },
+  delivery_not_retryable: {
+    en: "This delivery cannot be retried now.",
+    es: "Esta entrega no se puede reintentar ahora.",
+    fr: "Cette livraison ne peut pas être relancée maintenant.",
+    vi: "Không thể gửi lại lượt gửi này lúc này.",
+  },
+  clock_behind: {
+    en: "The store's billing was changed after that moment.",
+    es: "La facturación de la tienda cambió después de ese momento.",
+    fr: "La facturation de la boutique a changé après ce moment.",
+    vi: "Việc thanh toán của cửa hàng đã thay đổi sau thời điểm đó.",
+  },
+  invalid_signature: {
+    en: "The signature is missing, or not one of this message.",
+    es: "Falta la firma o no corresponde a este mensaje.",
+    fr: "La signature manque ou n'est pas celle de ce message.",
+    vi: "Thiếu chữ ký hoặc chữ ký không khớp với thông điệp này.",
+  },
+  prefix_locked: {
+    en: "There are receipts already, so their prefix can no longer change.",
+    es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",
+    fr: "Il existe déjà des reçus ; leur préfixe ne peut plus changer.",
+    vi: "Đã có biên nhận nên không thể đổi tiền tố nữa.",
+  },
+}
+
+/** What `already_taken` says of a domain that its store has not proved: whoever can set the record may have it. */
+export const TAKEN_UNPROVED: Sentence = {
+  en: "This domain is registered to another store, which has not proved it. Set the TXT record :record to :value and attach it again to take it over.",
+  es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT :record con el valor :value y vuelva a añadirlo para quedarse con él.",
+  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez-le à nouveau pour le reprendre.",
+  vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
+}
+
+/** What `already_taken` says of a domain that another store has verified: DNS can take it over, after a grace. */
+export const TAKEN_VERIFIED: Sentence = {
+  en: "This domain is verified by another store. If it is yours, set the TXT record :record to :value, remove the other store's value, and attach the domain again; it passes to you :hours hours later.",
+  es: "Otra tienda ha verificado este dominio. Si es suyo, cree el registro TXT :record con el valor :value, elimine el valor de la otra tienda y vuelva a añadir el dominio; será suyo :hours horas después.",
+  fr: "Ce domaine est vérifié par une autre boutique. S'il est à vous, donnez à l'enregistrement TXT :record la valeur :value, supprimez la valeur de l'autre boutique et ajoutez le domaine à nouveau ; il vous reviendra :hours heures plus tard.",
+  vi: "Tên miền này đã được cửa hàng khác xác minh. Nếu tên miền là của bạn, hãy đặt bản ghi TXT :record thành :value, xóa giá trị của cửa hàng kia và thêm lại tên miền; sau :hours giờ tên miền sẽ thuộc về bạn.",
+}
+
+/** What `http_error` says, by its status. */
+export const HTTP_FAULTS: Record<number, Sentence> = {
+  400: {
+    en: "The body is not readable JSON.",
+    es: "El cuerpo no es JSON legible.",
+    fr: "Le corps n'est pas du JSON lisible.",
+    vi: "Nội dung không phải là JSON hợp lệ.",
+  },
+  413: {
+    en: "The body is too large.",
+    es: "El cuerpo es demasiado grande.",
+    fr: "Le corps est trop volumineux.",
+    vi: "Nội dung quá lớn.",
+  },
+  415: {
+    en: "The body must be JSON (Content-Type: application/json).",
+    es: "El cuerpo debe ser JSON (Content-Type: application/json).",
+    fr: "Le corps doit être du JSON (Content-Type: application/json).",
+    vi: "Nội dung phải là JSON (Content-Type: application/json).",
+  },
+}

@@ -1,0 +1,406 @@
+// What holds for every route of every app, taken from the routes themselves; then reviews, galleries and contact messages.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { plugins } from "../../src/apps/registry"
+import { contentRoutes } from "../../src/content/app"
+import { routeTable } from "../../src/core/http/route"
+import { platform } from "../support/app"
+import { content, hostOfStore, makeUser } from "../support/content-factories"
+import { costsOf } from "../support/costs"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { siteRows } from "../support/rows"
+
+const APP_PATHS = plugins.flatMap(({ api }) => Object.keys(api.paths))
+const ROUTES = routeTable(await contentRoutes())
+  .map(({ method, path }) => ({ method, path: path.slice("/api/v1".length) }))
+  .filter(({ path }) => APP_PATHS.includes(path.split("/")[1] ?? ""))
+const TABLES = ["products", "orders", "order_items", "reviews", "galleries", "pictures", "contact_messages"]
+
+/** A store with every app, its staff and a customer. */
+async function site() {
+  const token = await makeKey()
+  const store = await makeReadyStore()
+  for (const { slug } of plugins) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
+  const [staff, customer] = [await makeUser(store, { isStaff: true }), await makeUser(store)]
+  const as = (user: { token: string }) => (method: string, path: string, json?: unknown) =>
+    content(method, path, { token: user.token, host: hostOfStore(store), ...(json !== undefined && { json }) })
+  return {
+    store,
+    key: token,
+    host: hostOfStore(store),
+    tokens: { staff, customer },
+    staff: as(staff),
+    customer: as(customer),
+  }
+}
+
+/** One of everything at a site, and the paths that lead to it. */
+async function populated() {
+  const given = await site()
+  const { staff, customer } = given
+  const product = (await staff("POST", "/products", { name: "Bowl", price_cents: 100, currency: "EUR", stock: 9 })).body
+    .data
+  const order = (await customer("POST", "/orders", { items: [{ product_id: product.id, quantity: 1 }] })).body.data
+  const review = (await customer("POST", "/reviews", { product_id: product.id, rating: 4, comment: "Good" })).body.data
+  const gallery = (await staff("POST", "/galleries", { name: "Gallery", pictures: [{ image: "/media/1.jpg" }] })).body
+    .data
+  const message = (await customer("POST", "/contact", { message: "Hello" })).body.data
+  const paths = { products: product, orders: order, reviews: review, galleries: gallery, contact: message }
+  return {
+    ...given,
+    product,
+    order,
+    review,
+    gallery,
+    message,
+    ids: paths as Record<string, { id: number; slug?: string }>,
+  }
+}
+
+const bodies: Record<string, unknown> = {
+  products: { name: "Mine", price_cents: 1, currency: "EUR" },
+  orders: { status: "paid" },
+  reviews: { rating: 1 },
+  galleries: { name: "Mine" },
+  contact: { status: "read" },
+}
+const nounOf = (path: string) => path.split("/")[1] ?? ""
+const everything = async () => Promise.all(TABLES.map((table) => siteRows(`select * from ${table} order by 1, 2, 3`)))
+
+describe("every route of every app", () => {
+  test("is 404 where the app is off, 401 without a good token, and never anything else to a stranger", async () => {
+    const { store, key, host, tokens } = await populated()
+    const elsewhere = await makeUser(await makeReadyStore(), { isStaff: true })
+    expect(ROUTES.length).toBeGreaterThanOrEqual(22)
+    const call = (method: string, path: string, token?: string) =>
+      content(method, path.replace(":id", "1"), { token, host, body: method === "GET" ? undefined : "{" })
+    for (const { method, path } of ROUTES) {
+      for (const token of [undefined, "nonsense", `1|${"x".repeat(48)}`, elsewhere.token]) {
+        const { status, body } = await call(method, path, token)
+        expect.soft([method, path, status, body.error, body.data]).toEqual([method, path, 401, true, null])
+      }
+    }
+    for (const { slug } of [...plugins].reverse())
+      await platform("POST", `/stores/${store}/apps/${slug}/disable`, { token: key })
+    for (const { method, path } of ROUTES) {
+      for (const token of [undefined, tokens.staff.token]) {
+        expect.soft([method, path, (await call(method, path, token)).status]).toEqual([method, path, 404])
+      }
+    }
+    const central = await makeUser("central", { isStaff: true })
+    for (const { method, path } of ROUTES) {
+      const { status } = await content(method, path.replace(":id", "1"), { token: central.token })
+      expect.soft([method, path, status]).toEqual([method, path, 404])
+    }
+  })
+
+  test("shows and changes nothing of another site, not even to that other site's staff", async () => {
+    const theirs = await populated()
+    const mine = await site()
+    const before = await everything()
+    for (const { method, path } of ROUTES.filter((route) => route.path.includes(":id"))) {
+      const { id, slug } = theirs.ids[nounOf(path)] ?? { id: 0 }
+      for (const segment of [id, ...(slug ? [slug] : [])]) {
+        const json = method === "PUT" ? bodies[nounOf(path)] : undefined
+        const { status } = await mine.staff(method, path.replace(":id", String(segment)), json)
+        expect.soft([method, path, status]).toEqual([method, path, 404])
+      }
+    }
+    const foreign = theirs.product.id
+    expect((await mine.customer("POST", "/orders", { items: [{ product_id: foreign, quantity: 1 }] })).status).toBe(422)
+    expect((await mine.customer("POST", "/reviews", { product_id: foreign, rating: 5 })).status).toBe(422)
+    expect((await mine.customer("GET", `/reviews?product_id=${foreign}`)).status).toBe(404)
+    for (const path of ["/products", "/orders?scope=all", "/galleries", "/contact"]) {
+      const listed = (await mine.staff("GET", path)).body
+      expect
+        .soft([path, JSON.stringify(listed).includes(`"id":${theirs.ids[nounOf(path)]?.id},"slug"`)])
+        .toEqual([path, false])
+      expect.soft(listed.meta.total).toBe(listed.data.length)
+    }
+    expect(await everything()).toEqual(before)
+  })
+
+  test("takes hostile ids, bodies and queries for what they are, and nothing changes", async () => {
+    const { staff, host, tokens } = await populated()
+    const before = await everything()
+    const ids = [
+      "0",
+      "-1",
+      "1e3",
+      "01",
+      "1.5",
+      "9007199254740993",
+      "999999999999999999999",
+      "a%00b",
+      "%2e%2e%2f1",
+      "x%2f1",
+      "%ff",
+      "%F0%9F%98%80",
+      "constructor",
+      "x".repeat(3000),
+    ]
+    for (const { method, path } of ROUTES.filter((route) => route.path.includes(":id"))) {
+      for (const id of ids) {
+        const json = method === "PUT" ? bodies[nounOf(path)] : undefined
+        const { status } = await staff(method, path.replace(":id", id), json)
+        expect.soft([method, path, id.slice(0, 30), status]).toEqual([method, path, id.slice(0, 30), 404])
+      }
+    }
+    const token = tokens.staff.token
+    const json = { "Content-Type": "application/json" }
+    for (const { method, path } of ROUTES.filter((route) => ["POST", "PUT"].includes(route.method))) {
+      const target = path.replace(":id", "1")
+      for (const [body, headers, statuses] of [
+        ["{", json, [400]],
+        ["[]", json, [422]],
+        ['"text"', json, [422]],
+        ["null", json, [422]],
+        ['{"__proto__":{"isStaff":true}}', json, [422, 200, 403]],
+        ["a=b", { "Content-Type": "application/x-www-form-urlencoded" }, [415]],
+        [`{"name":"${"x".repeat(1_100_000)}"}`, json, [413]],
+      ] as const) {
+        const { status } = await content(method, target, { token, host, body, headers })
+        // A PUT may leave everything as it is, or find nothing there.
+        const allowed: number[] = method === "PUT" && statuses[0] === 422 ? [...statuses, 404] : [...statuses]
+        expect
+          .soft([method, path, body.slice(0, 30), allowed.includes(status), status])
+          .toEqual([method, path, body.slice(0, 30), true, status])
+      }
+    }
+    expect(await everything()).toEqual(before)
+  })
+
+  test("costs two round trips to read and three to write", async () => {
+    const { staff, customer, product, review, gallery, message } = await populated()
+    const reads = [
+      "/products",
+      `/products/${product.id}`,
+      "/orders",
+      `/reviews?product_id=${product.id}`,
+      "/galleries",
+      `/galleries/${gallery.id}`,
+      "/contact",
+      `/contact/${message.id}`,
+    ]
+    for (const path of reads) {
+      expect.soft([path, (await costsOf(() => staff("GET", path))).roundTrips]).toEqual([path, 2])
+    }
+    const writes: [() => Promise<unknown>, string][] = [
+      [() => staff("PUT", `/products/${product.id}`, { stock: 8 }), "product"],
+      [() => customer("PUT", `/reviews/${review.id}`, { rating: 5 }), "review"],
+      [() => staff("PUT", `/galleries/${gallery.id}`, { pictures: [{ image: "/media/2.jpg" }] }), "gallery"],
+      [() => customer("POST", "/contact", { message: "Again" }), "contact"],
+      [() => staff("POST", "/galleries", { name: "Second" }), "new gallery"],
+      [() => staff("POST", "/products", bodies.products), "new product"],
+      [() => staff("DELETE", `/galleries/${gallery.id}`), "gallery removed"],
+      [() => staff("DELETE", `/products/${product.id}`), "product removed"],
+    ]
+    for (const [write, what] of writes) {
+      expect.soft([what, (await costsOf(write)).roundTrips]).toEqual([what, 3])
+    }
+  })
+
+  test("goes with its store: no row and no counter is left", async () => {
+    const { store, key } = await populated()
+    await platform("DELETE", `/stores/${store}`, { token: key, json: { confirm: store } })
+    const { purgeStore } = await import("../../src/platform/stores/remove")
+    const { run } = await import("../support/app")
+    await run((ctx) => purgeStore(ctx, store))
+    for (const table of [...TABLES, "counters"]) {
+      expect.soft([table, await siteRows(`select * from ${table} where site_id = ?`, store)]).toEqual([table, []])
+    }
+  })
+
+  test("answers only where the plan includes the API, and the store is open", async () => {
+    const plan = await makePlan({ features: { custom_domain: true, api_access: false, remove_branding: true } })
+    const store = await makeReadyStore({ plan: plan.slug })
+    const user = await makeUser(store)
+    const read = () => content("GET", "/products", { token: user.token, host: hostOfStore(store) })
+    expect((await read()).status).toBe(403)
+    await env.DB.prepare("update stores set status = 'suspended' where id = ?").bind(store).run()
+    expect((await read()).status).toBe(503)
+  })
+})
+
+describe("reviews", () => {
+  test("one a user and product, also at the same moment; the average follows every change", async () => {
+    const { customer, staff, product, tokens } = await populated()
+    const path = `/reviews?product_id=${product.id}`
+    const again = await customer("POST", "/reviews", { product_id: product.id, rating: 1 })
+    expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ["product_id"]])
+    const together = await Promise.all(
+      [1, 2, 3].map(() => staff("POST", "/reviews", { product_id: product.id, rating: 1 })),
+    )
+    expect(together.map((answer) => answer.status).sort()).toEqual([201, 422, 422])
+    const { body } = await customer("GET", path)
+    expect(body.meta).toMatchObject({ total: 2, rating: { average: 2.5, count: 2 } })
+    expect(body.data[1]).toEqual({
+      id: expect.any(Number),
+      product_id: product.id,
+      rating: 4,
+      comment: "Good",
+      author: { id: tokens.customer.id, name: "Ada Byron" },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    })
+    const own = body.data[1].id
+    expect((await customer("PUT", `/reviews/${own}`, { rating: 2 })).body.data).toMatchObject({
+      rating: 2,
+      comment: "Good",
+    })
+    expect((await customer("GET", path)).body.meta.rating).toEqual({ average: 1.5, count: 2 })
+    expect((await staff("PUT", `/reviews/${own}`, { rating: 5 })).status).toBe(403)
+    expect((await customer("DELETE", `/reviews/${body.data[0].id}`)).status).toBe(403)
+    expect((await staff("DELETE", `/reviews/${own}`)).status).toBe(200)
+    expect((await customer("GET", path)).body.meta.rating).toEqual({ average: 1, count: 1 })
+    await staff("DELETE", `/products/${product.id}`)
+    expect(await siteRows("select id from reviews where product_id = ?", product.id)).toEqual([])
+    expect(await siteRows("select total from counters where list = ?", `reviews:${product.id}`)).toEqual([])
+  })
+
+  test("a rating is a whole number from 1 to 5, and a product is one that is sold", async () => {
+    const { staff, product } = await populated()
+    const draft = (await staff("POST", "/products", { ...(bodies.products as object), status: "draft" })).body.data.id
+    const cases: [Record<string, unknown>, string][] = [
+      ...[0, 6, 4.5, "5", null, 1e99].map((rating): [Record<string, unknown>, string] => [{ rating }, "rating"]),
+      [{ product_id: draft }, "product_id"],
+      [{ product_id: 0 }, "product_id"],
+      [{ comment: "x".repeat(2001) }, "comment"],
+    ]
+    for (const [fields, field] of cases) {
+      const { status, body } = await staff("POST", "/reviews", { product_id: product.id, rating: 3, ...fields })
+      expect.soft([fields, status, Object.keys(body.errors ?? {})]).toEqual([fields, 422, [field]])
+    }
+    for (const query of ["", "?product_id=", "?product_id=abc", "?product_id=1e3", "?product_id=-1"]) {
+      expect.soft([query, (await staff("GET", `/reviews${query}`)).status]).toEqual([query, 422])
+    }
+  })
+})
+
+describe("galleries", () => {
+  test("staff put pictures in their order and replace them as a whole; drafts are for staff", async () => {
+    const { staff, customer } = await site()
+    const pictures = [{ image: "/media/2.jpg", caption: "Second" }, { image: "https://img.example/1.jpg" }]
+    const made = await staff("POST", "/galleries", {
+      name: "Summer 2026",
+      description: "Sun",
+      image: "/media/c.jpg",
+      pictures,
+    })
+    expect(made.status).toBe(201)
+    expect(made.body.data).toEqual({
+      id: expect.any(Number),
+      slug: "summer-2026",
+      name: "Summer 2026",
+      description: "Sun",
+      image: "/media/c.jpg",
+      status: "published",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      pictures: [
+        { image: "/media/2.jpg", caption: "Second" },
+        { image: "https://img.example/1.jpg", caption: null },
+      ],
+    })
+    expect((await customer("GET", "/galleries/summer-2026")).body.data).toEqual(made.body.data)
+    const renamed = await staff("PUT", "/galleries/summer-2026", { name: "Summer" })
+    expect(renamed.body.data).toMatchObject({ name: "Summer", slug: "summer-2026", pictures: made.body.data.pictures })
+    const replaced = await staff("PUT", "/galleries/summer-2026", {
+      pictures: [{ image: "/media/3.jpg" }],
+      status: "draft",
+    })
+    expect(replaced.body.data.pictures).toEqual([{ image: "/media/3.jpg", caption: null }])
+    expect((await customer("GET", "/galleries/summer-2026")).status).toBe(404)
+    expect((await customer("GET", "/galleries")).body.meta.total).toBe(0)
+    expect((await staff("GET", "/galleries?status=draft")).body.meta.total).toBe(1)
+    expect((await customer("GET", "/galleries?status=draft")).status).toBe(403)
+    expect((await customer("POST", "/galleries", { name: "Mine" })).status).toBe(403)
+    expect((await customer("DELETE", "/galleries/summer-2026")).status).toBe(403)
+    await staff("DELETE", "/galleries/summer-2026")
+    expect(await siteRows("select image from pictures")).toEqual([])
+  })
+
+  test("slugs stay apart, also of galleries made at the same moment, each with its own pictures", async () => {
+    const { staff } = await site()
+    const make = (n: number) => staff("POST", "/galleries", { name: "Same", pictures: [{ image: `/media/${n}.jpg` }] })
+    const made = await Promise.all([1, 2, 3].map(make))
+    expect(new Set(made.map((answer) => answer.body.data.slug))).toEqual(new Set(["same", "same-2", "same-3"]))
+    for (const { body } of made) {
+      const { pictures } = (await staff("GET", `/galleries/${body.data.id}`)).body.data
+      expect(pictures).toEqual(body.data.pictures)
+    }
+    expect((await staff("POST", "/galleries", { name: "X", slug: "same" })).body.errors).toHaveProperty("slug")
+    expect((await staff("PUT", "/galleries/same-2", { slug: "same" })).body.errors).toHaveProperty("slug")
+    const bad = [
+      { pictures: [{}] },
+      { pictures: [{ image: "javascript:x" }] },
+      { pictures: Array(101).fill({ image: "/a" }) },
+      { pictures: {} },
+    ]
+    for (const fields of bad)
+      expect.soft((await staff("POST", "/galleries", { name: "Y", ...fields })).status).toBe(422)
+  })
+})
+
+describe("contact messages", () => {
+  test("users write under their own name unless they give another; staff read, filter, mark and remove", async () => {
+    const { staff, customer, tokens } = await site()
+    const first = await customer("POST", "/contact", { message: " Where is my bowl? ", subject: "Order" })
+    expect([first.status, first.body.data]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        user_id: tokens.customer.id,
+        name: "Ada Byron",
+        email: tokens.customer.email,
+        phone: null,
+        subject: "Order",
+        message: "Where is my bowl?",
+        status: "new",
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ])
+    const second = await customer("POST", "/contact", {
+      message: "Hi",
+      name: "Bo",
+      email: "bo@example.com",
+      phone: "+49 30",
+    })
+    expect(second.body.data).toMatchObject({ name: "Bo", email: "bo@example.com", phone: "+49 30" })
+    const blank = { name: "", email: "", phone: " ", subject: "" }
+    const bare = await customer("POST", "/contact", { message: "Hello", ...blank })
+    expect([bare.status, bare.body.data]).toMatchObject([
+      201,
+      { name: "Ada Byron", email: tokens.customer.email, phone: null, subject: null },
+    ])
+    await staff("DELETE", `/contact/${bare.body.data.id}`)
+    const { id } = first.body.data
+    expect((await staff("PUT", `/contact/${id}`, { status: "read" })).body.data.status).toBe("read")
+    expect((await staff("GET", "/contact")).body.data.map((m: { id: number }) => m.id)).toEqual([
+      second.body.data.id,
+      id,
+    ])
+    expect((await staff("GET", "/contact?status=new")).body.meta.total).toBe(1)
+    expect((await staff("GET", "/contact?status=read")).body.data[0].id).toBe(id)
+    for (const [method, path, json] of [
+      ["GET", "/contact", undefined],
+      ["GET", `/contact/${id}`, undefined],
+      ["PUT", `/contact/${id}`, { status: "new" }],
+      ["DELETE", `/contact/${id}`, undefined],
+    ] as const) {
+      expect.soft([method, path, (await customer(method, path, json)).status]).toEqual([method, path, 403])
+    }
+    expect((await staff("DELETE", `/contact/${id}`)).status).toBe(200)
+    expect((await staff("GET", "/contact?status=read")).body.meta.total).toBe(0)
+    const bad = [
+      {},
+      { message: "" },
+      { message: "x".repeat(5001) },
+      { message: "a\0b" },
+      { message: "x", email: "nope" },
+      { message: 1 },
+    ]
+    for (const json of bad) expect.soft([json, (await customer("POST", "/contact", json)).status]).toEqual([json, 422])
+  })
+})

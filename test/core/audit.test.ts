@@ -1,0 +1,118 @@
+// The platform's own trail: entries about what is no store, from every interface, and from the site databases too.
+import { env } from "cloudflare:workers"
+import { describe, expect, test } from "vitest"
+import { createContext } from "../../src/core/context"
+import { publishedActor } from "../../src/core/write/actor"
+import { commitSite, forwardTrail, forwardTrails } from "../../src/core/write/site-commit"
+import { siteDatabase } from "../../src/db/client"
+import { tags } from "../../src/db/schema/sites/posts"
+import { insert } from "../../src/db/write"
+import { createKey } from "../../src/platform/keys/service"
+import { call, platform, run } from "../support/app"
+import { makeEndpoint, makeKey } from "../support/factories"
+import { makeServerKey, makeSiteKey } from "../support/key-factories"
+import { rows, siteRows } from "../support/rows"
+
+const entries = () =>
+  rows(
+    "select type, subject_type, subject_id, store_seq, interface, actor_name, address from audit_entries order by id",
+  )
+
+describe("the platform's own trail", () => {
+  test("a command leaves who, through what, from where, and no secret", async () => {
+    const answer = await call("POST", "/api/operator/v1/keys:create", {
+      token: env.OPERATOR_TOKEN as string,
+      headers: { "CF-Connecting-IP": "192.0.2.7" },
+      json: { name: "ci", scopes: "read" },
+    })
+    expect(answer.status).toBe(200)
+    expect(await entries()).toEqual([
+      {
+        type: "api_key_issued",
+        subject_type: "api_key",
+        subject_id: String(answer.body.data.id),
+        store_seq: 0,
+        interface: "cli",
+        actor_name: "operator",
+        address: "192.0.2.7",
+      },
+    ])
+    const [whole] = await rows("select * from audit_entries")
+    expect(JSON.stringify(whole)).not.toContain(answer.body.data.key)
+  })
+
+  test("a key's writes of an endpoint leave one entry each, with what changed", async () => {
+    const token = await makeKey()
+    const { id } = await makeEndpoint()
+    await platform("PATCH", `/webhooks/${id}`, { token, json: { description: "new" } })
+    await platform("DELETE", `/webhooks/${id}`, { token })
+    const found = await rows("select type, before, after, request_id from audit_entries order by id")
+    expect(found.map(({ type }) => type)).toEqual(["endpoint_changed", "endpoint_deleted"])
+    expect(JSON.parse(String(found[0]?.after))).toEqual({ description: "new" })
+    expect(found[0]?.request_id).toMatch(/^[0-9A-Z]{26}$/)
+  })
+
+  test("entries about no store are on no store's list, and counted nowhere", async () => {
+    await run((ctx) => createKey(ctx, { name: "one", scopes: ["read"], expires: undefined }))
+    expect(await rows("select list, total from counters where list like 'audit:%'")).toEqual([])
+  })
+})
+
+test("a key is named by its own kind, and events name no number but a control-plane key's", async () => {
+  const asks = [
+    [await makeServerKey(), "site_token"],
+    [await makeSiteKey(), "site_key"],
+  ] as const
+  for (const [key, type] of asks) {
+    const made = await call("POST", "/api/v1/media/folders", { headers: { "X-API-KEY": key }, json: { name: type } })
+    expect(made.status).toBe(201)
+    const [entry] = await rows("select actor_type, actor_id from audit_entries order by id desc limit 1")
+    expect(entry).toEqual({ actor_type: type, actor_id: type === "site_key" ? null : expect.any(Number) })
+  }
+  expect(publishedActor({ type: "license_key", id: 7, name: "shop" })).toEqual({
+    type: "api_key",
+    id: null,
+    name: "shop",
+  })
+})
+
+describe("a site database's trail", () => {
+  const db = () => siteDatabase(env, "SITES_1")
+  const tag = {
+    siteId: "central",
+    name: "News",
+    nameKey: "news",
+    slug: "news",
+    description: null,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  }
+  const save = (ctx: Parameters<typeof commitSite>[0]) =>
+    commitSite(
+      ctx,
+      { id: "central", db: db(), store: null },
+      { writes: [insert(tags).values(tag)], trail: [{ subject: "tag", deed: "saved", id: "news" }] },
+    )
+
+  test("is written with its change and brought over behind the answer", async () => {
+    await run(save)
+    expect(await siteRows("select * from site_trail")).toEqual([])
+    expect(await rows("select type, subject_id, store_id, store_seq from audit_entries")).toEqual([
+      { type: "tag_saved", subject_id: "news", store_id: "central", store_seq: 0 },
+    ])
+  })
+
+  test("waits where the Worker died behind its answer, and is brought over once whoever comes", async () => {
+    const ctx = createContext(env, () => undefined)
+    await save({ ...ctx, after: () => undefined })
+    expect(await rows("select id from audit_entries")).toEqual([])
+    await Promise.all([forwardTrail(ctx, db()), forwardTrail(ctx, db()), forwardTrails(ctx)])
+    expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])
+  })
+
+  test("a change that fails leaves no entry", async () => {
+    await run(save)
+    await expect(run(save)).rejects.toThrow()
+    expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])
+  })
+})

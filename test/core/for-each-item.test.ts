@@ -1,0 +1,28 @@
+// One that fails stops no other: of a list of work, and of the rows that the cron takes up.
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+import { eachOf } from "../../src/core/queue/for-each-item"
+import { cron, run } from "../support/app"
+import { makeStore } from "../support/factories"
+import { rows } from "../support/rows"
+
+test("those behind one that fails go on, and the failed ones are answered", async () => {
+  const done: number[] = []
+  const failed = await run((ctx) =>
+    eachOf(ctx, "test", [1, 2, 3], async (n) => {
+      if (n === 2) throw new Error("poisoned")
+      done.push(n)
+    }),
+  )
+  expect([done, failed]).toEqual([[1, 3], [2]])
+})
+
+test("the cron provisions the stores behind one whose row is broken", async () => {
+  const poisoned = await makeStore()
+  const others = [await makeStore(), await makeStore()]
+  await env.DB.prepare("update stores set apps = 'no json' where id = ?").bind(poisoned).run()
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+  await cron("* * * * *")
+  const ready = await rows("select id from stores where status = 'ready' order by seq")
+  expect(ready.map(({ id }) => id)).toEqual(others)
+})

@@ -1,0 +1,161 @@
+// Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
+import { env } from "cloudflare:workers"
+import { describe, expect, test, vi } from "vitest"
+import { addressLimits, assertLeft, giveBack, peek, spend, take } from "../../src/core/http/rate-limit"
+import { createLog } from "../../src/core/log"
+import { call, isolate, platform } from "../support/app"
+import { costsOf } from "../support/costs"
+import { makeKey } from "../support/factories"
+
+const log = createLog({})
+const made = "tnk_aaaaaaaa_"
+
+describe("a budget", () => {
+  test("that is used up is remembered by the isolate for five seconds, and costs no object meanwhile", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const limit = { name: "test:a", limit: 1 }
+    await take(isolate.env, log, limit)
+    await take(isolate.env, log, limit)
+    const asked = vi.spyOn(env.RATE_LIMIT, "get")
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
+    vi.setSystemTime(Date.now() + 4_999)
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
+    expect(asked).not.toHaveBeenCalled()
+    vi.setSystemTime(Date.now() + 1)
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false })
+    expect(asked).toHaveBeenCalledOnce()
+    vi.setSystemTime(Date.now() + 60_000)
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
+  })
+
+  test("of an overloaded limiter is refused; of one that cannot be reached it is not", async () => {
+    const fail = (fault: Error) =>
+      vi.spyOn(env.RATE_LIMIT, "get").mockImplementation(() => {
+        throw fault
+      })
+    fail(Object.assign(new Error("Durable Object is overloaded."), { overloaded: true }))
+    expect(await take(isolate.env, log, { name: "test:b", limit: 5 })).toMatchObject({ allowed: false })
+    vi.restoreAllMocks()
+    fail(new Error("Network connection lost."))
+    expect(await take(isolate.env, log, { name: "test:b", limit: 5 })).toBeNull()
+  })
+
+  test("of several the tightest is told, and one that is used up refuses", async () => {
+    const limits = [
+      { name: "test:c", limit: 5 },
+      { name: "test:d", limit: 2 },
+    ]
+    expect(await spend(isolate.env, log, limits)).toMatchObject({ limit: 2, remaining: 1 })
+    await spend(isolate.env, log, limits)
+    await expect(spend(isolate.env, log, limits)).rejects.toMatchObject({ code: "rate_limited" })
+  })
+
+  test("counts a refused request against none of its limits", async () => {
+    const [narrow, wide] = [
+      { name: "test:narrow", limit: 2 },
+      { name: "test:wide", limit: 5 },
+    ]
+    const burst = await Promise.allSettled(Array.from({ length: 20 }, () => spend(isolate.env, log, [narrow, wide])))
+    expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
+    expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
+  })
+
+  test("that another isolate refunds is no longer refused a few seconds later", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const limit = { name: "test:elsewhere", limit: 1, windowMs: 3_600_000 }
+    await take({ ...isolate.env }, log, limit)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    await giveBack({ ...isolate.env }, log, limit.name)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    vi.setSystemTime(Date.now() + 5_000)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
+  })
+
+  test("that was refunded is no longer refused", async () => {
+    const limit = { name: "test:refunded", limit: 1 }
+    await take(isolate.env, log, limit)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    await giveBack(isolate.env, log, limit.name)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
+  })
+
+  test("that something else spends from is only looked at", async () => {
+    const failures = [{ name: "test:e", limit: 1 }]
+    await assertLeft(isolate.env, log, failures)
+    await assertLeft(isolate.env, log, failures)
+    await spend(isolate.env, log, failures)
+    await expect(assertLeft(isolate.env, log, failures)).rejects.toMatchObject({ code: "rate_limited" })
+  })
+
+  test("is peeked at in both of its windows without being spent", async () => {
+    const limit = { name: "test:g", limit: 2, longer: { limit: 1, windowMs: 3_600_000 } }
+    for (let i = 0; i < 3; i++) expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: false, limit: 1 })
+  })
+
+  test("of a window longer than a minute outlives its minute", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const limit = { name: "test:f", limit: 1, windowMs: 3_600_000 }
+    await take(isolate.env, log, limit)
+    vi.setSystemTime(Date.now() + 61_000)
+    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+  })
+})
+
+describe("an address", () => {
+  test("of IPv6 is its /64, with a wider budget for the /48; a mapped one is IPv4", () => {
+    expect(addressLimits("ip", "2001:db8:1:2::9", 10).map(({ name, limit }) => [name, limit])).toEqual([
+      ["ip:2001:db8:1:2::/64", 10],
+      ["ip:2001:db8:1::/48", 40],
+    ])
+    expect(addressLimits("ip", "::ffff:192.0.2.1", 10).map(({ name }) => name)).toEqual(["ip:192.0.2.1"])
+  })
+
+  test("a /64 has one budget at the control plane", async () => {
+    const settings = { TENANCY_API_RATE_LIMIT: "3", TENANCY_API_RATE_LIMIT_PER_IP: "3" }
+    const environment = { env: settings }
+    const statuses = []
+    for (let i = 0; i < 4; i++) {
+      const headers = { "CF-Connecting-IP": `2001:db8:3::${i}` }
+      statuses.push((await platform("GET", "/me", { headers, ...environment })).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429])
+  })
+})
+
+describe("what it costs", () => {
+  test("a made-up token makes no object beside those of its address", async () => {
+    const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
+    await platform("GET", "/me", { token: "guess" })
+    await platform("GET", "/me", { token: "another" })
+    expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set(["anonymous:unknown", "ip:unknown"]))
+  })
+
+  test("a refused caller costs neither an object nor a query", async () => {
+    const settings = { ...isolate.env, TENANCY_API_RATE_LIMIT: "1" }
+    isolate.env = settings
+    const token = `${made}${"x".repeat(40)}`
+    for (const status of [401, 429]) expect((await platform("GET", "/me", { token })).status).toBe(status)
+    const costs = await costsOf(() => platform("GET", "/me", { token }))
+    expect(costs).toMatchObject({ objectCalls: 0, roundTrips: 0 })
+  })
+
+  test("an allowed request writes no row for its budgets but at thresholds", async () => {
+    const token = await makeKey()
+    await platform("GET", "/me", { token })
+    const stub = env.RATE_LIMIT.get(env.RATE_LIMIT.idFromName("ip:unknown"))
+    const { runInDurableObject } = await import("cloudflare:test")
+    const kept = () => runInDurableObject(stub, async (_, state) => (await state.storage.list()).size)
+    expect(await kept()).toBe(0)
+    for (let i = 0; i < 15; i++) await platform("GET", "/me", { token })
+    expect(await kept()).toBe(1)
+  })
+})
+
+test("guesses at the operator's token are counted by address, and a guesser is not heard at all", async () => {
+  const guess = (token: string) => call("GET", "/api/operator/v1", { token })
+  for (let i = 0; i < 10; i++) expect((await guess(`guess ${i}`.replace(" ", ""))).status).toBe(401)
+  expect((await guess("guess")).status).toBe(429)
+  expect((await guess(env.OPERATOR_TOKEN as string)).status).toBe(429)
+})

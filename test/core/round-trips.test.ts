@@ -1,0 +1,103 @@
+// How far a request travels: two trips in sequence for any read of the control plane and the content API, three for any write, the
+// caller's key or token and the budgets included. Routes are found from the code, so that a new one is held to it.
+import { expect, test } from "vitest"
+import { contentRoutes } from "../../src/content/app"
+import { routeTable } from "../../src/core/http/route"
+import { platform as platformApp } from "../../src/platform/app"
+import { type Answer, platform } from "../support/app"
+import { ASKS, WRITES as CONTENT_WRITES, makeSite } from "../support/content-writes"
+import { makeKey } from "../support/factories"
+import { WRITES as PLATFORM_WRITES } from "../support/platform-writes"
+import { contentReads, platformReads } from "../support/reads"
+import { receive } from "../support/receiver"
+import { sequenceOf } from "../support/sequence"
+
+const READ = 2
+const WRITE = 3
+
+/** What takes more, and why. */
+const LONGER: Record<string, [trips: number, reason: string]> = {
+  "profile.updateAvatar": [
+    5,
+    "bytes are read for a known user within the rate limit, and noted before they are stored",
+  ],
+  "files.upload": [4, "bytes are noted before they are stored"],
+  "billing.requestOrder": [
+    4,
+    "only the store's staff are counted, or strangers would use up the limit of a shared network",
+  ],
+  "accounts.logIn": [
+    4,
+    "an account is counted only after the network, or a refused network would use up the accounts that it names",
+  ],
+  "accounts.forgotPassword": [
+    5,
+    "a mail is counted, by network and then by mailbox, before its link is stored, or requests would end links that were mailed",
+  ],
+  "accounts.resendVerification": [
+    5,
+    "a mail is counted, by network and then by mailbox, before its link is stored, or requests would end the one that was mailed",
+  ],
+}
+
+/** Holds a request to its trips. */
+async function hold(name: string, most: number, ask: () => Promise<Answer>): Promise<void> {
+  const { status, text, trips, asked } = await sequenceOf(ask)
+  expect.soft([name, status, status < 300 || text]).toEqual([name, status, true])
+  const [allowed] = LONGER[name] ?? [most]
+  // An exception that is no longer needed is one too many.
+  const isHeld = LONGER[name] ? trips === allowed : trips <= allowed
+  expect.soft([name, allowed, isHeld || [trips, ...asked]]).toEqual([name, allowed, true])
+}
+
+const namesOf = (routes: ReturnType<typeof routeTable>, isRead: boolean) =>
+  routes.filter(({ method, id }) => (method === "GET" && id !== "accounts.logOut") === isRead).map(({ id }) => id)
+
+test("a read of the control plane takes two trips", async () => {
+  const reads = await platformReads()
+  for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)
+  expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(platformApp), true).sort())
+})
+
+test("a write of the control plane takes three trips", async () => {
+  const token = await makeKey()
+  for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
+    receive()
+    const { verb, path, json } = await make()
+    await hold(name, WRITE, () => platform(verb, path, { token, json }))
+  }
+  expect(Object.keys(PLATFORM_WRITES).sort()).toEqual(namesOf(routeTable(platformApp), false).sort())
+})
+
+/** What an attempt is reserved by is written first, with nothing beside which its key could be claimed. */
+const READS_NOTHING = new Set(["deliveries.retry", "webhooks.test"])
+
+test("an Idempotency-Key costs a write of the control plane one trip more, and its repetition is one trip", async () => {
+  const token = await makeKey()
+  for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
+    receive()
+    const { verb, path, json } = await make()
+    const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
+    const first = await ask()
+    const most = (LONGER[name]?.[0] ?? WRITE) + (READS_NOTHING.has(name) ? 2 : 1)
+    expect
+      .soft([name, first.status < 300 || first.text, first.trips <= most || first.asked])
+      .toEqual([name, true, true])
+    const again = await ask()
+    expect.soft([name, again.status, again.text, again.asked.length]).toEqual([name, first.status, first.text, 3])
+    expect.soft([name, again.trips]).toEqual([name, 1])
+  }
+})
+
+test("a read of the content API takes two trips", async () => {
+  const reads = await contentReads(await makeSite())
+  for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)
+  expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(await contentRoutes()), true).sort())
+})
+
+test("a write of the content API takes three trips", async () => {
+  const site = await makeSite()
+  for (const [name, make] of Object.entries(CONTENT_WRITES)) await hold(name, WRITE, await make(site))
+  const names = [...Object.keys(CONTENT_WRITES), ...ASKS]
+  expect(names.sort()).toEqual(namesOf(routeTable(await contentRoutes()), false).sort())
+})

@@ -1,0 +1,48 @@
+// The nightly figures: counted from frozen terms and from the trail, once each.
+import { expect, test } from "vitest"
+import { DAY, later } from "../../src/lib/time"
+import { recordFigures } from "../../src/platform/metrics/service"
+import { platform, run } from "../support/app"
+import { operate } from "../support/billing-factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { setSubscription } from "../support/subscription-factories"
+
+test("stores by status, what comes back by plan and currency, trials, conversions, cancellations", async () => {
+  const token = await makeKey()
+  await makePlan({ slug: "monthly", price_cents: 1900 })
+  await makePlan({ slug: "yearly", price_cents: 12_100, interval: "year", currency: "USD" })
+  await makePlan({ slug: "free", price_cents: 0 })
+  const [one, two] = [await makeReadyStore({ plan: "monthly" }), await makeReadyStore({ plan: "monthly" })]
+  await makeReadyStore({ plan: "yearly" })
+  await makeReadyStore({ plan: "free" })
+  const trial = await makeReadyStore({ plan: "monthly", trial_days: 14 })
+  await makePlan({ slug: "monthly", price_cents: 9900 })
+  await platform("POST", `/stores/${two}/cancel`, { token })
+  await setSubscription(one, { status: "past_due" })
+  await run((ctx) => recordFigures(ctx))
+  const [row] = (await operate("figures:list", { days: 5 })).body.data
+  expect(row).toMatchObject({
+    day: new Date().toISOString().slice(0, 10),
+    stores: { ready: 4, cancelled: 1 },
+    recurring: [
+      { plan: "monthly", currency: "EUR", cents: 1900, subscriptions: 1 },
+      { plan: "yearly", currency: "USD", cents: 1008, subscriptions: 1 },
+    ],
+    trials: 1,
+    conversions: 0,
+    cancellations: 1,
+  })
+  await operate("offline:settings", { enabled: true })
+  await makePlan({ slug: "monthly", price_cents: 1900 })
+  const order = (await operate("orders:request", { store: trial, plan: "monthly" })).body.data
+  await operate("orders:approve", { reference: order.reference })
+  await run((ctx) => recordFigures(ctx), { now: later(new Date(), DAY) })
+  await run((ctx) => recordFigures(ctx), { now: later(new Date(), DAY) })
+  const rows = (await operate("figures:list")).body.data
+  expect(
+    rows.map((each: { conversions: number; cancellations: number }) => [each.conversions, each.cancellations]),
+  ).toEqual([
+    [1, 0],
+    [0, 1],
+  ])
+})

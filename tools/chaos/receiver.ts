@@ -1,0 +1,72 @@
+// A receiver of webhooks with a certificate of its own, which outlives the platform that is killed around it.
+import { spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { verifyWebhook } from "../../src/client/verify-webhook.ts"
+import { UserError } from "../lib/project.ts"
+
+/** What came to one path: how often each event, and what was wrong with it. */
+export interface Inbox {
+  secret: string
+  seen: Map<string, number>
+  faults: string[]
+}
+
+export interface Receiver {
+  /** A file with its certificate, for who is to trust it. */
+  certificate: string
+  /** Opens a path. @param answer the status of each answer */
+  open(path: string, answer: () => number): { url: string; inbox: Inbox }
+  close(): void
+}
+
+/**
+ * @param directory where its key is kept
+ * @throws UserError without the command `openssl`
+ */
+export async function startReceiver(directory: string): Promise<Receiver> {
+  const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")]
+  const { status } = spawnSync("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+  ])
+  if (status !== 0) throw new UserError("A certificate for the receiver is made by `openssl`, which is not there.")
+  const paths = new Map<string, { inbox: Inbox; answer: () => number }>()
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    async (request, response) => {
+      const found = paths.get(request.url ?? "")
+      const body = await text(request).catch(() => null)
+      // Killed while it sent.
+      if (!found || body === null) return void response.destroy()
+      const { inbox, answer } = found
+      const status = answer()
+      try {
+        await verifyWebhook({ headers: request.headers, body }, inbox.secret)
+        const { id } = JSON.parse(body)
+        if (status < 300) inbox.seen.set(id, (inbox.seen.get(id) ?? 0) + 1)
+      } catch (cause) {
+        inbox.faults.push(String(cause))
+      }
+      response.writeHead(status).end()
+    },
+  ).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return {
+    certificate,
+    open(path, answer) {
+      const inbox: Inbox = { secret: "", seen: new Map(), faults: [] }
+      paths.set(path, { inbox, answer })
+      return { url: `https://127.0.0.1:${port}${path}`, inbox }
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

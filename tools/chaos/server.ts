@@ -1,0 +1,142 @@
+// The platform as `npm start` runs it, in a process group of its own that can be killed at any moment and started again.
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { request as httpRequest } from "node:http"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { root } from "../lib/project.ts"
+import { type Credentials, readCredentials } from "../local/credentials.ts"
+import { freePort } from "../local/port.ts"
+
+/** How long a start may take; the first one makes the demo data. */
+const PATIENCE_MS = 240_000
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+  body: any
+  bytes: number
+}
+
+export interface Asked {
+  method?: string
+  host?: string
+  headers?: Record<string, string>
+  json?: unknown
+  form?: Record<string, string>
+}
+
+/** Nobody answered, or not to the end: whether it was done is not known. */
+export class NoAnswer extends Error {}
+
+export class Server {
+  readonly port: number
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #state: string
+  #child: ChildProcess | undefined
+  #log = ""
+
+  private constructor(port: number, state: string, environment: NodeJS.ProcessEnv) {
+    this.port = port
+    this.#state = state
+    this.#environment = environment
+  }
+
+  /**
+   * @param state where it keeps its data
+   * @param environment beside what this process has
+   */
+  static async prepare(state: string, environment: NodeJS.ProcessEnv = {}): Promise<Server> {
+    return new Server(await freePort(), state, environment)
+  }
+
+  get credentials(): Credentials {
+    const found = readCredentials(join(this.#state, "credentials.json"))
+    if (!found) throw new Error("no credentials were made")
+    return found
+  }
+
+  /** The last lines that it printed. */
+  get log(): string {
+    return this.#log
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Starts it and waits until it serves. */
+  async start(vars: Record<string, string>): Promise<void> {
+    const settings = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`])
+    const child = spawn(process.execPath, [join(root, "scripts/start.ts"), ...settings], {
+      cwd: root,
+      detached: true,
+      env: { ...process.env, ...this.#environment, PORT: String(this.port), STATE_DIR: this.#state },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    this.#child = child
+    let isUp = false
+    const hear = (chunk: Buffer) => {
+      this.#log = (this.#log + chunk).slice(-20_000)
+      if (this.#log.includes("Ctrl-C") || this.#log.includes(`http://localhost:${this.port}/console`)) isUp = true
+    }
+    this.#log = ""
+    child.stdout?.on("data", hear)
+    child.stderr?.on("data", hear)
+    const started = Date.now()
+    while (!isUp) {
+      if (child.exitCode !== null) throw new Error(`npm start ended by itself:\n${this.#log}`)
+      if (Date.now() - started > PATIENCE_MS) throw new Error(`npm start did not come up:\n${this.#log}`)
+      await sleep(50)
+    }
+  }
+
+  /** Ends the whole group at once, in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (!child?.pid || child.exitCode !== null) return
+    const gone = once(child, "exit")
+    process.kill(-child.pid, "SIGKILL")
+    await gone
+  }
+
+  /**
+   * One request.
+   * @throws NoAnswer
+   */
+  ask(path: string, { method = "GET", host = "localhost", headers = {}, json, form }: Asked = {}): Promise<Answer> {
+    const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : undefined
+    const type = json !== undefined ? "application/json" : "application/x-www-form-urlencoded"
+    const told = body === undefined ? {} : { "Content-Type": type, "Content-Length": String(Buffer.byteLength(body)) }
+    return new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port: this.port, method, path, timeout: 60_000 }
+      const request = httpRequest(
+        { ...options, headers: { ...headers, ...told, Host: `${host}:${this.port}` } },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on("data", (chunk: Buffer) => chunks.push(chunk))
+          response.on("error", (cause) => reject(new NoAnswer(String(cause))))
+          response.on("end", () => {
+            const whole = Buffer.concat(chunks)
+            if (!response.complete) return reject(new NoAnswer("half an answer"))
+            const text = whole.toString()
+            const { statusCode: status = 0, headers } = response
+            resolve({ status, headers, body: parsed(text), bytes: whole.length })
+          })
+        },
+      )
+      request.on("timeout", () => request.destroy(new Error("no answer in a minute")))
+      request.on("error", (cause) => reject(new NoAnswer(String(cause))))
+      request.end(body)
+    })
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,133 @@
+// Serves built bundles in one workerd, each on a socket of its own that leads straight to it. `wrangler dev` would put a
+// proxy in front that costs more than most requests.
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler"
+import { migrationsOf } from "../local/migrations.ts"
+import { freePort } from "../local/port.ts"
+import { type Database, root } from "./project.ts"
+
+/** The part of Miniflare that is used here. It is the one inside wrangler, so that both run the same workerd. */
+interface MiniflareModule {
+  Miniflare: new (
+    options: object,
+  ) => {
+    ready: Promise<URL>
+    getD1Database(binding: string, worker: string): Promise<D1Database>
+    getWorker(worker: string): Promise<{ scheduled(options: { cron: string }): Promise<unknown> }>
+    dispose(): Promise<void>
+  }
+  convertV4MiniflareOptions(options: object): object
+  Log: new (level: number) => object
+  LogLevel: { NONE: number }
+}
+
+/** A bundle to serve. */
+export interface Bundle {
+  name: string
+  /** Its wrangler.toml, relative to the root. */
+  config: string
+  /** Where its modules are, absolute. */
+  directory: string
+  /** Settings and secrets over those of its wrangler.toml. */
+  vars: Record<string, string>
+  /** Gets what it logs. */
+  onLog?: (message: string) => void
+  /** Stands in for the network that its requests go out to. */
+  outbound?: (request: Request) => Promise<Response>
+}
+
+export interface Served {
+  /** Base URLs by name of the bundle. */
+  urls: Record<string, string>
+  /** The first of the databases. */
+  central: D1Database
+  /** The second: a site database. */
+  site: D1Database
+  /** Runs a cron trigger of the first bundle, as the platform does. */
+  cron(expression: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the bundles.
+ * @param bundles Workers with the same `database_id` share that database
+ * @param databases the databases of the first bundle, which are migrated
+ * @param storage an empty directory for what they store, absolute
+ * @param inspectorPort where a debugger may look into them; nowhere unless given
+ */
+export async function serve(
+  bundles: Bundle[],
+  databases: Database[],
+  storage: string,
+  inspectorPort?: number,
+): Promise<Served> {
+  const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await miniflare()
+  const urls: Record<string, string> = {}
+  const workers = []
+  for (const bundle of bundles) {
+    const port = await freePort()
+    urls[bundle.name] = `http://localhost:${port}`
+    workers.push(workerOptions(bundle, port))
+  }
+  const instance = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      logRequests: false,
+      unsafeLocalExplorer: false,
+      unsafeObservability: false,
+      resourcePersistencePath: storage,
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
+        if (level === "error") console.error(message)
+        for (const { onLog } of bundles) onLog?.(message)
+      },
+      inspectorPort,
+      workers,
+    }),
+  )
+  await instance.ready
+  const worker = bundles[0]?.name ?? ""
+  for (const database of databases) {
+    const d1 = await instance.getD1Database(database.binding, worker)
+    for (const file of migrationsOf(database)) {
+      const sql = readFileSync(join(root, database.migrations_dir, file), "utf8")
+      await d1.batch(unstable_splitSqlQuery(sql).map((statement) => d1.prepare(statement)))
+    }
+  }
+  const central = await instance.getD1Database(databases[0]?.binding ?? "", worker)
+  const site = await instance.getD1Database(databases[1]?.binding ?? "", worker)
+  const cron = async (expression: string) => {
+    await (await instance.getWorker(worker)).scheduled({ cron: expression })
+  }
+  return { urls, central, site, cron, stop: () => instance.dispose() }
+}
+
+function workerOptions({ name, config, directory, vars, outbound }: Bundle, port: number): object {
+  // Keeps wrangler from announcing that it read .dev.vars.
+  process.env.WRANGLER_LOG = "error"
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
+  const texts = readdirSync(directory).filter((file) => /\.(sql|txt|html|css|json|md)$/.test(file))
+  return {
+    ...workerOptions,
+    name,
+    bindings: { ...(workerOptions.bindings as object), ...vars },
+    modulesRules: undefined,
+    modulesRoot: directory,
+    modules: [
+      { type: "ESModule", path: join(directory, bundleEntry(directory)) },
+      ...texts.map((file) => ({ type: "Text", path: join(directory, file) })),
+    ],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    ...(outbound && { outboundService: outbound }),
+  }
+}
+
+const bundleEntry = (directory: string): string =>
+  readdirSync(directory).find((file) => file.endsWith(".js")) ?? "index.js"
+
+function miniflare(): Promise<MiniflareModule> {
+  const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"))
+  return import(fromWrangler.resolve("miniflare"))
+}

@@ -1,0 +1,98 @@
+// What a section of the seed works with: the operator's commands and the control plane of a running Worker.
+import { createHmac } from "node:crypto"
+import { ApiRefusal, callApi } from "../lib/api.ts"
+import type { Credentials } from "../local/credentials.ts"
+
+/** A section makes one kind of demo data, through real endpoints, and answers the credentials it made. */
+export type Section = (seeder: Seeder) => Promise<Partial<Credentials>>
+
+/** What the seed's Worker plays, as past.ts takes it. */
+interface Story {
+  now: string | null
+  receivers: Record<string, number>
+  records: Record<string, string>
+  down: string[]
+}
+
+export interface Seeder {
+  /** Runs an operator command and answers its data. */
+  operator<Data = unknown>(command: string, options?: object): Promise<Data>
+  /** Calls the control plane as the seed's own key, so that the keys handed out have never been used. */
+  platform<Data = unknown>(method: string, path: string, body?: object): Promise<Data>
+  /** Calls the license manager's internal API with one of its keys; a form brings files. */
+  licenses<Data = unknown>(key: string, method: string, path: string, body?: object): Promise<Data>
+  /** Calls the content API of the central site as a visitor, or as the user of a session's token. */
+  content<Data = unknown>(method: string, path: string, body?: object, token?: string): Promise<Data>
+  /** Sets what the seed's Worker plays: its clock, who answers, what is down. */
+  story(change: Partial<Story>): Promise<void>
+  /** Runs the parts of a schedule, for a moment. */
+  cron(schedule: string, at: string): Promise<void>
+  /** Calls an API with a key of its own in `X-API-KEY`, and answers what it said, whatever that was. */
+  asClient<Answer = unknown>(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>
+  /** Sends forms of the console, signed in as an operator. */
+  console(
+    operator: { email: string; password: string },
+    forms: [path: string, fields: Record<string, string>][],
+  ): Promise<void>
+  /** A password that is the same at every run on this machine, and another one on every other machine. */
+  password(purpose: string): string
+}
+
+/**
+ * @param base URL of the Worker
+ * @param operatorToken its `OPERATOR_TOKEN`
+ * @param platformKey a write key of the control plane
+ */
+export function createSeeder(base: string, operatorToken: string, platformKey: string): Seeder {
+  return {
+    operator: (command, options = {}) => callApi(base, operatorToken, "POST", `/api/operator/v1/${command}`, options),
+    platform: (method, path, body) => callApi(base, platformKey, method, `/api/platform/v1${path}`, body),
+    licenses: (key, method, path, body) => callApi(base, key, method, `/api/internal${path}`, body),
+    content: (method, path, body, token = "") => callApi(base, token, method, `/api/v1${path}`, body),
+    story: async (change) => {
+      const { status } = await fetch(`${base}/__story`, { method: "PUT", body: JSON.stringify(change) })
+      if (status !== 204) throw new Error(`The story was not taken: ${status}.`)
+    },
+    cron: async (schedule, at) => {
+      const question = new URLSearchParams({ cron: schedule, time: String(Date.parse(at)) })
+      const response = await fetch(`${base}/cdn-cgi/local/scheduled?${question}`)
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`The cron "${schedule}" failed with ${response.status}.`)
+    },
+    asClient: async (key, path, body, headers = {}) => {
+      const isForm = body instanceof FormData
+      const type: Record<string, string> = isForm ? {} : { "Content-Type": "application/json" }
+      const response = await fetch(new URL(path, base), {
+        method: "POST",
+        headers: { "X-API-KEY": key, ...type, ...headers },
+        body: isForm ? body : JSON.stringify(body),
+      })
+      return (await response.json()) as never
+    },
+    console: async (operator, forms) => {
+      const send = async (path: string, fields: Record<string, string>, cookie = "") => {
+        const headers = { Origin: base, Cookie: cookie }
+        const body = new URLSearchParams(fields)
+        const response = await fetch(`${base}/console/${path}`, { method: "POST", headers, body, redirect: "manual" })
+        await response.body?.cancel()
+        if (response.status !== 303) throw new Error(`The console answered /${path} with ${response.status}.`)
+        return response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+      }
+      const session = await send("login", operator)
+      for (const [path, fields] of forms) await send(path, fields, session)
+      await send("logout", {}, session)
+    },
+    password: (purpose) =>
+      createHmac("sha256", operatorToken).update(`seed:${purpose}`).digest("base64url").slice(0, 16),
+  }
+}
+
+/**
+ * Lets a refusal pass that says that an earlier, unfinished run did this already.
+ * @param saysSo whether a refusal means that
+ */
+export async function unlessDone(saysSo: (refusal: ApiRefusal) => boolean, work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof ApiRefusal && saysSo(error))) throw error
+  })
+}
