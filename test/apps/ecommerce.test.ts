@@ -105,8 +105,7 @@ describe("GET /products", () => {
       "order=up",
       `search=${"x".repeat(201)}`,
     ]
-    for (const query of bad)
-      expect.soft([query, (await customer("GET", `/products?${query}`)).status]).toEqual([query, 422])
+    for (const query of bad) expect.soft((await customer("GET", `/products?${query}`)).status, query).toBe(422)
     expect((await customer("GET", "/products?per_page=1000")).body.meta.per_page).toBe(100)
   })
 })
@@ -195,7 +194,7 @@ describe("writing products", () => {
     ]
     for (const [fields, field] of cases) {
       const { status, body } = await staff("POST", "/products", { ...BOWL, ...fields })
-      expect.soft([fields, status, Object.keys(body.errors ?? {})]).toEqual([fields, 422, [field]])
+      expect.soft([status, Object.keys(body.errors ?? {})], JSON.stringify(fields)).toEqual([422, [field]])
     }
     expect(await siteRows("select id from products where site_id = ?", store)).toEqual([])
   })
@@ -284,7 +283,7 @@ describe("orders", () => {
     ]
     for (const [items, field] of cases) {
       const { status, body } = await customer("POST", "/orders", { items })
-      expect.soft([field, status, Object.keys(body.errors ?? {})]).toEqual([field, 422, [field]])
+      expect.soft([status, Object.keys(body.errors ?? {})], field).toEqual([422, [field]])
     }
     expect((await staff("GET", `/products/${bowl}`)).body.data.stock).toBe(5)
     expect(await siteRows("select id from orders where site_id = ?", store)).toEqual([])

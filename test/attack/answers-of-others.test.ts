@@ -127,7 +127,7 @@ describe("a receiver", () => {
       })
       const { status, body } = await platform("POST", `/webhooks/${id}/test`, { token })
       spy.mockRestore()
-      expect([name, status, ["delivered", "failed"].includes(body.data.status)]).toEqual([name, 202, true])
+      expect([status, ["delivered", "failed"].includes(body.data.status)], name).toEqual([202, true])
       expect((body.data.response_excerpt ?? "").length).toBeLessThanOrEqual(1024)
     }
   })

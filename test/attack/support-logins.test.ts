@@ -58,7 +58,7 @@ test("answers 403 to a support token on every write route of the content API and
   for (const { id, method, path, example } of routes) {
     for (const json of [example ?? {}, { garbage: true }]) {
       const answer = await call(method, fillPath(path), { host: `${site.store}.localhost`, token, json })
-      expect([id, answer.status, answer.body.error]).toEqual([id, 403, true])
+      expect([answer.status, answer.body.error], id).toEqual([403, true])
     }
   }
   expect(differences(before, await everything())).toEqual([])
@@ -74,7 +74,7 @@ test("answers 403 to a support token where the same request succeeds with a toke
   for (const name of names) writes.push([name, await (WRITES[name] as Make)(asSupport(site, token))])
   const before = await everything()
   swap.on = true
-  for (const [name, write] of writes) expect([name, (await write()).status]).toEqual([name, 403])
+  for (const [name, write] of writes) expect((await write()).status, name).toBe(403)
   swap.on = false
   expect(differences(before, await everything())).toEqual([])
 })
@@ -97,7 +97,7 @@ test("lets a support token read what the staff reads, and opens no API that want
   const { token } = await openSupportLogin(site.store)
   const host = `${site.store}.localhost`
   for (const path of ["/me", "/billing", "/billing/orders", "/orders", "/products", "/contact"])
-    expect([path, (await call("GET", `/api/v1${path}`, { host, token })).status]).toEqual([path, 200])
+    expect((await call("GET", `/api/v1${path}`, { host, token })).status, path).toBe(200)
   for (const headers of [{ "X-API-KEY": token }, { Authorization: `Bearer ${token}` }] as Record<string, string>[])
     expect((await call("GET", "/api/v1/media/files", { host, headers })).status).toBe(401)
 })
@@ -134,7 +134,7 @@ test("writes an audit entry with operator, console and support access for each b
     ["/billing/checkout", 200, { plan: plan.slug }],
   ]
   for (const [path, status, fields] of steps)
-    expect([path, (await form(store, path, cookie, fields, card)).status]).toEqual([path, status])
+    expect((await form(store, path, cookie, fields, card)).status, path).toEqual(status)
   await env.DB.exec("update subscriptions set stripe_customer = 'cus_1'")
   expect((await form(store, "/billing/portal", cookie, {}, card)).status).toBe(200)
   const ada = { actor_type: "admin", actor_name: "Ada", interface: "console", access: 1 }

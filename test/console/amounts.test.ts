@@ -19,7 +19,7 @@ test("a price in yen has no hundredths, and a revenue in each currency has a sca
   const admin = await signIn()
   const subscriptions = "/console/subscriptions"
   for (const path of ["/console/plans", subscriptions, "/console/orders", `/console/orders/${reference}`]) {
-    expect([path, (await admin.get(path)).text.includes("¥1,500")]).toEqual([path, true])
+    expect((await admin.get(path)).text.includes("¥1,500"), path).toBe(true)
   }
   expect((await admin.get(`/console/stores/${store}`)).text).toContain("¥1,500")
   const overview = (await admin.get("/console")).text

@@ -65,37 +65,32 @@ test("every page has one heading, a title, a way to its content and a place amon
   const actions = new Set<string>()
   for (const path of paths) {
     const page = await admin.get(path)
-    expect([path, page.status]).toEqual([path, 200])
-    expect([path, page.text.match(/<h1/g)?.length]).toEqual([path, 1])
+    expect(page.status, path).toBe(200)
+    expect(page.text.match(/<h1/g)?.length, path).toBe(1)
     expect(page.text).toMatch(/<title>[^<]+ · Tenancy console<\/title>/)
     expect(page.text).toContain('href="#main"')
     expect(page.text).not.toMatch(/\sstyle=|\son[a-z]+="/)
-    if (path !== "/console") expect([path, page.text.includes('class="crumbs"')]).toEqual([path, true])
+    if (path !== "/console") expect(page.text.includes('class="crumbs"'), path).toBe(true)
     for (const action of actionsOf(page.text)) actions.add(action)
     const seen = await viewer.get(path)
-    expect([path, seen.status]).toEqual([path, 200])
+    expect(seen.status, path).toBe(200)
     const own = actionsOf(seen.text).filter((action) => !/^\/console\/(logout|account)/.test(action))
-    expect([path, own]).toEqual([path, []])
+    expect(own, path).toEqual([])
   }
   expect(actions.size).toBeGreaterThan(50)
 
   // Every form: from a store's host, from a store's page, without a session, as a viewer. None of them changes anything.
   const before = await rows("select id from audit_entries")
   for (const action of actions) {
-    expect([
-      action,
-      (await post(action, {}, { host: "acme.localhost", headers: { Cookie: admin.cookie } })).status,
-    ]).toEqual([action, 404])
+    expect((await post(action, {}, { host: "acme.localhost", headers: { Cookie: admin.cookie } })).status, action).toBe(
+      404,
+    )
     const sameSite = await admin.post(action, {}, { headers: { "Sec-Fetch-Site": "same-site" } })
-    expect([action, sameSite.status]).toEqual([action, 403])
+    expect(sameSite.status, action).toBe(403)
     const stranger = await post(action)
-    expect([action, stranger.status, stranger.headers.get("Location")?.split("?")[0]]).toEqual([
-      action,
-      303,
-      "/console/login",
-    ])
+    expect([stranger.status, stranger.headers.get("Location")?.split("?")[0]], action).toEqual([303, "/console/login"])
     if (/^\/console\/(logout|account)/.test(action)) continue
-    expect([action, (await viewer.post(action)).status]).toEqual([action, 403])
+    expect((await viewer.post(action)).status, action).toBe(403)
   }
   expect(await rows("select id from audit_entries")).toEqual(before)
 })
@@ -105,7 +100,7 @@ test("a page takes two round trips after the session's; the system page asks eve
   const admin = await signIn()
   for (const path of paths) {
     const { roundTrips } = await costsOf(() => admin.get(path))
-    expect([path, roundTrips <= (path === "/console/system" ? 5 : 3)]).toEqual([path, true])
+    expect(roundTrips <= (path === "/console/system" ? 5 : 3), path).toBe(true)
   }
 })
 
@@ -127,7 +122,7 @@ test("an unknown id is a page that says so", async () => {
     "/console/licenses/99",
   ]) {
     const page = await admin.get(path)
-    expect([path, page.status]).toEqual([path, 404])
+    expect(page.status, path).toBe(404)
     expect(page.text).toContain("<h1>Not found</h1>")
   }
 })
@@ -224,7 +219,7 @@ test("the CSV of a filter has each of its stores once and in order, however many
       ["billing=none&theme=atelier", "billing = 'none'"],
     ]
     for (const [query, where] of found) {
-      expect([query, sort, await csvOf(`${query}&sort=${sort}`)]).toEqual([query, sort, await expected(where, order)])
+      expect(await csvOf(`${query}&sort=${sort}`), `${query} ${sort}`).toEqual(await expected(where, order))
     }
   }
 })

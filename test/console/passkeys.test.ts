@@ -145,7 +145,7 @@ test("an answer that does not hold is refused, whatever it is that does not", as
     const fields = await answer(await loginChallenge())
     const from = { headers: { "CF-Connecting-IP": `198.51.100.${index}` } }
     await env.DB.exec("update operator_passkeys set counter = 0")
-    expect([what, (await post("/console/login/passkey", fields, from)).status]).toEqual([what, 422])
+    expect((await post("/console/login/passkey", fields, from)).status, what).toBe(422)
   }
   const [rises, stands] = [await loginChallenge(), await loginChallenge()]
   expect((await post("/console/login/passkey", await key.get({ challenge: rises }, 7))).status).toBe(303)

@@ -108,8 +108,7 @@ test("asks for the password before the files of a version are read, and for the 
   expect([wrong.status, wrong.text.includes('name="resend" value="1"')]).toEqual([422, true])
   for (const time of ["first", "second"]) {
     const confirmed = await admin.post(path, { resend: "1", confirm_password: PASSWORD })
-    expect([time, confirmed.status, confirmed.headers.get("Location")]).toEqual([
-      time,
+    expect([confirmed.status, confirmed.headers.get("Location")], time).toEqual([
       303,
       "/console/products/plug?done=confirmed_upload",
     ])

@@ -22,7 +22,7 @@ describe("commit", () => {
     await env.DB.exec("drop table audit_entries")
     expect((await platform("POST", "/stores", { token, json: input })).status).toBe(500)
     for (const table of ["stores", "domains", "usage_snapshots", "webhook_events", "webhook_deliveries"]) {
-      expect([table, await count(table)]).toEqual([table, 0])
+      expect(await count(table), table).toBe(0)
     }
     expect(await rows("select * from counters where list = 'stores'")).toEqual([])
     expect(env.JOB_QUEUE.send).not.toHaveBeenCalled()

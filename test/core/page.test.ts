@@ -67,10 +67,10 @@ const asksForNearerEnd = (statements: string[][]) => statements.flat().some((sql
 
 test("the first page of a list is not read from its far end, and a deep one is in as few trips", async () => {
   for (const [name, ask] of Object.entries(all)) {
-    expect.soft([name, (await ask(1)).status]).toEqual([name, 200])
+    expect.soft((await ask(1)).status, name).toBe(200)
     const first = await statementsOf(() => ask(1))
     const deep = await statementsOf(() => ask(2))
-    expect.soft([name, asksForNearerEnd(first), asksForNearerEnd(deep)]).toEqual([name, false, true])
-    expect.soft([name, first.length]).toEqual([name, deep.length])
+    expect.soft([asksForNearerEnd(first), asksForNearerEnd(deep)], name).toEqual([false, true])
+    expect.soft(first.length, name).toEqual(deep.length)
   }
 })

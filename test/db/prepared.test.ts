@@ -68,10 +68,15 @@ async function hotReads(): Promise<Record<string, () => Promise<Answer>>> {
 /** Asks twice; the second time no SQL is composed. */
 async function hold(name: string, ask: () => Promise<Answer>, expected = 200): Promise<void> {
   const { status } = await ask()
-  expect.soft([name, status]).toEqual([name, expected])
+  expect.soft(status, name).toEqual(expected)
   const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
   await ask()
-  expect.soft([name, composed.mock.results.map(({ value }) => value?.sql)]).toEqual([name, []])
+  expect
+    .soft(
+      composed.mock.results.map(({ value }) => value?.sql),
+      name,
+    )
+    .toEqual([])
 }
 
 test("a hot read composes no SQL but the first time", async () => {
@@ -110,8 +115,14 @@ test("an attempt of a delivery composes no SQL but the first time", async () => 
       const make = await prepare()
       const composed = vi.spyOn(SQLiteDialect.prototype, "sqlToQuery").mockClear()
       const made = await make()
-      expect.soft([kind, made?.status, made?.error]).toEqual([kind, "delivered", null])
-      if (isAgain) expect.soft([kind, composed.mock.results.map(({ value }) => value?.sql)]).toEqual([kind, []])
+      expect.soft([made?.status, made?.error], kind).toEqual(["delivered", null])
+      if (isAgain)
+        expect
+          .soft(
+            composed.mock.results.map(({ value }) => value?.sql),
+            kind,
+          )
+          .toEqual([])
     }
   }
 })

@@ -48,7 +48,7 @@ describe("a license that names addresses, then none, and then the same again", (
       expect(await active()).toEqual([TWO])
       await allow(BOTH)
       const { status, body } = await { activate, create }[way](ONE)
-      expect([way, status, body.message]).toEqual([way, way === "create" ? 201 : 200, "Activated."])
+      expect([status, body.message], way).toEqual([way === "create" ? 201 : 200, "Activated."])
       expect(await active()).toEqual(BOTH)
     }
   })

@@ -189,9 +189,9 @@ describe("downloads", () => {
     ]
     for (const path of paths) {
       const answer = await external("POST", `/update/${path}`, { json: {} })
-      expect([path, answer.status, answer.text]).toEqual([path, 404, ""])
+      expect([answer.status, answer.text], path).toEqual([404, ""])
       const size = await external("HEAD", `/update/${path}/size`)
-      expect([path, size.status]).toEqual([path, 404])
+      expect(size.status, path).toBe(404)
     }
   })
 

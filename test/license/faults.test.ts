@@ -202,7 +202,7 @@ describe("under a database that fails, there is all of a write or nothing", () =
     for (let at = 0; at < whole.batches; at++) {
       for (const fault of ["before", "after"] as const) {
         const { status, made } = await run(fault, at)
-        expect([fault, at, status]).toEqual([fault, at, 500])
+        expect(status, `${fault} ${at}`).toBe(500)
         const isNothing = Object.keys(made).length === 0
         if (!isNothing) expect(made).toEqual(whole.made)
         seen.add(isNothing ? "nothing" : "all")

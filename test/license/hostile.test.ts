@@ -204,7 +204,7 @@ describe("headers", () => {
         json,
         headers: { "CF-Connecting-IP": "198.51.100.9", ...headers },
       })
-      expect([headers, answer.status, answer.body.is_active]).toEqual([headers, 200, false])
+      expect([answer.status, answer.body.is_active], JSON.stringify(headers)).toEqual([200, false])
     }
     const mapped = { "X-API-IP": "::ffff:192.0.2.1" }
     expect((await external("POST", "/license/activate", { json, headers: mapped })).body.is_active).toBe(true)
@@ -293,7 +293,7 @@ describe("names that every object has", () => {
         [external, "POST", "/license/activate"],
       ] as const) {
         const { status, text } = await call(method, path, body)
-        expect([path, status < 500, text.length < 16_384]).toEqual([path, true, true])
+        expect([status < 500, text.length < 16_384], path).toEqual([true, true])
       }
     }
     expect(({} as { x?: unknown }).x).toBeUndefined()

@@ -55,7 +55,7 @@ describe("keys", () => {
     for (const headers of [{}, { "X-API-KEY": "nope" }, { "X-API-KEY": internal }, { "X-API-KEY": "x".repeat(9000) }]) {
       for (const path of ["/api/external/connection-check", "/api/external/nope", "/api/check_connection_ext"]) {
         const answer = await call("POST", path, { headers: headers as Record<string, string> })
-        expect([path, answer.status, answer.body]).toEqual([path, 401, invalid])
+        expect([answer.status, answer.body], path).toEqual([401, invalid])
       }
     }
     const json = { product_id: "x", license_code: "y" }

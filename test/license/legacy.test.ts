@@ -83,7 +83,7 @@ describe("external", () => {
       ["/latest_version", { product_id: "NOPE" }],
     ] as const) {
       const answer = await old("POST", path, { json })
-      expect([path, answer.status, answer.body.status]).toEqual([path, 200, false])
+      expect([answer.status, answer.body.status], path).toEqual([200, false])
       expect(answer.body.message).toEqual(expect.any(String))
       if (path === "/activate_license") expect(answer.body).toMatchObject({ data: null, lic_response: null })
       if (path !== "/latest_version") expect(answer.body).toMatchObject({ is_active: false })
@@ -115,7 +115,7 @@ test("another verb than POST is a 405 that names it, and a path that is not ther
     const old = await legacyClient(type)
     for (const verb of ["GET", "PUT", "DELETE"]) {
       const { status, headers } = await old(verb, path)
-      expect([verb, path, status, headers.get("Allow")]).toEqual([verb, path, 405, "POST, OPTIONS"])
+      expect([status, headers.get("Allow")], `${verb} ${path}`).toEqual([405, "POST, OPTIONS"])
     }
     expect((await old("OPTIONS", path)).status).toBe(204)
     expect((await old("POST", `${path}/more`)).status).toBe(404)
@@ -161,7 +161,7 @@ describe("internal", () => {
     const old = await legacyClient("internal")
     const post = async (path: string, json: unknown = {}) => {
       const answer = await old("POST", path, { json })
-      expect([path, answer.status]).toEqual([path, 200])
+      expect(answer.status, path).toBe(200)
       return answer.body
     }
     expect((await post("/check_connection_int", [])).status).toBe(true)
@@ -258,7 +258,7 @@ describe("internal", () => {
       "/deactivate_license_activations",
       "/delete_license",
     ]) {
-      expect([path, (await post(path, { license_code: unknown, comments: "x" })).status]).toEqual([path, false])
+      expect((await post(path, { license_code: unknown, comments: "x" })).status, path).toBe(false)
     }
     await post("/edit_license", { license_code: numeric.code, comments: "edited" })
     await post("/block_license", { license_code: numeric.code })
@@ -273,7 +273,7 @@ describe("internal", () => {
     await post("/delete_license", { license_code: numeric.code })
     expect(await known()).toEqual([untouched])
     for (const path of ["/mark_product_inactive", "/mark_product_active", "/get_product"]) {
-      expect([path, (await post(path, { product_id: String(other.id) })).status]).toEqual([path, false])
+      expect((await post(path, { product_id: String(other.id) })).status, path).toBe(false)
     }
   })
 })

@@ -57,7 +57,7 @@ describe("the order of checks", () => {
     ]
     for (const [method, path, options, status, code] of refusals) {
       const answer = await platform(method, path, options)
-      expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, status, code])
+      expect([answer.status, answer.body.error.code], `${method} ${path}`).toEqual([status, code])
     }
   })
 })

@@ -66,7 +66,7 @@ describe("GET plans", () => {
     expect((await platform("GET", "/plans/old", { token })).body.data.is_active).toBe(false)
     for (const slug of ["nope", "OLD", "%00", "..%2Fold", "%27", "%E0%A4%A"]) {
       const answer = await platform("GET", `/plans/${slug}`, { token })
-      expect([slug, answer.status, answer.body.error?.code]).toEqual([slug, 404, "not_found"])
+      expect([answer.status, answer.body.error?.code], slug).toEqual([404, "not_found"])
     }
   })
 

@@ -64,7 +64,7 @@ describe("who may send", () => {
     ]
     for (const given of bad) {
       const answer = await deliver(ping, given)
-      expect([given, answer.status, answer.body.error.code]).toEqual([given, 400, "invalid_signature"])
+      expect([answer.status, answer.body.error.code], JSON.stringify(given)).toEqual([400, "invalid_signature"])
     }
     expect((await deliver(ping, { at: now - 290 })).status).toBe(200)
     const two = header.replace("v1=", `v1=${"0".repeat(64)},v1=`)
@@ -80,7 +80,7 @@ describe("who may send", () => {
       '{"id":1}',
       JSON.stringify({ id: "evt", type: "invoice.paid", created: T }),
     ]) {
-      expect([body, (await deliver(body)).status]).toEqual([body, 400])
+      expect((await deliver(body)).status, body).toBe(400)
     }
     expect((await deliver({ ...ping, type: "invoice.paid", data: { object: {} } })).status).toBe(400)
     expect((await deliver(ping)).body).toEqual({ received: true })

@@ -179,7 +179,7 @@ describe("a transient error", () => {
         await env.DB.exec("delete from webhook_events")
         made = 0
         await provisionToTheEnd(store, () => (made++ === at ? fault : null), text)
-        expect([fault, at, await statusOf(store), await events()]).toEqual([fault, at, "ready", ["store.ready"]])
+        expect([await statusOf(store), await events()], `${fault} ${at}`).toEqual(["ready", ["store.ready"]])
         expect(await siteRows("select id from users where site_id = ?", store)).toHaveLength(1)
         if (text !== TRANSIENT[0] && at > 3) break
       }

@@ -86,7 +86,7 @@ describe("the list", () => {
     ]
     for (const [query, field] of bad) {
       const answer = await platform("GET", `/stores?${query}`, { token })
-      expect([query, answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([query, 422, [field]])
+      expect([answer.status, Object.keys(answer.body.errors ?? {})], query).toEqual([422, [field]])
     }
     expect((await platform("GET", "/stores?unknown=1", { token })).status).toBe(200)
   })
@@ -146,7 +146,7 @@ describe("search", () => {
     ]
     for (const [q, expected] of found) {
       const answer = await list({ q })
-      expect([q, answer.status, answer.body.data?.map((store: { id: string }) => store.id)]).toEqual([q, 200, expected])
+      expect([answer.status, answer.body.data?.map((store: { id: string }) => store.id)], q).toEqual([200, expected])
       expect(answer.body.meta.total).toBe(expected.length)
     }
   })

@@ -173,8 +173,8 @@ test("a run may die at any trip, before it or after: the next one goes on, and a
         await rowsOf(to, site.store),
         await rowsOf(from, site.store, [...copiedTables(), "held_sites"]),
       ]
-      expect([fault, at, await databaseOf(site.store), there]).toEqual([fault, at, to, {}])
-      expect([fault, at, here]).toEqual([fault, at, was])
+      expect([await databaseOf(site.store), there], `${fault} ${at}`).toEqual([to, {}])
+      expect(here, `${fault} ${at}`).toEqual(was)
       ;[from, to] = [to, from]
     }
   }

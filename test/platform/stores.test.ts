@@ -104,7 +104,7 @@ describe("POST /stores", () => {
     ]
     for (const [given, field, message] of bad) {
       const answer = await create({ ...good, ...given })
-      expect([given, answer.status, answer.body.error?.code]).toEqual([given, 422, "validation_failed"])
+      expect([answer.status, answer.body.error?.code], JSON.stringify(given)).toEqual([422, "validation_failed"])
       expect(Object.keys(answer.body.errors)).toEqual([field])
       expect(answer.body.error.errors).toEqual(answer.body.errors)
       if (message) expect(answer.body.error.message).toBe(message)
@@ -272,7 +272,7 @@ describe("PATCH /stores/{id}", () => {
     ]
     for (const [body, field] of bad) {
       const answer = await patch(id, body)
-      expect([body, answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([body, 422, [field]])
+      expect([answer.status, Object.keys(answer.body.errors ?? {})], JSON.stringify(body)).toEqual([422, [field]])
     }
     expect((await read(id)).name).toBe("A store")
     expectRefused(await patch("nobody", { name: "x" }), 404, "not_found")
@@ -382,12 +382,7 @@ describe("suspend and resume", () => {
       ] as const) {
         await setStatus(id, status)
         const answer = await post(id, verb)
-        expect([status, verb, answer.status, answer.body.error?.code ?? ""]).toEqual([
-          status,
-          verb,
-          code ? 409 : 200,
-          code,
-        ])
+        expect([answer.status, answer.body.error?.code ?? ""], `${status} ${verb}`).toEqual([code ? 409 : 200, code])
       }
     }
     for (const verb of ["suspend", "resume"]) expectRefused(await post("nobody", verb), 404, "not_found")

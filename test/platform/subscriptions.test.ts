@@ -109,7 +109,7 @@ describe("which actions are legal", () => {
         await env.DB.prepare("update subscriptions set plan = ?").bind(original?.plan).run()
         await env.DB.exec(`update stores set status = '${status === "cancelled" ? "cancelled" : "ready"}'`)
         const answer = await act(id, name, body())
-        if (from.includes(status)) expect([name, answer.status]).toEqual([name, 200])
+        if (from.includes(status)) expect(answer.status, name).toBe(200)
         else expectRefused(answer, 409, "illegal_transition")
         if (from.includes(status)) legal.push(name.replace("-", "_"))
       }
@@ -261,7 +261,7 @@ describe("assign", () => {
       const restore = beforeCommit(() => env.DB.exec("update plans set is_active = 0 where slug = 'brief'"))
       const answer = await attempt()
       restore()
-      expect([name, answer.status, answer.body.error?.code]).toEqual([name, 409, "plan_unavailable"])
+      expect([answer.status, answer.body.error?.code], name).toEqual([409, "plan_unavailable"])
     }
     expect(await rows("select id from webhook_events")).toEqual([])
     expect(await rows("select id from stores where id = 'late'")).toEqual([])

@@ -57,7 +57,7 @@ async function run(name: string, make: Make, { ignored = () => [] }: Given, faul
   const calls: CallMade[] = []
   const undo = failCalls((call) => (calls.push(call) - 1 === at ? fault : null))
   const { status, text } = await write().finally(undo)
-  if (!fault) expect([name, status < 300, text]).toEqual([name, true, text])
+  if (!fault) expect([status < 300, text], name).toEqual([true, text])
   return { status, calls, made: difference(from, await snapshot(ignored(name))) }
 }
 
@@ -78,9 +78,9 @@ async function holdCalls(name: string, make: Make, known: ReadonlySet<string>, g
 async function holdLosses(name: string, make: Make, { ignored = () => [] }: Given): Promise<void> {
   const given = { ignored: [...ignored(name), ...BY_THE_CLOCK] }
   const arrived = await outcome(make, { ...given, isLost: false })
-  expect([name, arrived.isDone]).toEqual([name, true])
+  expect(arrived.isDone, name).toBe(true)
   const lost = await outcome(make, { ...given, isLost: true })
-  expect([name, lost]).toEqual([name, lost.isDone ? arrived : { isDone: false, made: {}, objects: 0 }])
+  expect(lost, name).toEqual(lost.isDone ? arrived : { isDone: false, made: {}, objects: 0 })
 }
 
 interface Outcome {

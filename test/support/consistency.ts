@@ -98,9 +98,9 @@ export async function holdWhole(
     for (const fault of ["before", "after"] as const) {
       const { status, made } = await run(fault, at)
       const isNothing = Object.keys(made).length === 0
-      if (!isNothing) expect([fault, at, made]).toEqual([fault, at, whole.made])
+      if (!isNothing) expect(made, `${fault} ${at}`).toEqual(whole.made)
       // What was told to be done is done; what nothing is left of was told to have failed.
-      if (status < 300 || isNothing) expect([fault, at, status]).toEqual([fault, at, isNothing ? 500 : status])
+      if (status < 300 || isNothing) expect(status, `${fault} ${at}`).toEqual(isNothing ? 500 : status)
       seen.add(isNothing ? "nothing" : "all")
     }
   }

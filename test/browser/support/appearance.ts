@@ -20,7 +20,7 @@ export async function look({ page, faults }: Visit, url: string): Promise<void> 
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme })
     await page.goto(url)
-    expect([width, colorScheme, await overflow(page), await findings(page)]).toEqual([width, colorScheme, null, []])
+    expect([await overflow(page), await findings(page)], `${width} ${colorScheme}`).toEqual([null, []])
   }
   expect(faults).toEqual([])
 }
