@@ -1,5 +1,5 @@
 // Every request: the path decides which surface answers, and the surface asks whose host it was sent to.
-import { noticeWrite } from "./core/cache/edge-cache"
+import { invalidateIsolateCache } from "./core/cache/edge-cache"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import type { Env } from "./env"
@@ -27,7 +27,7 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
       headers: { "Cache-Control": "no-store" },
     })
   } finally {
-    if (!READS.has(request.method) && !surface.isApart) noticeWrite()
+    if (!READS.has(request.method) && !surface.isApart) invalidateIsolateCache()
   }
 }
 

@@ -8,7 +8,7 @@ import { addressLimits, spend } from "../core/http/rate-limit"
 import { httpFault, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
-import { claim, keep, markCommitted } from "../core/write/idempotency"
+import { claim, storeResponse, markCommitted } from "../core/write/idempotency"
 import { as, findSession, readSession, touchSession } from "../platform/operators/sessions"
 import { asset } from "./assets"
 import { consoleOrigin } from "./kit/page"
@@ -204,5 +204,5 @@ export const once: Gate = async (c, next) => {
   const type = headers.get("Content-Type")
   const location = headers.get("Location")
   const answer = { ...(type && { "Content-Type": type }), ...(location && { location }) }
-  await keep(ctx, request, { status, headers: answer, body: await c.res.clone().text() })
+  await storeResponse(ctx, request, { status, headers: answer, body: await c.res.clone().text() })
 }

@@ -5,7 +5,7 @@ import { type PasswordHasher, permitHashing } from "../core/auth/password-hashin
 import {
   addressLimits,
   assertNotRefused,
-  heardAfter,
+  afterRateLimit,
   type Limit,
   peek,
   refund,
@@ -127,7 +127,7 @@ export function beside<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   writeOnlyAfter(site.db, counted)
-  return heardAfter(counted, work())
+  return afterRateLimit(counted, work())
 }
 
 /**

@@ -7,7 +7,7 @@ import { adding } from "../core/http/route"
 import { afterSlowBody } from "../core/http/slow-body"
 import { commitSite } from "../core/write/site-commit"
 import { type Answers, batch, nearestReplica, type Read, read, type SiteDatabase, type Statement } from "../db/client"
-import { isStranger } from "../db/errors"
+import { isUnauthenticated } from "../db/errors"
 import { compiled, given } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
@@ -240,7 +240,7 @@ export async function asUser<const Writes extends readonly Statement[]>(
     const answers = await commitSite(ctx, ctx.site, { writes: [...guard, ...writes(userIdOf(ctx, token))], trail: [] })
     return answers.slice(guard.length) as Answers<Writes>
   } catch (cause) {
-    if (!isStranger(cause)) throw cause
+    if (!isUnauthenticated(cause)) throw cause
     const { support } = await authed(ctx, undefined, options)
     throw new Refusal(support ? "forbidden" : "unauthenticated")
   }

@@ -4,7 +4,7 @@ import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
 import { type Env, type Settings, settingsOf } from "../env"
-import { Places } from "../lib/semaphore"
+import { Semaphore } from "../lib/semaphore"
 import { ulid } from "../lib/ulid"
 import { createLog, type Log } from "./log"
 import { type Actor, SYSTEM } from "./write/actor"
@@ -28,7 +28,7 @@ export interface Ctx {
   readonly requestId: string
   readonly log: Log
   /** Requests to the outside that take their turn, because an invocation has six connections: each of them uses two at most. */
-  readonly outbound: Places
+  readonly outbound: Semaphore
   /** Statements that every commit of this request carries in its batch. */
   readonly withCommit?: () => Write[]
   /** Call once the request's body has been read. Throws when the credential was revoked meanwhile (slow-body.ts). */
@@ -63,7 +63,7 @@ export function createContext(
     now,
     requestId,
     log,
-    outbound: new Places(OUTBOUND),
+    outbound: new Semaphore(OUTBOUND),
     after: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
   }
 }

@@ -30,10 +30,10 @@ export const isUnique = (thrown: unknown, columns?: string): boolean =>
 export const isAborted = (thrown: unknown): boolean => says(thrown, /LOST_RACE/)
 
 /** Whether a batch ended itself because the user it was written for is none. */
-export const isStranger = (thrown: unknown): boolean => says(thrown, /UNAUTHENTICATED/)
+export const isUnauthenticated = (thrown: unknown): boolean => says(thrown, /UNAUTHENTICATED/)
 
 /** Whether a write met a site that is held, because it is being moved to another database. */
-export const isHeld = (thrown: unknown): boolean => says(thrown, /SITE_HELD/)
+export const isSiteLocked = (thrown: unknown): boolean => says(thrown, /SITE_HELD/)
 
 /** Whether a write was made for a store that was deleted meanwhile. */
 export const isReplaced = (thrown: unknown): boolean => says(thrown, /SITE_REPLACED/)

@@ -6,4 +6,4 @@ import { heldSites } from "./schema/sites/site-locks"
  * For work that goes over all sites of a database: the rows that it may change.
  * @param siteId the column of the site
  */
-export const isFree = (siteId: SQLWrapper): SQL => sql`${siteId} not in (select ${heldSites.siteId} from ${heldSites})`
+export const isNotLocked = (siteId: SQLWrapper): SQL => sql`${siteId} not in (select ${heldSites.siteId} from ${heldSites})`

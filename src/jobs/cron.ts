@@ -3,13 +3,13 @@
 import { plugins } from "../apps/registry"
 import { sweepAllMedia } from "../content/media/sweep"
 import { deliverDue } from "../content/notifications/deliver"
-import { noticeWrite } from "../core/cache/edge-cache"
+import { invalidateIsolateCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { describeError } from "../core/log"
 import { forgetDeadLetters } from "../core/queue/dead-letters"
-import { eachOf } from "../core/queue/for-each-item"
+import { forEachItem } from "../core/queue/for-each-item"
 import { enqueueJob } from "../core/queue/leased-jobs"
 import { forgetAnswers } from "../core/write/idempotency"
 import { forwardTrails } from "../core/write/site-commit"
@@ -43,11 +43,11 @@ type Part = (ctx: Ctx) => Promise<unknown>
 const BATCH = 20
 
 const provisionOverdue: Part = async (ctx) =>
-  eachOf(ctx, "lost provisioning", await overdueStores(ctx, BATCH), (id) => provisionStore(ctx, id))
+  forEachItem(ctx, "lost provisioning", await overdueStores(ctx, BATCH), (id) => provisionStore(ctx, id))
 
 /** Only enqueued: a purge may take long, and the queue gives each an invocation of its own. */
 const purgeOverdue: Part = async (ctx) =>
-  eachOf(
+  forEachItem(
     ctx,
     "lost purges",
     await overduePurges(ctx, BATCH),
@@ -56,12 +56,12 @@ const purgeOverdue: Part = async (ctx) =>
   )
 
 const purgeEndpoints: Part = async (ctx) =>
-  eachOf(ctx, "deleted endpoints", await overdueEndpoints(ctx, BATCH), (endpoint) =>
+  forEachItem(ctx, "deleted endpoints", await overdueEndpoints(ctx, BATCH), (endpoint) =>
     enqueueJob(ctx, { job: "endpoint", endpoint }),
   )
 
 const moveStores: Part = async (ctx) =>
-  eachOf(
+  forEachItem(
     ctx,
     "moves of stores",
     await overdueMoves(ctx, BATCH),
@@ -170,7 +170,7 @@ export async function handleCron(
   const parts = Object.entries(SCHEDULES[controller.cron] ?? {})
   const runs = await Promise.all(parts.map(([name, part]) => timed(ctx, name, part)))
   await recordRuns(ctx, runs)
-  noticeWrite()
+  invalidateIsolateCache()
 }
 
 async function workOfApps(ctx: Ctx): Promise<void> {

@@ -3,7 +3,7 @@
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
 import { pushOn } from "../content/push/batch"
-import { noticeWrite } from "../core/cache/edge-cache"
+import { invalidateIsolateCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
@@ -66,7 +66,7 @@ export async function handleQueue(batch: MessageBatch, env: Env, execution: Exec
           delaySeconds: isLong ? LONG_RETRY : Math.min(FIRST_RETRY * 4 ** (message.attempts - 1), LONG_RETRY),
         })
       } finally {
-        if (data && "job" in data) noticeWrite()
+        if (data && "job" in data) invalidateIsolateCache()
       }
     }),
   )

@@ -1,7 +1,7 @@
 // Places: so many pieces of work at a time, the others wait their turn.
 
 /** A fixed number of places. */
-export class Places {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 

@@ -1,8 +1,8 @@
 // The events that a license's dates bring: each is told once, in the transaction that moves the license on to its next one.
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { eachOf } from "../core/queue/for-each-item"
-import { bookkeep, commit, LostRace } from "../core/write/commit"
+import { forEachItem } from "../core/queue/for-each-item"
+import { writeUnaudited, commit, WriteConflict } from "../core/write/commit"
 import { named } from "../db/join-columns"
 import { licenseProducts, licenses } from "../db/schema/central/licenses"
 import { update } from "../db/write"
@@ -31,14 +31,14 @@ export async function announceDates(ctx: Ctx): Promise<void> {
     )
     .orderBy(asc(licenses.noticeFailedAt), asc(licenses.nextNoticeAt))
     .limit(BATCH)
-  const failed = await eachOf(
+  const failed = await forEachItem(
     ctx,
     "license dates",
     due.map(({ id }) => id),
     (id) => announce(ctx, id).catch(unlessOutrun),
   )
-  await eachOf(ctx, "license dates", failed, (id) =>
-    bookkeep(ctx, "when telling of the license's dates failed", [
+  await forEachItem(ctx, "license dates", failed, (id) =>
+    writeUnaudited(ctx, "when telling of the license's dates failed", [
       update(licenses).set({ noticeFailedAt: ctx.now }).where(eq(licenses.id, id)),
     ]),
   )
@@ -46,7 +46,7 @@ export async function announceDates(ctx: Ctx): Promise<void> {
 
 /** Another run, or a change of its dates, was faster: what is to be told is told by whoever was. */
 function unlessOutrun(cause: unknown): void {
-  if (!(cause instanceof LostRace)) throw cause
+  if (!(cause instanceof WriteConflict)) throw cause
 }
 
 /** Tells what is due of one license. A blocked one is passed over in silence. */
@@ -76,6 +76,6 @@ async function announce(ctx: Ctx, id: number): Promise<void> {
             events: notices.map(({ event, ...data }) => licenseEvent(event, facts, data)),
           },
         ]
-      : { untold: "nothing of it was due" },
+      : { auditSkipped: "nothing of it was due" },
   })
 }

@@ -4,9 +4,9 @@ import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "dr
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
 import { sendMail } from "../core/mail/send"
-import { forgetRows } from "../core/queue/delete-expired"
+import { deleteExpired } from "../core/queue/delete-expired"
 import { runOverlappingJob } from "../core/queue/leased-jobs"
-import { bookkeep } from "../core/write/commit"
+import { writeUnaudited } from "../core/write/commit"
 import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
@@ -71,7 +71,7 @@ const KEPT = 90 * DAY
 
 /** Forgets mails past their time. Ids grow with time, so the oldest stand first. */
 export const forgetMails = (ctx: Ctx): Promise<void> =>
-  forgetRows(
+  deleteExpired(
     ctx,
     "mails past their time",
     mails,
@@ -109,7 +109,7 @@ export const sendWaitingMails = (ctx: Ctx, lease?: string): Promise<void> =>
 
 async function sendOne(ctx: Ctx, id: number): Promise<void> {
   const lease = later(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE)
-  const [[mail]] = await bookkeep(ctx, "a mail is leased", [
+  const [[mail]] = await writeUnaudited(ctx, "a mail is leased", [
     update(mails)
       .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
       .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
@@ -137,5 +137,5 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
 }
 
 async function settle(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
-  await bookkeep(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
+  await writeUnaudited(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
 }

@@ -1,7 +1,7 @@
 // A visit to a store's host: whose it is, whether it is open, and the page that was asked for, in two round trips or from the
 // cache at the edge.
 
-import { isPublicRead, type KeptRead, rememberedSite, renewVersion, throughCache } from "../core/cache/edge-cache"
+import { isPublicRead, type CacheableRead, rememberedSite, renewVersion, throughCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { type Site, siteOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
@@ -122,7 +122,7 @@ const keptVisit = (
   hostname: string,
   locale: string,
   site: Site | null,
-): KeptRead => ({
+): CacheableRead => ({
   request,
   query: searchParams.has("page") ? `page=${encodeURIComponent(searchParams.get("page") ?? "")}` : "",
   variant: locale,

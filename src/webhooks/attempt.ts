@@ -2,7 +2,7 @@
 // and settles it only while the row still stands at that attempt, so that a late worker cannot overwrite a newer one.
 import { and, eq, type Placeholder } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { bookkeep } from "../core/write/commit"
+import { writeUnaudited } from "../core/write/commit"
 import { compiledWrite, given } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
@@ -70,7 +70,7 @@ export async function carryOut(
   const counted = countOutcome(ctx, endpoint.id, outcome.delivered, now, place)
   // A success after a success changes nothing on the endpoint's row, so it is settled while it is counted.
   const isUsual = outcome.delivered && endpoint.consecutiveFailures === 0
-  const [settled] = await bookkeep(ctx, "how an attempt ended", [
+  const [settled] = await writeUnaudited(ctx, "how an attempt ended", [
     settle({
       ...result(delivery, outcome, now),
       updatedAt: now,
@@ -83,7 +83,7 @@ export async function carryOut(
   ])
   const count = await counted
   const missed = isUsual ? outcomeWrites(endpoint, true, count, now) : []
-  if (missed.length) await bookkeep(ctx, "a run of failures that began, or ended, meanwhile", missed)
+  if (missed.length) await writeUnaudited(ctx, "a run of failures that began, or ended, meanwhile", missed)
   if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
   return settled[0] ?? current(ctx, delivery.id)
 }
@@ -93,7 +93,7 @@ async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delive
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
   const nextAttemptAt = status === "exhausted" ? null : later(now, MINUTE)
-  const [handedBack] = await bookkeep(ctx, "an attempt that was not made", [
+  const [handedBack] = await writeUnaudited(ctx, "an attempt that was not made", [
     update(webhookDeliveries)
       .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
       .where(stillAt(delivery.id, delivery.attempt))

@@ -1,7 +1,7 @@
 // Tells the operators, once, of an endpoint that a run of failures switched off.
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { bookkeep } from "../core/write/commit"
+import { writeUnaudited } from "../core/write/commit"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
 import { timestamp } from "../lib/time"
@@ -23,7 +23,7 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
   const readers = await listOperatorRecipients(ctx)
   for (const endpoint of untold) {
     const since = endpoint.disabledAt
-    await bookkeep(ctx, "who was told", [
+    await writeUnaudited(ctx, "who was told", [
       update(webhookEndpoints).set({ noticedAt: since }).where(eq(id, endpoint.id)),
       ...readers.map((reader) =>
         mailWrite(ctx, {

@@ -1,7 +1,7 @@
 // The test button: a ping, or an example of an event, for one endpoint, whatever that endpoint listens to.
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { commit, LostRace } from "../core/write/commit"
+import { commit, WriteConflict } from "../core/write/commit"
 import { deliveryId, nextSeq } from "../core/write/event-log"
 import { PING, type TestEvent } from "../core/write/event-types"
 import { type EventDraft, freeze } from "../core/write/events"
@@ -52,7 +52,7 @@ export async function openTest(ctx: Ctx, endpointId: number, type: TestEvent = P
     const [opened] = deliveries
     return found && opened ? { endpoint: found, delivery: opened, payload } : null
   } catch (cause) {
-    if (cause instanceof LostRace) return null
+    if (cause instanceof WriteConflict) return null
     throw cause
   }
 }

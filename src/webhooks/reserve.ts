@@ -2,7 +2,7 @@
 // workers ever make the same one; what is not to be attempted any more is closed in the same batch.
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { bookkeep, commit, LostRace } from "../core/write/commit"
+import { writeUnaudited, commit, WriteConflict } from "../core/write/commit"
 import { deliveryId } from "../core/write/event-log"
 import type { CentralDatabase } from "../db/client"
 import { compiled, compiledWrite, given } from "../db/prepared"
@@ -55,7 +55,7 @@ export async function reserve(ctx: Ctx, id: number, kind: AttemptKind): Promise<
   const now = new Date()
   const { take, close } = kind === "first" ? first : handedOn
   const values = { id, now, until: later(now, leaseMs(ctx.settings)), slot: kind === "first" ? null : kind.getTime() }
-  const [parts, [delivery], [closed]] = await bookkeep(ctx, "whose attempt it is", [
+  const [parts, [delivery], [closed]] = await writeUnaudited(ctx, "whose attempt it is", [
     partsOf({ id }),
     take(values),
     close(values),
@@ -109,7 +109,7 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
     })
     return parts[0] && delivery ? reserved(parts[0], delivery) : null
   } catch (cause) {
-    if (cause instanceof LostRace) return null
+    if (cause instanceof WriteConflict) return null
     throw cause
   }
 }
@@ -120,7 +120,7 @@ export async function reserveForced(ctx: Ctx, id: number): Promise<Reserved | nu
  */
 export async function reserveAgain(ctx: Ctx, id: number): Promise<Reserved | null> {
   const now = new Date()
-  const [parts, [delivery]] = await bookkeep(ctx, "whose attempt it is", [
+  const [parts, [delivery]] = await writeUnaudited(ctx, "whose attempt it is", [
     partsOf({ id }),
     leaseForced(ctx, and(eq(webhookDeliveries.id, id), reservableByForce(now)), now).returning(deliveryColumns),
   ])
@@ -151,7 +151,7 @@ export async function reserveMissed(ctx: Ctx, endpointId: number, eventId: strin
     },
     sql`from webhook_events as event where event.id = ${eventId}`,
   ).onConflictDoNothing()
-  const [[delivery], parts] = await bookkeep(ctx, "whose attempt it is", [
+  const [[delivery], parts] = await writeUnaudited(ctx, "whose attempt it is", [
     opened.returning(deliveryColumns),
     selectParts(ctx.db, sql`${webhookDeliveries.id} = ${its}`),
   ])

@@ -2,7 +2,7 @@
 // worthless at the new one: no sign-in, no mail, no billing change, no cached page, no replayed response that claims to have changed it.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { noticeWrite } from "../../src/core/cache/edge-cache"
+import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"
@@ -267,14 +267,14 @@ const STEPS: readonly Step[] = [
       expect(await visit("/")).toContain(name)
       await visit("/api/v1/posts")
       return async (later) => {
-        noticeWrite()
+        invalidateIsolateCache()
         const down = takeDown(env.SITES_1)
         expect(await visit("/")).not.toContain(name)
         down.bringBack()
-        noticeWrite()
+        invalidateIsolateCache()
         expect(await visit("/")).toContain(later.name)
         const none = takeDown(env.DB, env.SITES_1)
-        noticeWrite()
+        invalidateIsolateCache()
         const stale = await visit("/")
         none.bringBack()
         expect([stale.includes(name), stale.includes(later.name)]).toEqual([false, true])

@@ -1,7 +1,7 @@
 // The one way to change something: all of it or none of it, decided on the state it is written to.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { change, commit, LostRace } from "../../src/core/write/commit"
+import { change, commit, WriteConflict } from "../../src/core/write/commit"
 import { QUEUE_GRACE } from "../../src/core/write/events"
 import { plans } from "../../src/db/schema/central/plans"
 import { insert } from "../../src/db/write"
@@ -40,7 +40,7 @@ describe("commit", () => {
         trail: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
       }),
     )
-    await expect(late).rejects.toBeInstanceOf(LostRace)
+    await expect(late).rejects.toBeInstanceOf(WriteConflict)
     expect((await rows("select name from stores"))[0]?.name).toBe("First")
     expect(await count("plans")).toBe(0)
     expect(await rows("select id from audit_entries where type = 'suspended'")).toEqual([])
@@ -84,7 +84,7 @@ describe("commit", () => {
         },
       ),
     )
-    await expect(hopeless).rejects.toBeInstanceOf(LostRace)
+    await expect(hopeless).rejects.toBeInstanceOf(WriteConflict)
     expect(decisions).toBe(12)
   })
 })

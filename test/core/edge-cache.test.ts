@@ -2,7 +2,7 @@
 // databases are down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { noticeWrite } from "../../src/core/cache/edge-cache"
+import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
 import { hostOfStore, makeUser } from "../support/content-factories"
@@ -45,13 +45,13 @@ async function given() {
 
 const how = (answer: { headers: Headers }) => answer.headers.get("Cache-Status")
 
-afterEach(() => noticeWrite())
+afterEach(() => invalidateIsolateCache())
 
 describe("a public read", () => {
   test("is made once, and then answered without asking any database, the same in every header", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
-      noticeWrite()
+      invalidateIsolateCache()
       const first = await get(path)
       expect.soft([first.status, how(first)], path).toEqual([200, "Tenancy; fwd=miss"])
       const costs = await costsOf(async () => {
@@ -86,7 +86,7 @@ describe("a public read", () => {
   test("costs no more round trips when it is made than it did without the cache", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
-      noticeWrite()
+      invalidateIsolateCache()
       expect.soft((await costsOf(() => get(path))).roundTrips, path).toBe(2)
     }
   })
@@ -135,7 +135,7 @@ describe("a public read", () => {
       expect.soft([answer.status, answer.text.includes(other.host)], path).toEqual([404, false])
     }
     const down = takeDown(env.SITES_1)
-    noticeWrite()
+    invalidateIsolateCache()
     expect((await one.get(`//${other.host}/`)).status).toBe(503)
     down.bringBack()
   })
@@ -174,7 +174,7 @@ describe("an answer that the reader has", () => {
   test("is 304 after them for one trip, beside which nothing but the version of the content is read", async () => {
     const { get, paths } = await given()
     for (const path of paths) {
-      noticeWrite()
+      invalidateIsolateCache()
       const whole = await costsOf(() => get(path))
       const ask = await conditional(get, path)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_001 })
@@ -339,7 +339,7 @@ describe("while the databases are down", () => {
     for (const databases of [[env.SITES_1], [env.DB], [env.DB, env.SITES_1]]) {
       const { get, paths, host } = await given()
       for (const path of paths) await get(path)
-      noticeWrite()
+      invalidateIsolateCache()
       const down = takeDown(...databases)
       for (const path of paths) {
         const { status } = await get(path)
@@ -348,7 +348,7 @@ describe("while the databases are down", () => {
       expect((await call("HEAD", "/", { host, remembered: true })).status).toBe(200)
       expect((await get("/products?page=2")).status).toBe(databases.includes(env.SITES_1) ? 503 : 404)
       down.bringBack()
-      noticeWrite()
+      invalidateIsolateCache()
       expect(how(await get("/"))).toBe("Tenancy; fwd=miss")
     }
   })

@@ -1,7 +1,7 @@
 // One that fails stops no other: of a list of work, and of the rows that the cron takes up.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { eachOf } from "../../src/core/queue/for-each-item"
+import { forEachItem } from "../../src/core/queue/for-each-item"
 import { cron, run } from "../support/app"
 import { makeStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -9,7 +9,7 @@ import { rows } from "../support/rows"
 test("those behind one that fails go on, and the failed ones are answered", async () => {
   const done: number[] = []
   const failed = await run((ctx) =>
-    eachOf(ctx, "test", [1, 2, 3], async (n) => {
+    forEachItem(ctx, "test", [1, 2, 3], async (n) => {
       if (n === 2) throw new Error("poisoned")
       done.push(n)
     }),

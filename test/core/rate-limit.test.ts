@@ -1,7 +1,7 @@
 // Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { addressLimits, assertLeft, giveBack, peek, spend, take } from "../../src/core/http/rate-limit"
+import { addressLimits, assertLeft, refundAll, peek, spend, take } from "../../src/core/http/rate-limit"
 import { createLog } from "../../src/core/log"
 import { call, isolate, platform } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -65,7 +65,7 @@ describe("a budget", () => {
     const limit = { name: "test:elsewhere", limit: 1, windowMs: 3_600_000 }
     await take({ ...isolate.env }, log, limit)
     expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
-    await giveBack({ ...isolate.env }, log, limit.name)
+    await refundAll({ ...isolate.env }, log, limit.name)
     expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
     vi.setSystemTime(Date.now() + 5_000)
     expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
@@ -75,7 +75,7 @@ describe("a budget", () => {
     const limit = { name: "test:refunded", limit: 1 }
     await take(isolate.env, log, limit)
     expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
-    await giveBack(isolate.env, log, limit.name)
+    await refundAll(isolate.env, log, limit.name)
     expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
   })
 

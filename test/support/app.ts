@@ -7,7 +7,7 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { noticeWrite } from "../../src/core/cache/edge-cache"
+import { invalidateIsolateCache } from "../../src/core/cache/edge-cache"
 import { type Ctx, createContext } from "../../src/core/context"
 import type { Env } from "../../src/env"
 import worker from "../../src/index"
@@ -56,7 +56,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     body,
     redirect: "manual",
   })
-  if (!options.remembered) noticeWrite()
+  if (!options.remembered) invalidateIsolateCache()
   const execution = createExecutionContext()
   const response = await worker.fetch(request, withSettings(options.env), execution)
   const text = await response.text()

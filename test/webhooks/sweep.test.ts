@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/queue/lock"
 import type { DeliveryMessage, LaneMessage } from "../../src/core/queue/messages"
-import { bookkeep } from "../../src/core/write/commit"
+import { writeUnaudited } from "../../src/core/write/commit"
 import { ulid } from "../../src/lib/ulid"
 import { attempt } from "../../src/webhooks/attempt"
 import { noticeDisabled } from "../../src/webhooks/disabled-mail"
@@ -659,7 +659,7 @@ describe("the failure that is one too many", () => {
     const { id } = await makeEndpoint()
     const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
     await run((ctx) =>
-      bookkeep(ctx, "two counts", [mirror(id, count), mirror(id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
+      writeUnaudited(ctx, "two counts", [mirror(id, count), mirror(id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
     )
     expect(await endpointRow()).toMatchObject({ failure_seq: 7, consecutive_failures: 0, disabled_at: null })
   })

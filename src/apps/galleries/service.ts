@@ -4,7 +4,7 @@ import type * as z from "zod"
 import { asUser, authed, type UserCtx } from "../../content/user"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
-import { untilSettled } from "../../core/write/commit"
+import { retryOnConflict } from "../../core/write/commit"
 import { isUnique } from "../../db/errors"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insert, remove, update } from "../../db/write"
@@ -43,7 +43,7 @@ export async function createGallery(ctx: UserCtx, input: z.output<typeof CreateG
   const { site, now } = ctx
   const { pictures: shown = [], ...fields } = input
   const choices = input.slug ? [input.slug] : slugChoices(input.name, "gallery")
-  return untilSettled(async () => {
+  return retryOnConflict(async () => {
     const { user, answers } = await authed(ctx, () => [selectSlugs(site, choices)])
     assertStaff(user)
     const slug = choices.find((choice) => !answers[0].some((row) => row.slug === choice))

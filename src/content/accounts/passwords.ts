@@ -3,9 +3,9 @@ import { and, eq, exists, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
-import { heardAfter } from "../../core/http/rate-limit"
+import { afterRateLimit } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
-import { LostRace } from "../../core/write/commit"
+import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
 import { resetTokens, userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
@@ -26,7 +26,7 @@ import type { ResetPassword, UpdatePassword } from "./schemas"
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const [user] = await heardAfter(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
+  const [user] = await afterRateLimit(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
   const mail = { purpose: "reset" as const, to: input.email, isConfirmed: Boolean(user?.emailVerifiedAt) }
   const isMailed = await countMailTo(ctx, mail, user !== undefined)
   const token = await newMailedToken("reset")
@@ -47,7 +47,7 @@ export async function resetPassword(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { db, id: siteId } = ctx.site
-  const { good, userId } = await heardAfter(hashing, userOfResetToken(ctx, input))
+  const { good, userId } = await afterRateLimit(hashing, userOfResetToken(ctx, input))
   if (userId === undefined) throw new Refusal("reset_token_invalid")
   const passwordHash = await (await hashing).hash(input.password)
   const unused = exists(db.select({ one: sql`1` }).from(resetTokens).where(good))
@@ -63,7 +63,7 @@ export async function resetPassword(
     })
   } catch (cause) {
     // Of two requests with the same token one finds it used.
-    if (cause instanceof LostRace) throw new Refusal("reset_token_invalid")
+    if (cause instanceof WriteConflict) throw new Refusal("reset_token_invalid")
     throw cause
   }
 }
@@ -90,7 +90,7 @@ export async function updatePassword(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { id: siteId } = ctx.site
-  const { user } = await heardAfter(hashing, authed(ctx))
+  const { user } = await afterRateLimit(hashing, authed(ctx))
   const hasher = await hashing
   const current = input.old_password || input.current_password || ""
   if (!(await hasher.verify(current, user.passwordHash))) throw new Refusal("wrong_password")
@@ -106,7 +106,7 @@ export async function updatePassword(
       ...resetNetworks(ctx, user.id, network),
     ])
   } catch (cause) {
-    if (cause instanceof LostRace) throw new Refusal("wrong_password")
+    if (cause instanceof WriteConflict) throw new Refusal("wrong_password")
     throw cause
   }
 }

@@ -3,9 +3,9 @@ import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { hashNetwork } from "../../core/http/client-network"
-import { heardAfter } from "../../core/http/rate-limit"
+import { afterRateLimit } from "../../core/http/rate-limit"
 import { type FieldFaults, invalid, Refusal } from "../../core/http/refusal"
-import { LostRace } from "../../core/write/commit"
+import { WriteConflict } from "../../core/write/commit"
 import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, remove, update } from "../../db/write"
@@ -43,7 +43,7 @@ export async function updateMe(
         .from(users)
         .where(input.email === undefined ? sql`false` : hasEmail(ctx, input.email)),
     ] as const
-  const { user, answers } = await heardAfter(hashing, authed(ctx, reads, { unverified: true }))
+  const { user, answers } = await afterRateLimit(hashing, authed(ctx, reads, { unverified: true }))
   const [settings, others] = answers
   const moved = input.email !== undefined && emailKey(input.email) !== user.emailKey
   await assertValid(ctx, user, input, { moved, taken: others.some(({ id }) => id !== user.id), hasher: await hashing })
@@ -77,7 +77,7 @@ export async function updateMe(
   } catch (cause) {
     if (isTaken(cause)) throw invalid("email", "taken")
     // The password that was given has changed meanwhile.
-    if (cause instanceof LostRace) throw new Refusal("unauthenticated")
+    if (cause instanceof WriteConflict) throw new Refusal("unauthenticated")
     throw cause
   }
   const next = { ...user, ...changes }

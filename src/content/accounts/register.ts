@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
-import { heardAfter } from "../../core/http/rate-limit"
+import { afterRateLimit } from "../../core/http/rate-limit"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { users } from "../../db/schema/sites/users"
@@ -28,7 +28,7 @@ export async function register(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { id: siteId, api } = ctx.site
-  if (await heardAfter(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
+  if (await afterRateLimit(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
   const token = api.emailVerification ? await newMailedToken("verify") : null
   const added = insert(users).values({
     siteId,

@@ -1,6 +1,6 @@
 // Confirming an e-mail address, where the site asks for it.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
-import { heardAfter } from "../../core/http/rate-limit"
+import { afterRateLimit } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { mailedTokens } from "../../db/schema/sites/tokens"
@@ -19,7 +19,7 @@ import { hasEmail, selectByEmail } from "./queries"
  * @throws Refusal `rate_limited`, `not_found` where addresses are not verified
  */
 export async function resendVerification(ctx: SiteCtx, input: { email: string }): Promise<void> {
-  const [user] = await heardAfter(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
+  const [user] = await afterRateLimit(countMailRequest(ctx, "verify"), selectByEmail(ctx, input.email))
   if (!ctx.site.api.emailVerification) throw new Refusal("not_found")
   const isUnconfirmed = user !== undefined && !user.emailVerifiedAt
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }

@@ -5,7 +5,7 @@ import { addressLimits, spend } from "../../core/http/rate-limit"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { LOCALES } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
-import { begun, commit, untilSettled } from "../../core/write/commit"
+import { prefetched, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { compiled, given } from "../../db/prepared"
 import { publicUrl } from "../../env"
@@ -87,7 +87,7 @@ export interface Billing {
  */
 export async function readOwnBilling(ctx: UserCtx): Promise<Billing> {
   const storeId = storeOf(ctx)
-  const billing = begun(() => readBilling({ ...ctx, storeId }))
+  const billing = prefetched(() => readBilling({ ...ctx, storeId }))
   // Whatever comes of it, who may not see it is told so first.
   await ownerOf(ctx)
   return billing()
@@ -118,7 +118,7 @@ export async function readBilling(
  */
 export async function orderPlan(ctx: UserCtx, input: z.output<typeof RequestOrder>): Promise<Order> {
   const storeId = storeOf(ctx)
-  const load = begun(() => loadOrderable(ctx, storeId, input.plan))
+  const load = prefetched(() => loadOrderable(ctx, storeId, input.plan))
   const owner = await countedOwner(ctx, "order")
   return requestOrder(owner, storeId, input, load)
 }
@@ -144,7 +144,7 @@ async function countedOwner(ctx: UserCtx, kind: keyof typeof LIMITS): Promise<Ow
  */
 export async function takeBackOrder(ctx: UserCtx, reference: string): Promise<Order> {
   const storeId = storeOf(ctx)
-  const load = begun(() => loadOrder(ctx, reference))
+  const load = prefetched(() => loadOrder(ctx, reference))
   return withdrawOrder(await ownerOf(ctx), storeId, reference, load)
 }
 
@@ -174,7 +174,7 @@ async function checkoutUrl(
   load: () => ReturnType<typeof loadCheckout>,
 ): Promise<string> {
   if (!takesCards(ctx)) throw new Refusal("card_disabled")
-  const url = await untilSettled(async () => {
+  const url = await retryOnConflict(async () => {
     const { facts, plan, open } = await load()
     const { store, subscription } = facts
     if (subscription) assertOurs(subscription)
@@ -202,7 +202,7 @@ async function checkoutUrl(
  */
 export async function payByCard(ctx: UserCtx, input: { plan: string }): Promise<string> {
   const storeId = storeOf(ctx)
-  const load = begun(() => loadCheckout(ctx, storeId, input.plan))
+  const load = prefetched(() => loadCheckout(ctx, storeId, input.plan))
   return checkoutUrl(await countedOwner(ctx, "card"), input, load)
 }
 

@@ -1,7 +1,7 @@
 // Public reads: answered from the cache at the edge or from the replica nearest to the reader, and with what a reader needs to
 // keep and to revalidate them.
 import type { Context, MiddlewareHandler } from "hono"
-import { BOOKMARK, conditional, isPublicRead, type KeptRead, throughCache } from "../../core/cache/edge-cache"
+import { BOOKMARK, conditional, isPublicRead, type CacheableRead, throughCache } from "../../core/cache/edge-cache"
 import { adding } from "../../core/http/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { sha256 } from "../../lib/hash"
@@ -67,7 +67,7 @@ export async function tagged(c: Context<ContentEnv>, json: string): Promise<Resp
  * A read of the content API for the cache.
  * @param site whose it is; null when that could not be found out
  */
-export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): KeptRead {
+export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): CacheableRead {
   const { search, hostname } = new URL(c.req.url)
   return {
     request: c.req.raw,

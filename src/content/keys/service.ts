@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { type Slice, WHOLE } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove } from "../../db/write"
@@ -87,7 +87,7 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
     })
   } catch (cause) {
     // Either the store was deleted meanwhile, or another request replaced the key.
-    const isSameStore = cause instanceof LostRace && (await incarnationOf(ctx, siteId)) === seq
+    const isSameStore = cause instanceof WriteConflict && (await incarnationOf(ctx, siteId)) === seq
     throw isSameStore ? new Refusal("illegal_transition") : deletedMeanwhile(cause)
   }
   return plaintext
@@ -173,7 +173,7 @@ export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): P
       trail: [{ audit: { subject: "site_token", id, deed: "revoked", siteId, data: { prefix, name } } }],
     })
   } catch (cause) {
-    if (cause instanceof LostRace) throw new Refusal("not_found")
+    if (cause instanceof WriteConflict) throw new Refusal("not_found")
     throw cause
   }
   return token
@@ -210,5 +210,5 @@ const stillIs = (siteId: string, seq: number): SQL =>
 
 /** @throws Refusal `validation_failed` about `site` in place of LostRace */
 function deletedMeanwhile(cause: unknown): never {
-  throw cause instanceof LostRace ? invalid("site", "selected") : cause
+  throw cause instanceof WriteConflict ? invalid("site", "selected") : cause
 }

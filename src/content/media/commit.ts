@@ -1,7 +1,7 @@
 // Writes of the media library. A key makes them, so each leaves an entry in the trail; and each checks its conditions itself, so one
 // that touched nothing has written nothing.
 import type { SiteAudit } from "../../core/write/audit"
-import { LostRace } from "../../core/write/commit"
+import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
 import type { Statement } from "../../db/client"
 import { abortUnlessTouched, type Write } from "../../db/write"
@@ -26,7 +26,7 @@ export async function commitMedia<Rows, const More extends readonly Statement[] 
     })
     return rows as Rows
   } catch (cause) {
-    if (cause instanceof LostRace) return null
+    if (cause instanceof WriteConflict) return null
     throw cause
   }
 }

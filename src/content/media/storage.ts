@@ -1,7 +1,7 @@
 // The storage that a site's plan allows: what it holds, what uploads in progress reserve, and releasing a reservation.
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm"
 import { countedAt } from "../../core/list/site-totals"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { update } from "../../db/write"
@@ -35,7 +35,7 @@ export const avatarShareLeft = (siteId: string, limit: number, userId: SQL<numbe
 /** Leaves the bytes of a failed upload to the sweep, and releases what it reserved. Does nothing once a row has taken the bytes over. */
 export async function abandonUpload(ctx: MediaCtx, path: string): Promise<void> {
   const { db, id, database } = ctx.site
-  await bookkeep({ db }, "an upload that failed", [
+  await writeUnaudited({ db }, "an upload that failed", [
     update(mediaOrphans)
       .set({ dueAt: ctx.now, reservedBytes: null })
       .where(and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))),

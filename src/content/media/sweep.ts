@@ -2,12 +2,12 @@
 // so a run may die between any two and the next one goes on; the queue asks for a run at once, the cron for what it lost.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/queue/for-each-item"
+import { forEachItem } from "../../core/queue/for-each-item"
 import { runOverlappingJob } from "../../core/queue/leased-jobs"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { mediaFiles, mediaFolders, mediaOrphans } from "../../db/schema/sites/media"
-import { isFree } from "../../db/site-locks"
+import { isNotLocked } from "../../db/site-locks"
 import { insertSelect, remove, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 import { objectKey } from "../files"
@@ -27,7 +27,7 @@ export const requestSweep = (ctx: Ctx, database: string): void =>
 
 /** Sweeps every site database, of what the queue lost and of uploads that never came to an end. */
 export async function sweepAllMedia(ctx: Ctx): Promise<void> {
-  await eachOf(ctx, "deleted media", ctx.settings.SITE_DATABASES, (database) => sweepMedia(ctx, database))
+  await forEachItem(ctx, "deleted media", ctx.settings.SITE_DATABASES, (database) => sweepMedia(ctx, database))
 }
 
 /**
@@ -53,14 +53,14 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   const [folder] = await db
     .select({ id: mediaFolders.id, siteId: mediaFolders.siteId })
     .from(mediaFolders)
-    .where(and(isNotNull(mediaFolders.removedAt), isFree(mediaFolders.siteId)))
+    .where(and(isNotNull(mediaFolders.removedAt), isNotLocked(mediaFolders.siteId)))
     .orderBy(asc(mediaFolders.removedAt))
     .limit(1)
   if (!folder) return false
   const { id, siteId } = folder
   const some = sql`select id from media_files where site_id = ${siteId} and folder_id = ${id} order by id limit ${STEP}`
   const inside = sql`select id from media_folders where site_id = ${siteId} and parent_id = ${id} and removed_at is null limit ${STEP}`
-  await bookkeep({ db }, "the contents of a folder whose deletion is in the trail", [
+  await writeUnaudited({ db }, "the contents of a folder whose deletion is in the trail", [
     insertSelect(
       mediaOrphans,
       { siteId: sql`site_id`, path: sql`path`, dueAt: ctx.now },
@@ -78,8 +78,8 @@ async function emptyFolder(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
  * @returns whether there may be more
  */
 async function deleteBytes(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
-  const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} and ${isFree(sql`site_id`)} order by due_at limit ${STEP}`
-  const [taken] = await bookkeep({ db }, "a lease on bytes that no file speaks for", [
+  const due = sql`select rowid from media_orphans where due_at <= ${ctx.now.getTime()} and ${isNotLocked(sql`site_id`)} order by due_at limit ${STEP}`
+  const [taken] = await writeUnaudited({ db }, "a lease on bytes that no file speaks for", [
     update(mediaOrphans)
       .set({ sweptAt: ctx.now, dueAt: later(ctx.now, LEASE), reservedBytes: null })
       .where(and(lte(mediaOrphans.dueAt, ctx.now), sql`rowid in (${due})`))
@@ -88,7 +88,7 @@ async function deleteBytes(ctx: Ctx, db: SiteDatabase): Promise<boolean> {
   if (!taken.length) return false
   await ctx.env.MEDIA.delete(taken.map(({ siteId, path }) => objectKey(siteId, path)))
   const deleted = JSON.stringify(taken.map(({ siteId, path }) => [siteId, path]))
-  await bookkeep({ db }, "bytes that are deleted", [
+  await writeUnaudited({ db }, "bytes that are deleted", [
     remove(mediaOrphans).where(sql`(site_id, path) in (select value ->> 0, value ->> 1 from json_each(${deleted}))`),
   ])
   return taken.length === STEP

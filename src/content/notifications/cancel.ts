@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { LostRace } from "../../core/write/commit"
+import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
 import { update } from "../../db/write"
@@ -28,7 +28,7 @@ export async function cancelNotification(
       trail: [{ subject: "notification", id, deed: "cancelled", from, to: "cancelled" }],
     })
   } catch (cause) {
-    if (cause instanceof LostRace) throw new Refusal("not_scheduled", { status_name: "sending" })
+    if (cause instanceof WriteConflict) throw new Refusal("not_scheduled", { status_name: "sending" })
     throw cause
   }
   return { ...notification, status: "cancelled", updatedAt: ctx.now }

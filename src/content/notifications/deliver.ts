@@ -3,13 +3,13 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/queue/for-each-item"
+import { forEachItem } from "../../core/queue/for-each-item"
 import { runOverlappingJob } from "../../core/queue/leased-jobs"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { type NotificationTarget, notificationRecipients, notifications } from "../../db/schema/sites/notifications"
-import { isFree } from "../../db/site-locks"
+import { isNotLocked } from "../../db/site-locks"
 import { insertSelect, update } from "../../db/write"
 import { later, MINUTE } from "../../lib/time"
 import { beginPush, sendOn } from "../push/start"
@@ -68,7 +68,7 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
   const reached = sql`(select ${notifications.reachedUser} from ${notifications} where ${isSending})`
   const next = audience(siteId, target, reached)
   const size = sql`(select count(*) from (${next}))`
-  const [, [after], [unchanged]] = await bookkeep(
+  const [, [after], [unchanged]] = await writeUnaudited(
     { db },
     "the progress of a notification whose creation is in the trail",
     [
@@ -111,13 +111,13 @@ const BATCH = 20
 
 /** Starts scheduled notifications whose time has come, and takes up those whose run died. */
 export async function deliverDue(ctx: Ctx): Promise<void> {
-  await eachOf(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
+  await forEachItem(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
     const db = siteDatabase(ctx.env, database)
     const some = (where: SQL | undefined, order: SQLiteColumn) =>
       db
         .select({ id: notifications.id })
         .from(notifications)
-        .where(and(where, isFree(notifications.siteId)))
+        .where(and(where, isNotLocked(notifications.siteId)))
         .orderBy(asc(order))
         .limit(BATCH)
     const waiting = some(
@@ -130,7 +130,7 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
     )
     // Taken up, it is as if it had moved: the next ones that stand still have their turn first.
     const taken = { status: "sending" as const, updatedAt: ctx.now }
-    const due = await bookkeep({ db }, "a notification whose time has come", [
+    const due = await writeUnaudited({ db }, "a notification whose time has come", [
       update(notifications)
         .set(taken)
         .where(sql`${notifications.id} in ${stalled}`)
@@ -140,7 +140,7 @@ export async function deliverDue(ctx: Ctx): Promise<void> {
         .where(sql`${notifications.id} in ${waiting}`)
         .returning({ id: notifications.id }),
     ])
-    await eachOf(
+    await forEachItem(
       ctx,
       "due notifications",
       due.flat(),

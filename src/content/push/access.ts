@@ -3,7 +3,7 @@
 import { and, eq } from "drizzle-orm"
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { pushAccounts } from "../../db/schema/sites/push"
 import { update } from "../../db/write"
@@ -93,7 +93,7 @@ export class Access {
   async #keep(token: string, until: Date): Promise<void> {
     const { siteId, configuredAt } = this.#account
     const accessToken = await encrypt(this.#ctx.settings.APP_KEY, token)
-    await bookkeep({ db: this.#db }, "an access token that all runs share", [
+    await writeUnaudited({ db: this.#db }, "an access token that all runs share", [
       update(pushAccounts)
         .set({ accessToken, accessTokenUntil: until })
         .where(and(eq(pushAccounts.siteId, siteId), eq(pushAccounts.configuredAt, configuredAt))),

@@ -1,7 +1,7 @@
 // Claims: which devices a run sends to next, and how those before them ended, in one transaction. So what a run that died has left is
 // seen by the next, what was settled is counted with it, and nobody's claim is settled by anybody else.
 import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notificationRecipients, notifications, type Stop } from "../../db/schema/sites/notifications"
@@ -75,7 +75,7 @@ export class Claims {
     const now = Date.now()
     // No two claims of a run end at one moment: by its moment each is known.
     this.#lease = Math.max(now + LEASE, this.#lease + 1)
-    const answers = await bookkeep({ db: this.#db }, "the progress of a notification whose creation is in the trail", [
+    const answers = await writeUnaudited({ db: this.#db }, "the progress of a notification whose creation is in the trail", [
       ...this.#settle(turn, now),
       ...(turn.stop ? this.#end(turn.stop, now) : [...this.#claim(turn.size, now), ...this.#finish(now)]),
       this.#selectClaimed(),

@@ -1,7 +1,7 @@
 // The beginning of sending to devices, once every inbox has the notification.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { notifications } from "../../db/schema/sites/notifications"
@@ -25,7 +25,7 @@ export async function beginPush(ctx: Ctx, db: SiteDatabase, database: string, no
   const sends = (enabled: boolean): SQL =>
     sql`exists (select 1 from ${pushAccounts} where ${pushAccounts.siteId} = ${siteId} and ${pushAccounts.enabled} = ${Number(enabled)})`
   const done = { status: "sent" as const, sentAt: ctx.now, updatedAt: ctx.now }
-  const [, , , [current]] = await bookkeep({ db }, "the progress of a notification whose creation is in the trail", [
+  const [, , , [current]] = await writeUnaudited({ db }, "the progress of a notification whose creation is in the trail", [
     update(notifications)
       .set({ devices, lastDevice: last, updatedAt: ctx.now })
       .where(and(waits, sends(true))),

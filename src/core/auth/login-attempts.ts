@@ -2,7 +2,7 @@
 // has logged in before is held to its own limit alone, so that strangers' guesses do not keep the owner out.
 
 import type { Ctx } from "../context"
-import { assertAllowed, assertNotRefused, heardAfter, type Limit, refund, take } from "../http/rate-limit"
+import { assertAllowed, assertNotRefused, afterRateLimit, type Limit, refund, take } from "../http/rate-limit"
 import { hashingLimits, type PasswordHasher, permitHashing } from "./password-hashing"
 
 /** What a login is counted against, until it succeeds. */
@@ -28,7 +28,7 @@ export async function attemptLogin<Found extends { isKnownNetwork: boolean }, An
 ): Promise<Answer> {
   assertNotRefused(ctx.env, [...network, ...hashingLimits(ctx)])
   const permit = permitHashing(ctx, 1, network)
-  const found = await heardAfter(permit, find())
+  const found = await afterRateLimit(permit, find())
   // Only now: a network that is refused must not use up the limits of the accounts that it names.
   if (!found.isKnownNetwork) assertAllowed(await take(ctx.env, ctx.log, account))
   const answer = await work(found, await permit)

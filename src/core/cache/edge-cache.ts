@@ -5,7 +5,7 @@
 // answer of the same state, or that it is unchanged, is told without anything being read, not even from the cache.
 import { matchesTag } from "../../lib/entity-tag"
 import { Refusal } from "../http/refusal"
-import { type HeldAnswer, heldAnswer, holdAnswer, LONGEST_HELD } from "./isolate-cache"
+import { type CachedResponse, getCachedResponse, putCachedResponse, MAX_ENTRY_BYTES } from "./isolate-cache"
 
 /** How long an isolate believes what it knows of a site, in milliseconds. */
 const REMEMBERED = 5_000
@@ -14,7 +14,7 @@ const REMEMBERED = 5_000
 const STALE = 24 * 60 * 60
 
 /** Sites that an isolate remembers at most. */
-const MOST = 2_000
+const MAX_SITES = 2_000
 
 /** Characters of a path and query that are kept; longer ones are read each time. */
 const LONGEST_ADDRESS = 1_000
@@ -34,7 +34,7 @@ const versions = new Map<string, Remembered<number | "unreachable">>()
 let writes = 0
 
 /** Forgets the state of every site: something may have been changed here. */
-export function noticeWrite(): void {
+export function invalidateIsolateCache(): void {
   writes += 1
 }
 
@@ -42,7 +42,7 @@ const isFresh = (known: Remembered<unknown>): boolean => known.writes === writes
 
 function remember<Value>(memory: Map<string, Remembered<Value>>, key: string, value: Value, after: number): void {
   memory.delete(key)
-  if (memory.size >= MOST) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
+  if (memory.size >= MAX_SITES) for (const oldest of memory.keys()) if (memory.delete(oldest)) break
   memory.set(key, { value, at: Date.now(), writes: after })
 }
 
@@ -97,7 +97,7 @@ export const isPublicRead = ({ method, headers }: Request): boolean =>
 export const BOOKMARK = "X-D1-Bookmark"
 
 /** A public read. */
-export interface KeptRead {
+export interface CacheableRead {
   request: Request
   /** What of the query decides what is answered, as it stands there. */
   query: string
@@ -118,7 +118,7 @@ export interface KeptRead {
  *   at. Only a 200 that says `Cache-Control: public` is kept; one of 500 and more, and a fault, is replaced by what is kept.
  */
 export async function throughCache(
-  kept: KeptRead,
+  kept: CacheableRead,
   read: (learn: (version: number) => void) => Promise<Response>,
 ): Promise<Response> {
   const { request, siteId, stamp, incarnation } = kept
@@ -129,7 +129,7 @@ export async function throughCache(
     if (entry) return answer(request, entry, "hit; detail=unreachable")
   } else if (key !== null && known && isFresh(known)) {
     const state = `${stamp}.${known.value}`
-    const held = heldAnswer(key, state)
+    const held = getCachedResponse(key, state)
     const repeated = held && repeat(request, held)
     if (repeated) return repeated
     const entry = await caches.default.match(key)
@@ -144,11 +144,11 @@ export async function throughCache(
       version = seen
     })
   } catch (cause) {
-    const entry = cause instanceof Refusal ? null : await standIn(kept)
+    const entry = cause instanceof Refusal ? null : await staleIfError(kept)
     if (entry) return entry
     throw cause
   }
-  if (fresh.status >= 500) return (await standIn(kept)) ?? fresh
+  if (fresh.status >= 500) return (await staleIfError(kept)) ?? fresh
   if (version !== undefined) {
     remember(versions, siteId, version, before)
     if (key !== null && request.method === "GET" && isKeepable(fresh)) {
@@ -162,7 +162,7 @@ export async function throughCache(
 }
 
 /** What is held, as this request wants it; null when it wants a body that is not held. */
-function repeat(request: Request, { headers, body }: HeldAnswer): Response | null {
+function repeat(request: Request, { headers, body }: CachedResponse): Response | null {
   if (body !== null) return conditional(request, new Response(body, { headers }))
   const isHeld = matchesTag(request.headers.get("If-None-Match") ?? undefined, headers.get("ETag") ?? "")
   return isHeld ? new Response(null, { status: 304, headers: unsent(headers) }) : null
@@ -176,15 +176,15 @@ function repeat(request: Request, { headers, body }: HeldAnswer): Response | nul
 async function hold(key: string, state: string, whole: Response): Promise<Response> {
   const headers = clientHeaders(whole, "hit")
   // A file tells its length; what tells none is text that was made here.
-  const isLong = Number(whole.headers.get("Content-Length") ?? 0) > LONGEST_HELD
+  const isLong = Number(whole.headers.get("Content-Length") ?? 0) > MAX_ENTRY_BYTES
   const bytes = isLong ? null : await whole.arrayBuffer()
   if (headers.has("ETag"))
-    holdAnswer(key, { state, headers, body: bytes && bytes.byteLength <= LONGEST_HELD ? bytes : null })
+    putCachedResponse(key, { state, headers, body: bytes && bytes.byteLength <= MAX_ENTRY_BYTES ? bytes : null })
   return bytes ? new Response(bytes, whole) : whole
 }
 
 /** Returns the cached response in place of one that could not be read; the next requests do not try to read for a while. */
-async function standIn(kept: KeptRead): Promise<Response | null> {
+async function staleIfError(kept: CacheableRead): Promise<Response | null> {
   const entry = await lastKept(kept)
   if (!entry) return null
   remember(versions, kept.siteId, "unreachable", writes)
@@ -195,7 +195,7 @@ async function standIn(kept: KeptRead): Promise<Response | null> {
  * Finds a cached response of the incarnation that was last read at the host, whatever its state. While the databases are down nothing
  * else says whose the host is; a response of a store that this request no longer leads to is never found.
  */
-async function lastKept(kept: KeptRead): Promise<Response | null> {
+async function lastKept(kept: CacheableRead): Promise<Response | null> {
   const noted = await caches.default.match(noteOf(kept))
   if (!noted) return null
   const last = Number(await noted.text())
@@ -204,16 +204,16 @@ async function lastKept(kept: KeptRead): Promise<Response | null> {
 }
 
 /** Where the cache has the incarnation that was last read at a host. */
-const noteOf = ({ request }: KeptRead): string => new URL("/?~incarnation", request.url).href
+const noteOf = ({ request }: CacheableRead): string => new URL("/?~incarnation", request.url).href
 
-const noteIncarnation = (kept: KeptRead): Promise<void> =>
+const noteIncarnation = (kept: CacheableRead): Promise<void> =>
   caches.default.put(
     noteOf(kept),
     new Response(String(kept.incarnation), { headers: { "Cache-Control": `public, max-age=${STALE}` } }),
   )
 
 /** The key of a response; it names the incarnation, so that a store's responses are never found for a later store of its host. */
-function keyOf({ request, query, variant = "" }: KeptRead, incarnation: number | null): string | null {
+function keyOf({ request, query, variant = "" }: CacheableRead, incarnation: number | null): string | null {
   const url = new URL(request.url)
   // Not by `searchParams`, which writes all that is no UTF-8 alike.
   url.search = `${query}&~=${encodeURIComponent(variant)}&~=${incarnation ?? ""}`

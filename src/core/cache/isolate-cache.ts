@@ -2,16 +2,16 @@
 // short. It is the nearest of the places where an answer is kept; see `edge-cache.ts`.
 
 /** Answers that are held at most. */
-const MOST = 2_000
+const MAX_ENTRIES = 2_000
 
 /** Bytes of a body that is held; what is longer comes from the cache. */
-export const LONGEST_HELD = 64_000
+export const MAX_ENTRY_BYTES = 64_000
 
 /** Bytes of bodies that are held at most, of the 128 MB that an isolate has. */
-const ROOM = 8_000_000
+const MAX_TOTAL_BYTES = 8_000_000
 
 /** An answer as its client gets it. */
-export interface HeldAnswer {
+export interface CachedResponse {
   /** The state of the site that it was read from. */
   state: string
   headers: Headers
@@ -19,31 +19,31 @@ export interface HeldAnswer {
   body: ArrayBuffer | null
 }
 
-const answers = new Map<string, HeldAnswer>()
+const entries = new Map<string, CachedResponse>()
 let held = 0
 
 /** The answer under a key, if it is held and of that state. */
-export function heldAnswer(key: string, state: string): HeldAnswer | null {
-  const known = answers.get(key)
+export function getCachedResponse(key: string, state: string): CachedResponse | null {
+  const known = entries.get(key)
   return known?.state === state ? known : null
 }
 
 /** Holds an answer in the place of what was held under its key; the oldest ones make room for it. */
-export function holdAnswer(key: string, answer: HeldAnswer): void {
+export function putCachedResponse(key: string, answer: CachedResponse): void {
   drop(key)
-  answers.set(key, answer)
+  entries.set(key, answer)
   held += sizeOf(answer)
-  for (const oldest of answers.keys()) {
-    if (answers.size <= MOST && held <= ROOM) break
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MAX_ENTRIES && held <= MAX_TOTAL_BYTES) break
     drop(oldest)
   }
 }
 
 function drop(key: string): void {
-  const known = answers.get(key)
+  const known = entries.get(key)
   if (!known) return
-  answers.delete(key)
+  entries.delete(key)
   held -= sizeOf(known)
 }
 
-const sizeOf = ({ body }: HeldAnswer): number => body?.byteLength ?? 0
+const sizeOf = ({ body }: CachedResponse): number => body?.byteLength ?? 0

@@ -3,7 +3,7 @@
 import type { ApiKey } from "../../db/schema/central/keys"
 import type { Env } from "../../env"
 import type { Ctx } from "../context"
-import type { Mark } from "../write/idempotency"
+import type { IdempotencyRecord } from "../write/idempotency"
 import type { SurfaceVariables } from "./surface"
 
 export interface PlatformEnv {
@@ -11,7 +11,7 @@ export interface PlatformEnv {
   Variables: SurfaceVariables & {
     key: ApiKey
     /** What stands under the idempotency key that came with the request. */
-    mark: Mark | undefined
+    mark: IdempotencyRecord | undefined
     ctx: Ctx
   }
 }

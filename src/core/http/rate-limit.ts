@@ -96,7 +96,7 @@ export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget
     const first = budgets.findIndex((one) => one?.allowed === false)
     await Promise.all(
       limits.map(async ({ name }, index) => {
-        if (budgets[index]?.allowed) await giveBack(env, log, name)
+        if (budgets[index]?.allowed) await refundAll(env, log, name)
         // A burst may have filled it until its hits were given back.
         else if (index !== first) refused.get(env)?.delete(name)
       }),
@@ -169,7 +169,7 @@ export const budgetHeaders = (budget: Budget | null, withReset = false): Record<
     : {}
 
 /** How much more the /48 around an IPv6 line may do than the line. */
-const WIDER = 4
+const IPV6_48_FACTOR = 4
 
 /**
  * The budgets of a client's address: its own, and for IPv6 a wider one around it.
@@ -178,7 +178,7 @@ const WIDER = 4
 export function addressLimits(kind: string, ip: string, limit: number, windowMs?: number): Limit[] {
   const { network, wider } = clientNetwork(ip)
   const own = { name: `${kind}:${network}`, limit, windowMs }
-  return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * WIDER, windowMs }]
+  return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * IPV6_48_FACTOR, windowMs }]
 }
 
 /**
@@ -200,11 +200,11 @@ export async function countFailures<Answer>(
 
 /** Refunds, in the background, what `take` or `spend` counted against limits that were not used up. */
 export function refund({ env, log, after }: Pick<Ctx, "env" | "log" | "after">, limits: Pick<Limit, "name">[]): void {
-  after(Promise.all(limits.map(({ name }) => giveBack(env, log, name))))
+  after(Promise.all(limits.map(({ name }) => refundAll(env, log, name))))
 }
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
-export async function giveBack(env: Env, log: Log, name: string): Promise<void> {
+export async function refundAll(env: Env, log: Log, name: string): Promise<void> {
   refused.get(env)?.delete(name)
   try {
     await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.giveBack())
@@ -217,7 +217,7 @@ export async function giveBack(env: Env, log: Log, name: string): Promise<void> 
  * What is read beside a count, heard after it: who has tried too often is told that, and nothing of what was read.
  * @throws whatever the count throws, then whatever the read does
  */
-export async function heardAfter<Read>(counted: Promise<unknown>, read: PromiseLike<Read>): Promise<Read> {
+export async function afterRateLimit<Read>(counted: Promise<unknown>, read: PromiseLike<Read>): Promise<Read> {
   const reading = Promise.resolve(read)
   reading.catch(() => undefined)
   await counted

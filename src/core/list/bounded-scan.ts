@@ -5,9 +5,9 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Slice } from "./page"
 
 /** Rows that are sifted at most. */
-const LOOKED_AT = 5_000
+const SCAN_LIMIT = 5_000
 
-interface Sought {
+interface FilterPlan {
   /** The condition that leads, written as its index has it: rows that meet any of these. Given how many of them are looked at. */
   lead: (most: number) => readonly SQL[]
   /** The order in which its index leads to them, where that is not the list's: as many as are looked at are sorted. */
@@ -23,14 +23,14 @@ interface Sought {
  * @param id the column that the answer names them by
  * @returns a query of these in brackets; and `looked`, how many rows are looked at where others may be further back, else null
  */
-export function sift(
+export function boundedScan(
   id: SQLiteColumn,
-  { lead, by, also, order }: Sought,
+  { lead, by, also, order }: FilterPlan,
   { limit, offset }: Slice,
 ): { ids: SQL; looked: number | null } {
   const { table } = id
   // Where an index leads to just the rows that are wanted, in their order, no more are looked at than are shown.
-  const looked = by || also ? LOOKED_AT : null
+  const looked = by || also ? SCAN_LIMIT : null
   const most = looked ?? limit + offset
   const listed = sql.join([...order], sql`, `)
   const led = sql.join([...(by ?? order)], sql`, `)

@@ -6,7 +6,7 @@ import { bindingOf } from "../../env"
 import { DAY, later, timestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
-import { bookkeep, commit } from "../write/commit"
+import { writeUnaudited, commit } from "../write/commit"
 
 export type DeadLetter = typeof deadLetters.$inferSelect
 
@@ -18,7 +18,7 @@ const KEPT = 90 * DAY
 
 /** Keeps a message that was given up, whatever it is. */
 export const keepDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
-  bookkeep(ctx, "a message that was given up", [
+  writeUnaudited(ctx, "a message that was given up", [
     insert(deadLetters)
       // Written as text: a body of null is JSON too, and the column takes no SQL null.
       .values({ messageId: message.id, body: sql`${JSON.stringify(message.body ?? null)}`, createdAt: ctx.now })
@@ -55,7 +55,7 @@ function queueOf({ env, settings }: Ctx, body: unknown): Queue {
 
 /** Forgets letters past their time. */
 export const forgetDeadLetters = (ctx: Ctx): Promise<unknown> =>
-  bookkeep(ctx, "letters past their time", [
+  writeUnaudited(ctx, "letters past their time", [
     remove(deadLetters).where(lt(deadLetters.createdAt, later(ctx.now, -KEPT))),
   ])
 

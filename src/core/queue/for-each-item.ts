@@ -8,7 +8,7 @@ import type { Ctx } from "../context"
  * @param name how an item is named in the log
  * @returns those that failed
  */
-export async function eachOf<Item>(
+export async function forEachItem<Item>(
   ctx: Ctx,
   part: string,
   items: readonly Item[],

@@ -5,7 +5,7 @@ import { insert, remove, update } from "../../db/write"
 import { later } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
-import { bookkeep } from "../write/commit"
+import { writeUnaudited } from "../write/commit"
 
 /**
  * Takes a lock.
@@ -17,7 +17,7 @@ import { bookkeep } from "../write/commit"
 export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: string): Promise<string | null> {
   const now = new Date()
   const values = { holder: ulid(now), expiresAt: later(now, ms) }
-  const [[taken]] = await bookkeep(ctx, "a lock", [
+  const [[taken]] = await writeUnaudited(ctx, "a lock", [
     insert(locks)
       .values({ name, ...values })
       .onConflictDoUpdate({
@@ -39,7 +39,7 @@ export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: st
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Promise<string | null> {
   const now = new Date()
   const expiresAt = later(now, ms)
-  const [[taken]] = await bookkeep(ctx, "a lock", [
+  const [[taken]] = await writeUnaudited(ctx, "a lock", [
     insert(locks)
       .values({ name, holder: ulid(now), expiresAt })
       .onConflictDoUpdate({ target: locks.name, set: { expiresAt }, setWhere: lte(locks.expiresAt, now) })
@@ -54,7 +54,7 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Prom
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
   const isHeld = and(eq(locks.name, name), eq(locks.holder, token))
-  await bookkeep(ctx, "a lock released", [
+  await writeUnaudited(ctx, "a lock released", [
     next === undefined ? remove(locks).where(isHeld) : update(locks).set({ holder: next }).where(isHeld),
   ])
 }

@@ -1,7 +1,7 @@
 // The one way to change something: load, decide, commit, after. A change, its audit entries and its events are one
 // transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
 import { type Answers, execute, type Statement } from "../../db/client"
-import { isAborted, isHeld, isReplaced, isUnique } from "../../db/errors"
+import { isAborted, isSiteLocked, isReplaced, isUnique } from "../../db/errors"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
@@ -11,14 +11,14 @@ import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
 
 /** One line of the trail, and what those who listen are told of it. */
-export interface TrailRecord {
+export interface AuditRecord {
   audit: AuditDraft
   events?: EventDraft[]
 }
 
 /** Why a change leaves no entry: what it belongs to tells of it. */
-interface Untold {
-  readonly untold: string
+interface AuditSkipped {
+  readonly auditSkipped: string
 }
 
 /** A decision, ready to be committed. */
@@ -29,13 +29,13 @@ export interface Change<Writes extends readonly Statement[] = readonly Statement
   /** What else is written once the guard held, and reads of what it made. */
   writes?: Writes
   /** In the order in which it happened; or why there is nothing to tell. */
-  trail: readonly TrailRecord[] | Untold
+  trail: readonly AuditRecord[] | AuditSkipped
   /** What is written last; a delete, whose trail still needs the row. */
   last?: readonly Write[]
 }
 
 /** The state a change was decided on is no longer the state. */
-export class LostRace extends Error {
+export class WriteConflict extends Error {
   override readonly name = "LostRace"
 }
 
@@ -50,7 +50,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
 ): Promise<Answers<Writes>> {
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
-  const records = trailOf(change).flatMap(({ audit, events = [] }) => [
+  const records = auditRecordsOf(change).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
     ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
   ])
@@ -64,7 +64,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
 }
 
 /** @throws Error for a change that neither tells of itself nor says why not */
-function trailOf({ trail }: Pick<Change, "trail">): readonly TrailRecord[] {
+function auditRecordsOf({ trail }: Pick<Change, "trail">): readonly AuditRecord[] {
   if ("untold" in trail) return []
   if (!trail.length) throw new Error("A change without a trail")
   return trail
@@ -76,7 +76,7 @@ export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
     return await unlessHeld(batch)
   } catch (cause) {
     if (!isAborted(cause) && !isUnique(cause)) throw cause
-    throw new LostRace("The state changed while it was being decided on", { cause })
+    throw new WriteConflict("The state changed while it was being decided on", { cause })
   }
 }
 
@@ -89,7 +89,7 @@ async function unlessHeld<Answer>(batch: Promise<Answer>): Promise<Answer> {
     return await batch
   } catch (cause) {
     if (isReplaced(cause)) throw new Refusal("not_found")
-    throw isHeld(cause) ? new Refusal("store_unavailable", { retryAfter: HELD_RETRY }) : cause
+    throw isSiteLocked(cause) ? new Refusal("store_unavailable", { retryAfter: HELD_RETRY }) : cause
   }
 }
 
@@ -99,7 +99,7 @@ async function unlessHeld<Answer>(batch: Promise<Answer>): Promise<Answer> {
  * @returns the answers, in order
  * @throws Refusal `store_unavailable` for a site that is being moved
  */
-export const bookkeep = <const Writes extends readonly Statement[]>(
+export const writeUnaudited = <const Writes extends readonly Statement[]>(
   ctx: Pick<Ctx, "db">,
   _reason: string,
   writes: Writes,
@@ -115,12 +115,12 @@ const PAUSE = 15
  * Does a piece of work, again from the start when another change was faster.
  * @param work loads, decides and commits
  */
-export async function untilSettled<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+export async function retryOnConflict<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (cause) {
-      if (!(cause instanceof LostRace) || attempt === ATTEMPTS) throw cause
+      if (!(cause instanceof WriteConflict) || attempt === ATTEMPTS) throw cause
       // Chance spreads out those who would otherwise meet again.
       await scheduler.wait(Math.random() * attempt * PAUSE)
     }
@@ -131,7 +131,7 @@ export async function untilSettled<Answer>(work: () => Promise<Answer>): Promise
  * Begins a load before it is known whether its answer is wanted, for `change` or `untilSettled`.
  * @returns the load: its first call answers what is on its way, each later one loads anew
  */
-export function begun<State>(load: () => Promise<State>): () => Promise<State> {
+export function prefetched<State>(load: () => Promise<State>): () => Promise<State> {
   let first: Promise<State> | null = load()
   // Where somebody is refused meanwhile, nobody asks what came of it.
   first.catch(() => undefined)
@@ -152,7 +152,7 @@ export const change = <State, Answer>(
   load: () => Promise<State>,
   decide: (state: State) => { change?: Change; answer: Answer } | Promise<{ change?: Change; answer: Answer }>,
 ): Promise<Answer> =>
-  untilSettled(async () => {
+  retryOnConflict(async () => {
     const decision = await decide(await load())
     if (decision.change) await commit(ctx, decision.change)
     return decision.answer

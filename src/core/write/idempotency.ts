@@ -10,8 +10,8 @@ import { hmacSha256 } from "../../lib/hash"
 import { DAY, later, MINUTE } from "../../lib/time"
 import type { Ctx } from "../context"
 import { invalid, Refusal } from "../http/refusal"
-import { forgetRows } from "../queue/delete-expired"
-import { bookkeep } from "./commit"
+import { deleteExpired } from "../queue/delete-expired"
+import { writeUnaudited } from "./commit"
 
 /** How long an answer is kept. */
 const KEPT = DAY
@@ -45,13 +45,13 @@ export interface KeyedRequest {
 }
 
 /** What stands under a key, and whether the store it is about has been replaced by a later one of the same id. */
-export type Mark = typeof idempotencyKeys.$inferSelect & { isReplaced: number }
+export type IdempotencyRecord = typeof idempotencyKeys.$inferSelect & { isReplaced: number }
 
 const isReplaced = sql<number>`exists (select 1 from ${stores}
   where ${stores.id} = ${idempotencyKeys.storeId} and ${stores.seq} <> ${idempotencyKeys.storeSeq})`
 
 /** The mark of a caller's key, of any age. */
-export const markOf = compiled<Mark, { caller: string; key: string }>((db) =>
+export const markOf = compiled<IdempotencyRecord, { caller: string; key: string }>((db) =>
   db
     .select({ ...getTableColumns(idempotencyKeys), isReplaced: isReplaced.as("is_replaced") })
     .from(idempotencyKeys)
@@ -68,7 +68,7 @@ export function assertKeyForm(key: string): void {
  * @returns the kept answer for a repetition; null where the key has to be claimed
  * @throws Refusal as `claim`
  */
-export async function recall(ctx: Ctx, request: KeyedRequest, mark: Mark | undefined): Promise<KeptAnswer | null> {
+export async function lookupResponse(ctx: Ctx, request: KeyedRequest, mark: IdempotencyRecord | undefined): Promise<KeptAnswer | null> {
   if (!mark || mark.createdAt <= later(ctx.now, -KEPT)) return null
   const isDead = mark.status === null && mark.committedAt === null && mark.lockedUntil <= ctx.now
   return isDead ? null : answerOf(ctx, mark, await fingerprintOf(request))
@@ -85,7 +85,7 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
   const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
   const lockedUntil = later(ctx.now, LOCK)
-  const [, claimed, found] = await bookkeep(ctx, "the mark that a request is being answered", [
+  const [, claimed, found] = await writeUnaudited(ctx, "the mark that a request is being answered", [
     remove(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
     insert(idempotencyKeys)
       .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: seqOf(storeId), createdAt: ctx.now })
@@ -108,7 +108,7 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
 }
 
 /** The answer that was kept under a key; refused as `claim` says. */
-async function answerOf(ctx: Ctx, mark: Mark | undefined, fingerprint: string): Promise<KeptAnswer> {
+async function answerOf(ctx: Ctx, mark: IdempotencyRecord | undefined, fingerprint: string): Promise<KeptAnswer> {
   if (!mark || mark.fingerprint !== fingerprint || mark.isReplaced) throw new Refusal("idempotency_mismatch")
   if (mark.status === null || mark.body === null) throw new Refusal("idempotency_in_progress")
   const body = await decrypt(ctx.settings.APP_KEY, mark.body)
@@ -137,21 +137,21 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
     .where(isRow(request))
 
 /** Keeps the answer of a first request. A fault of ours is not an answer: the key is free again, unless the change was made. */
-export async function keep(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
+export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
   const release = async (reason: string) => {
     const unmade = and(isRow(request), isNull(idempotencyKeys.committedAt))
-    await bookkeep(ctx, reason, [remove(idempotencyKeys).where(unmade)])
+    await writeUnaudited(ctx, reason, [remove(idempotencyKeys).where(unmade)])
   }
   if (answer.status >= 500) return release("a fault is not kept")
   const body = await encrypt(ctx.settings.APP_KEY, answer.body)
   if (body.length > MAX_KEPT_BODY) return release("a response that is too large is not stored")
   const kept = { status: answer.status, headers: answer.headers, body }
-  await bookkeep(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
+  await writeUnaudited(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
 }
 
 /** Forgets answers that were kept long enough: every minute, since each of many callers may write 172 800 a day. */
 export const forgetAnswers = (ctx: Ctx): Promise<void> =>
-  forgetRows(
+  deleteExpired(
     ctx,
     "answers past their day",
     idempotencyKeys,

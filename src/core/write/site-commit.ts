@@ -8,9 +8,9 @@ import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { abortUnlessTouched, insert, remove, type Write, writeSql } from "../../db/write"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
-import { eachOf } from "../queue/for-each-item"
+import { forEachItem } from "../queue/for-each-item"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
-import { bookkeep, settled } from "./commit"
+import { writeUnaudited, settled } from "./commit"
 
 /** A site and where its rows are. */
 export interface WrittenSite {
@@ -83,7 +83,7 @@ const CHUNK = 50
 export async function forwardTrail(ctx: Ctx, db: SiteDatabase): Promise<number> {
   const waiting = await db.select().from(siteTrail).orderBy(asc(siteTrail.id)).limit(CHUNK)
   if (!waiting.length) return 0
-  await bookkeep(
+  await writeUnaudited(
     ctx,
     "an entry that was committed with its change",
     waiting.map(({ id, entry, createdAt }) =>
@@ -94,13 +94,13 @@ export async function forwardTrail(ctx: Ctx, db: SiteDatabase): Promise<number> 
   )
   const ids = JSON.stringify(waiting.map(({ id }) => id))
   const brought = inArray(siteTrail.id, sql`(select value from json_each(${ids}))`)
-  await bookkeep({ db }, "an entry that is in the central database", [remove(siteTrail).where(brought)])
+  await writeUnaudited({ db }, "an entry that is in the central database", [remove(siteTrail).where(brought)])
   return waiting.length
 }
 
 /** Brings over what waits in every site database: entries whose Worker died behind its answer. */
 export async function forwardTrails(ctx: Ctx): Promise<void> {
-  await eachOf(ctx, "trails of sites", ctx.settings.SITE_DATABASES, async (database) => {
+  await forEachItem(ctx, "trails of sites", ctx.settings.SITE_DATABASES, async (database) => {
     while ((await forwardTrail(ctx, siteDatabase(ctx.env, database))) === CHUNK);
   })
 }

@@ -2,7 +2,7 @@
 import type { Write } from "../../db/write"
 import { MINUTE } from "../../lib/time"
 import type { Ctx } from "../context"
-import { bookkeep } from "./commit"
+import { writeUnaudited } from "./commit"
 
 /**
  * Notes that a key was used: behind the answer, once a minute, and in silence when it fails. Requests of one moment may each note it.
@@ -11,5 +11,5 @@ import { bookkeep } from "./commit"
  */
 export function touch(ctx: Ctx, lastUsedAt: Date | null, used: () => Write): void {
   if (lastUsedAt && ctx.now.getTime() - lastUsedAt.getTime() < MINUTE) return
-  ctx.after(bookkeep(ctx, "when a key was last used", [used()]).catch(() => undefined))
+  ctx.after(writeUnaudited(ctx, "when a key was last used", [used()]).catch(() => undefined))
 }

@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import type { Page } from "../../core/list/page"
-import { LostRace, untilSettled } from "../../core/write/commit"
+import { WriteConflict, retryOnConflict } from "../../core/write/commit"
 import { read } from "../../db/client"
 import { loadLicense } from "../licenses/queries"
 import { codeKey, type License } from "../licenses/schemas"
@@ -55,14 +55,14 @@ export async function createActivation(
  */
 export async function switchActivation(ctx: Ctx, segment: string, isActive: boolean): Promise<void> {
   const id = rowId(segment)
-  await untilSettled(async () => {
+  await retryOnConflict(async () => {
     const holding = await loadActivation(ctx, id)
     if (!isActive) return endActivation(ctx, holding)
     if (!holding.activation.isActive) assertRoom(holding.license)
     return resumeActivation(ctx, holding)
   }).catch((cause) => {
     // Nobody is faster time after time: the place holds another activation already.
-    throw cause instanceof LostRace ? refusedByRules("parallel_uses_reached") : cause
+    throw cause instanceof WriteConflict ? refusedByRules("parallel_uses_reached") : cause
   })
 }
 

@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PlatformAudit } from "../../core/write/audit"
-import { commit, untilSettled } from "../../core/write/commit"
+import { commit, retryOnConflict } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
 import { insertSelect, update, type Write } from "../../db/write"
@@ -44,7 +44,7 @@ export const activate = (
   load: () => Promise<ActivationState>,
   request: RequestFacts,
 ): Promise<ActivationOutcome> =>
-  untilSettled(async () => {
+  retryOnConflict(async () => {
     const { holding, product } = await load()
     const decision = decideActivation({
       license: holding?.license ?? null,

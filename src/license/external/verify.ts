@@ -1,6 +1,6 @@
 // What an installation does with the license it holds: proves it, gives it back.
 import type * as z from "zod"
-import { untilSettled } from "../../core/write/commit"
+import { retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import {
   type Holding,
@@ -79,7 +79,7 @@ export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold
 
 /** Gives an activation back; only once. */
 export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Hold>) =>
-  untilSettled(async () => {
+  retryOnConflict(async () => {
     const { holding, question } = await loadClaim(ctx, input, "place")
     const fault = deactivationFault(question)
     if (holding && fault === null) await endActivation(ctx, holding)

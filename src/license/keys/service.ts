@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { type Slice, WHOLE } from "../../core/list/page"
-import { change, commit, LostRace } from "../../core/write/commit"
+import { change, commit, WriteConflict } from "../../core/write/commit"
 import { touch } from "../../core/write/touch"
 import { compiled, given } from "../../db/prepared"
 import { licenseKeys } from "../../db/schema/central/licenses"
@@ -49,7 +49,7 @@ export async function createLicenseKey(
     ],
     trail: [{ audit: { subject: "license_key", deed: "issued", id: sql`${id}`, after } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? invalid("key", "taken") : cause
+    throw cause instanceof WriteConflict ? invalid("key", "taken") : cause
   })
   if (!key) throw new Error("the key was not stored")
   return { key, plaintext }

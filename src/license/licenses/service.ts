@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import type { Page } from "../../core/list/page"
-import { type Change, change, commit, LostRace } from "../../core/write/commit"
+import { type Change, change, commit, WriteConflict } from "../../core/write/commit"
 import { batch, read } from "../../db/client"
 import { licenseActivations, licenseRefusedTries, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
@@ -43,7 +43,7 @@ export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicen
   try {
     return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
   } catch (cause) {
-    throw cause instanceof LostRace ? invalid("license_code", "taken") : cause
+    throw cause instanceof WriteConflict ? invalid("license_code", "taken") : cause
   }
 }
 

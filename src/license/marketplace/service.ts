@@ -4,7 +4,7 @@
 import type { Ctx } from "../../core/context"
 import { addressLimits, type Limit, refund, spend } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
-import { LostRace } from "../../core/write/commit"
+import { WriteConflict } from "../../core/write/commit"
 import { HOUR, MINUTE } from "../../lib/time"
 import { storeLicense } from "../licenses/service"
 import type { Product } from "../products/schemas"
@@ -75,7 +75,7 @@ async function store(ctx: Ctx, product: Product, code: string, sale: Sale): Prom
   }
   await storeLicense(ctx, product, code, bought).catch((cause) => {
     // Somebody else asked for the same code at the same moment, and was faster.
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
   })
 }
 

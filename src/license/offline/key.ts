@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
 import type { Ctx } from "../../core/context"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { settings } from "../../db/schema/central/settings"
 import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
@@ -52,7 +52,7 @@ async function storedPair(ctx: Ctx): Promise<StoredPair> {
     return pair
   } catch (cause) {
     // Of two that are made at the same moment the first stays, and both callers use it.
-    const first = cause instanceof LostRace ? await readPair(ctx) : null
+    const first = cause instanceof WriteConflict ? await readPair(ctx) : null
     if (first) return first
     throw cause
   }

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import type { Page, PageRequest } from "../../core/list/page"
-import { change, commit, LostRace } from "../../core/write/commit"
+import { change, commit, WriteConflict } from "../../core/write/commit"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
@@ -32,7 +32,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProdu
     writes: [insert(licenseProducts).values(row).returning()],
     trail: [{ audit: { subject: "product", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? invalid("reference_id", "taken") : cause
+    throw cause instanceof WriteConflict ? invalid("reference_id", "taken") : cause
   })
   if (!product) throw new Error("the product was not stored")
   return product

@@ -2,8 +2,8 @@
 // a minute: what is kept is a row for each reason, noted behind the answer.
 import { lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { forgetRows } from "../../core/queue/delete-expired"
-import { bookkeep } from "../../core/write/commit"
+import { deleteExpired } from "../../core/queue/delete-expired"
+import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import {
   type LicenseAttempt,
@@ -88,7 +88,7 @@ interface Note {
 async function write(ctx: LicenseCtx, { attempt, license, reason, tries }: Note): Promise<boolean> {
   const { domain, ip } = ctx.client
   const last = { lastAt: ctx.now, attempt, domain, ip: reason === "other_ip" || domain === null ? ip : null }
-  const [{ meta }] = await bookkeep(ctx, "why a license was refused", [
+  const [{ meta }] = await writeUnaudited(ctx, "why a license was refused", [
     insertSelect(
       licenseRefusedTries,
       { licenseId: license, reason, tries, firstAt: ctx.now, ...last },
@@ -118,7 +118,7 @@ export async function readWithTries(
 
 /** Forgets tries past their time. */
 export const forgetTries = (ctx: Pick<Ctx, "db" | "now">): Promise<void> =>
-  forgetRows(
+  deleteExpired(
     ctx,
     "refused tries past their time",
     licenseRefusedTries,

@@ -3,7 +3,7 @@ import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { change, commit, LostRace } from "../../core/write/commit"
+import { change, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
@@ -49,7 +49,7 @@ export async function createVersion(
     writes: [insert(licenseVersions).values(row).returning()],
     trail: [{ audit: { subject: "version", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
   }).catch(async (cause) => {
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
     // Of the two things that must be unique, the one that is there already.
     throw invalid((await idOf).length ? "version_id" : "version", "taken")
   })

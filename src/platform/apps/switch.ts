@@ -1,12 +1,12 @@
 // Switching apps on and off, as a step of a change: the store as it is afterwards, and what happened.
 
 import type { Ctx } from "../../core/context"
-import type { TrailRecord } from "../../core/write/commit"
+import type { AuditRecord } from "../../core/write/commit"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 
 interface Step {
   facts: StoreFacts
-  trail: TrailRecord[]
+  trail: AuditRecord[]
 }
 
 /** Switches apps on, in this order; one entry and one event each. */
@@ -26,7 +26,7 @@ export function switchOff(ctx: Ctx, facts: StoreFacts, slug: string): Step {
 
 const withApps = (facts: StoreFacts, apps: string[]): StoreFacts => ({ ...facts, store: { ...facts.store, apps } })
 
-const switched = (ctx: Ctx, facts: StoreFacts, slug: string, to: "enabled" | "disabled"): TrailRecord => ({
+const switched = (ctx: Ctx, facts: StoreFacts, slug: string, to: "enabled" | "disabled"): AuditRecord => ({
   audit: { storeId: facts.store.id, type: `app_${to}`, data: { [to === "enabled" ? "to" : "from"]: slug } },
   events: [{ type: `app.${to}`, store: storeResource(ctx.settings, facts), data: { app: { slug } } }],
 })

@@ -2,7 +2,7 @@
 // restore its record before the domain passes to the claiming store.
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update, type Write } from "../../db/write"
 import { DAY, later, timestamp } from "../../lib/time"
@@ -58,7 +58,7 @@ export async function endClaim(ctx: Ctx, domain: Domain): Promise<void> {
       trail: [{ audit: { ...aboutDomain(domain), deed: "claim_ended" } }],
     })
   } catch (cause) {
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
   }
 }
 

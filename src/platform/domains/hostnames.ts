@@ -2,7 +2,7 @@
 // removes a domain; the calls come behind it, and the hourly cron makes those that failed, or whose Worker died, again.
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"
@@ -82,7 +82,7 @@ async function settle(ctx: Ctx, cloudflare: CustomHostnames, hostname: string): 
 /** Takes the row for one turn; undefined when it is gone, or somebody else is at work on it. */
 async function claim(ctx: Ctx, hostname: string): Promise<Row | undefined> {
   const free = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
-  const [[row]] = await bookkeep(ctx, "a lease: two that settle one hostname would undo each other's calls", [
+  const [[row]] = await writeUnaudited(ctx, "a lease: two that settle one hostname would undo each other's calls", [
     update(customHostnames)
       .set({ leasedUntil: later(ctx.now, LEASE_MS) })
       .where(and(eq(customHostnames.hostname, hostname), free))
@@ -118,7 +118,7 @@ async function release(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
   const { hostname, wanted } = row
   const same = and(eq(customHostnames.hostname, hostname), eq(customHostnames.wanted, wanted))
   const isAbsent = "there" in result && !result.there
-  const [[settled]] = await bookkeep(ctx, "what Cloudflare said of a hostname", [
+  const [[settled]] = await writeUnaudited(ctx, "what Cloudflare said of a hostname", [
     isAbsent && !wanted
       ? remove(customHostnames).where(same).returning()
       : update(customHostnames)
@@ -127,7 +127,7 @@ async function release(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
           .returning(),
   ])
   if (settled) return true
-  await bookkeep(ctx, "what Cloudflare said of a hostname, of which something else is wanted by now", [
+  await writeUnaudited(ctx, "what Cloudflare said of a hostname, of which something else is wanted by now", [
     update(customHostnames)
       .set({ leasedUntil: null, ...("there" in result && { cloudflareId: result.there?.id ?? null }) })
       .where(eq(customHostnames.hostname, hostname)),

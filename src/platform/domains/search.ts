@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
-import { sift } from "../../core/list/bounded-scan"
+import { boundedScan } from "../../core/list/bounded-scan"
 import { domains } from "../../db/schema/central/domains"
 import { waitsLong } from "../attention/conditions"
 import type { Domain } from "./schemas"
@@ -41,7 +41,7 @@ export async function searchDomains(
   const order = q ? [asc(domains.domain)] : late ? [desc(domains.createdAt)] : [desc(domains.id)]
   const lead = q ? and(CUSTOM, beginsWith(q)) : store ? eq(domains.storeId, store) : wanted
   const also = q || store ? and(wanted, store ? eq(domains.storeId, store) : undefined) : undefined
-  const { ids, looked } = sift(
+  const { ids, looked } = boundedScan(
     domains.id,
     { lead: () => [lead ?? CUSTOM], also, order },
     { limit: DOMAINS_PAGE + 1, offset: (page - 1) * DOMAINS_PAGE },

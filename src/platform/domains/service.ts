@@ -5,7 +5,7 @@ import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { change, commit, type TrailRecord, untilSettled } from "../../core/write/commit"
+import { change, commit, type AuditRecord, retryOnConflict } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -32,7 +32,7 @@ export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => 
  */
 export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
   assertForeign(hostname, ctx.settings)
-  return untilSettled(async () => {
+  return retryOnConflict(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
     const { subscription, attached, holder, store } = facts
     const isOthers = holder !== null && !holder.isFallback && holder.storeId !== store.id
@@ -87,7 +87,7 @@ async function takeOver(ctx: Ctx, store: DomainFacts["store"], holder: Domain): 
 }
 
 /** The event of a domain whose id the very batch gives it. */
-const withNewId = ({ audit, events = [] }: TrailRecord, hostname: string): TrailRecord => ({
+const withNewId = ({ audit, events = [] }: AuditRecord, hostname: string): AuditRecord => ({
   audit,
   events: events.map((event) => ({
     ...event,
@@ -204,7 +204,7 @@ export function happened(
   event: EventDraft["type"],
   data: Record<string, unknown>,
   more: Record<string, unknown> = {},
-): TrailRecord {
+): AuditRecord {
   return {
     audit: { storeId: facts.store.id, type, data },
     events: [

@@ -3,8 +3,8 @@ import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { eachOf } from "../../core/queue/for-each-item"
-import { bookkeep, change } from "../../core/write/commit"
+import { forEachItem } from "../../core/queue/for-each-item"
+import { writeUnaudited, change } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
 import { DAY, later } from "../../lib/time"
@@ -48,7 +48,7 @@ async function verify(ctx: Ctx, storeId: string, segment: string): Promise<Verif
       if (asked?.id !== id) asked = { id, reason: await checkDomain(ctx.settings, domain) }
       const { reason } = asked
       if (reason) {
-        await bookkeep(ctx, "when the waiting domain was last looked up", [
+        await writeUnaudited(ctx, "when the waiting domain was last looked up", [
           update(domains).set({ checkedAt: ctx.now }).where(eq(domains.id, id)),
         ])
         return { answer: { domain, reason } }
@@ -84,7 +84,7 @@ export async function tendDomains(ctx: Ctx): Promise<void> {
 /** Ends the claims that DNS no longer confirms, and hands over the domains of those that are due. */
 async function reviewClaims(ctx: Ctx): Promise<void> {
   const claimed = await claimedDomains(ctx, DOMAINS_A_RUN)
-  await eachOf(
+  await forEachItem(
     ctx,
     "a claim on a domain",
     claimed,
@@ -117,7 +117,7 @@ const DAYS_TO_PROVE = 14
 /** What nobody proved in its time is free again. */
 async function releaseLapsed(ctx: Ctx): Promise<void> {
   const lapsed = await lapsedDomains(ctx, later(ctx.now, -DAYS_TO_PROVE * DAY), DOMAINS_A_RUN)
-  await eachOf(
+  await forEachItem(
     ctx,
     "an unverified domain",
     lapsed,

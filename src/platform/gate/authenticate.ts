@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm"
 import type { Context } from "hono"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { type Mark, markOf } from "../../core/write/idempotency"
+import { type IdempotencyRecord, markOf } from "../../core/write/idempotency"
 import { touch } from "../../core/write/touch"
 import { batch, read } from "../../db/client"
 import { compiled, given } from "../../db/prepared"
@@ -44,7 +44,7 @@ export async function findKey(
   ctx: Pick<Ctx, "db">,
   hash: string | null,
   idempotencyKey: string | null,
-): Promise<{ key?: ApiKey; mark?: Mark }> {
+): Promise<{ key?: ApiKey; mark?: IdempotencyRecord }> {
   if (hash === null) return {}
   if (idempotencyKey === null) {
     const [key] = await read(ctx.db, keyByHash({ hash }))

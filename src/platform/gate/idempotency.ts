@@ -8,9 +8,9 @@ import {
   claim,
   type KeptAnswer,
   type KeyedRequest,
-  keep,
+  storeResponse,
   markCommitted,
-  recall,
+  lookupResponse,
 } from "../../core/write/idempotency"
 import { ownCentralDatabase, writeOnlyAfter } from "../../db/client"
 import { presentedIdempotencyKey, presentedToken } from "./authenticate"
@@ -32,7 +32,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     body,
     storeId: storeOf(pathname, body),
   }
-  const known = await recall(ctx, request, c.var.mark)
+  const known = await lookupResponse(ctx, request, c.var.mark)
   if (known) return replayed(known)
   // Whoever is the first reads while it claims the key, and writes once it has it.
   const claiming = claim(ctx, request)
@@ -51,7 +51,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   c.res = answered
   const type = c.res.headers.get("Content-Type")
   const headers: Record<string, string> = type ? { "Content-Type": type } : {}
-  await keep(ctx, request, { status: c.res.status, headers, body: await c.res.clone().text() })
+  await storeResponse(ctx, request, { status: c.res.status, headers, body: await c.res.clone().text() })
 }
 
 const CREATE_PATH = "/api/platform/v1/stores"

@@ -2,7 +2,7 @@
 // row before ended, so that a night that was missed is counted with the next.
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { figures, type Recurring } from "../../db/schema/central/metrics"
@@ -58,7 +58,7 @@ export async function recordFigures(ctx: Ctx): Promise<void> {
     countedUntil: happened?.until ?? 0,
     createdAt: ctx.now,
   }
-  await bookkeep(ctx, "the day's figures", [
+  await writeUnaudited(ctx, "the day's figures", [
     insert(figures)
       .values({ day, ...row })
       .onConflictDoUpdate({ target: figures.day, set: row }),

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"
@@ -57,7 +57,7 @@ async function setPassword(
     ],
     trail: [{ audit: { subject: "operator", deed: "changed", id: operator.id, after: { password: "changed" } } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? invalid("current_password", "selected") : cause
+    throw cause instanceof WriteConflict ? invalid("current_password", "selected") : cause
   })
 }
 

@@ -2,7 +2,7 @@
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { hashNetwork } from "../../core/http/client-network"
-import { forgetRows } from "../../core/queue/delete-expired"
+import { deleteExpired } from "../../core/queue/delete-expired"
 import { operatorNetworks } from "../../db/schema/central/operators"
 import { insert, remove, type Write } from "../../db/write"
 import { DAY, later } from "../../lib/time"
@@ -52,7 +52,7 @@ export const resetNetworks = async (ctx: Ctx, operatorId: number): Promise<Write
 
 /** Deletes the networks from which nobody has signed in for 90 days. */
 export const pruneNetworks = (ctx: Ctx): Promise<void> =>
-  forgetRows(
+  deleteExpired(
     ctx,
     "networks of operators past their time",
     operatorNetworks,

@@ -3,7 +3,7 @@ import { and, asc, eq, lt, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { bookkeep, commit, LostRace } from "../../core/write/commit"
+import { writeUnaudited, commit, WriteConflict } from "../../core/write/commit"
 import { named } from "../../db/join-columns"
 import { operatorPasskeys, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
@@ -74,7 +74,7 @@ export async function addPasskey(ctx: Ctx, { id }: Operator, input: z.output<typ
     guard: insertSelect(operatorPasskeys, row, fits),
     trail: [{ audit: { subject: "operator", deed: "changed", id, after: { passkey: input.name } } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? invalid("name", "duplicate") : cause
+    throw cause instanceof WriteConflict ? invalid("name", "duplicate") : cause
   })
 }
 
@@ -90,7 +90,7 @@ export async function removePasskey(ctx: Ctx, operator: Operator, id: number): P
     guard: remove(operatorPasskeys).where(own),
     trail: [{ audit: { subject: "operator", deed: "changed", id: operator.id, before: { passkey: known.name } } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? new Refusal("not_found") : cause
+    throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
   })
 }
 
@@ -133,7 +133,7 @@ async function shown(ctx: Ctx, purpose: Purpose, input: z.output<typeof ShowPass
   if (counter === null) throw new Refusal("passkey_refused")
   // Authenticators that count do so upwards: one that went back, or stood still, is a copy. Those that do not count say 0 for ever.
   const rises = counter === 0 ? eq(operatorPasskeys.counter, 0) : lt(operatorPasskeys.counter, counter)
-  const [used] = await bookkeep(ctx, "a passkey was shown", [
+  const [used] = await writeUnaudited(ctx, "a passkey was shown", [
     update(operatorPasskeys)
       .set({ counter, lastUsedAt: ctx.now })
       .where(and(eq(operatorPasskeys.id, passkey.id), rises))

@@ -4,7 +4,7 @@ import { and, eq, isNull, lt, or } from "drizzle-orm"
 import { Secret, TOTP } from "otpauth"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { bookkeep, commit } from "../../core/write/commit"
+import { writeUnaudited, commit } from "../../core/write/commit"
 import { operatorRecoveryCodes, operators } from "../../db/schema/central/operators"
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
@@ -107,13 +107,13 @@ export async function spendCode(ctx: Ctx, operator: Operator, given: string): Pr
   const code = given.replaceAll(/\s/g, "").toLowerCase()
   const step = await stepOf(ctx, operator, code)
   if (step !== null) {
-    const [used] = await bookkeep(ctx, "a code counts once", [
+    const [used] = await writeUnaudited(ctx, "a code counts once", [
       update(operators).set({ totpStep: step }).where(isFresh(operator, step)).returning({ id: operators.id }),
     ])
     if (used.length) return
   }
   const hash = await recoveryHash(operator, code)
-  const [spent] = await bookkeep(ctx, "a recovery code counts once", [
+  const [spent] = await writeUnaudited(ctx, "a recovery code counts once", [
     update(operatorRecoveryCodes)
       .set({ usedAt: ctx.now })
       .where(and(eq(operatorRecoveryCodes.hash, hash), isNull(operatorRecoveryCodes.usedAt)))

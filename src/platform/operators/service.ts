@@ -4,7 +4,7 @@ import type * as z from "zod"
 import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import {
   operatorNetworks,
   operatorPasskeys,
@@ -41,7 +41,7 @@ export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOper
     writes: [ctx.db.select().from(operators).where(eq(operators.email, email))],
     trail: [{ audit: { subject: "operator", deed: "created", id: operatorId(email), after: { email, name, role } } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? invalid("email", "duplicate") : cause
+    throw cause instanceof WriteConflict ? invalid("email", "duplicate") : cause
   })
   if (!operator) throw new Error("The operator was not stored")
   return operator
@@ -131,7 +131,7 @@ async function guarded(ctx: Ctx, { guard, deed, id, before, after, endsSessions,
     trail: [{ audit: { subject: "operator", deed, id, before, after } }],
     last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id)), ...last] : last,
   }).catch((cause) => {
-    throw cause instanceof LostRace ? new Refusal("last_admin") : cause
+    throw cause instanceof WriteConflict ? new Refusal("last_admin") : cause
   })
   await endSupports(ctx, cut, "ended")
 }

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { bookkeep, commit, LostRace } from "../../core/write/commit"
+import { writeUnaudited, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { named } from "../../db/join-columns"
 import { operatorSessions, operators } from "../../db/schema/central/operators"
@@ -58,7 +58,7 @@ export async function openSession(
     lte(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
   )
   const over = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), old))
-  if (given.awaitsCode) await bookkeep(ctx, "a password was right, and a code is asked for", [over, opened])
+  if (given.awaitsCode) await writeUnaudited(ctx, "a password was right, and a code is asked for", [over, opened])
   else
     await commit(as(ctx, operator), {
       guard: opened,
@@ -109,7 +109,7 @@ export async function findSession(ctx: Ctx, hash: string): Promise<Session | nul
 export function touchSession(ctx: Ctx, { session }: Session): void {
   if (ctx.now.getTime() - session.lastSeenAt.getTime() < MINUTE) return
   const seen = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  ctx.after(bookkeep(ctx, "when the session was last seen", [seen]))
+  ctx.after(writeUnaudited(ctx, "when the session was last seen", [seen]))
 }
 
 /** Whether a password or a passkey was shown within ten minutes. */
@@ -129,12 +129,12 @@ export const confirmByPassword = (ctx: Ctx, session: Session, password: string):
 /** Notes that a password or a passkey was shown again. */
 export async function confirmSession(ctx: Ctx, { session }: Session): Promise<void> {
   const confirmed = update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  await bookkeep(ctx, "a password or a passkey was shown again", [confirmed])
+  await writeUnaudited(ctx, "a password or a passkey was shown again", [confirmed])
 }
 
 /** The operator or the session was changed meanwhile. */
 function refuseChanged(cause: unknown): never {
-  throw cause instanceof LostRace ? new Refusal("sign_in_failed") : cause
+  throw cause instanceof WriteConflict ? new Refusal("sign_in_failed") : cause
 }
 
 /**

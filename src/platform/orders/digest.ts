@@ -1,7 +1,7 @@
 // What operators are told of orders: a list of the open ones, once a day while there are any.
 
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { money } from "../../lib/intl"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
 import { mailWrite, postMails } from "../../mails/outbox"
@@ -23,7 +23,7 @@ export async function sendOrderDigest(ctx: Ctx): Promise<void> {
     .join("\n")
   const count = open.length > LISTED ? `${LISTED}+` : open.length
   const day = ctx.now.toISOString().slice(0, 10)
-  await bookkeep(
+  await writeUnaudited(
     ctx,
     "a digest is posted",
     readers.map(({ id, email }) =>

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
-import { sift } from "../../core/list/bounded-scan"
+import { boundedScan } from "../../core/list/bounded-scan"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
@@ -35,7 +35,7 @@ export async function searchOrders(
   const ofStatus = input.status && eq(orders.status, input.status)
   const ofStore = input.store ? eq(orders.storeId, input.store) : undefined
   const order = [desc(orders.id)]
-  const { ids } = sift(
+  const { ids } = boundedScan(
     orders.id,
     { lead: () => [ofStore ?? ofStatus ?? sql`true`], also: ofStore && ofStatus, order },
     slice(input),

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { change, commit, untilSettled } from "../../core/write/commit"
+import { change, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { type OrderStatus, orders, payments } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
@@ -48,7 +48,7 @@ export const requestOrder = (
   input: z.output<typeof RequestOrder>,
   load = () => loadOrderable(ctx, storeId, input.plan),
 ): Promise<Order> =>
-  untilSettled(async () => {
+  retryOnConflict(async () => {
     const [store, [plan], offline, [open]] = await load()
     const facts = oneStore(ctx, store)
     assertMayOrder(facts, offlineFrom(offline), open)

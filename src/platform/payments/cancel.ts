@@ -2,8 +2,8 @@
 // provider confirms the end. Failed attempts are repeated with exponential backoff, and never abandoned.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { eachOf } from "../../core/queue/for-each-item"
-import { bookkeep, commit } from "../../core/write/commit"
+import { forEachItem } from "../../core/queue/for-each-item"
+import { writeUnaudited, commit } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { auditEntries, isAboutStore } from "../../db/schema/central/audit"
 import { providerCancellations } from "../../db/schema/central/provider-cancellations"
@@ -81,7 +81,7 @@ export async function endCancelled(ctx: Ctx): Promise<void> {
     .where(lte(providerCancellations.dueAt, ctx.now))
     .orderBy(asc(providerCancellations.dueAt))
     .limit(BATCH)
-  const failed = await eachOf(
+  const failed = await forEachItem(
     ctx,
     "card subscriptions to cancel",
     due,
@@ -98,7 +98,7 @@ async function end(ctx: Ctx, { subscription, storeId, attempts }: Cancellation):
   const isRow = eq(providerCancellations.subscription, subscription)
   const pause = Math.min(2 ** attempts * MINUTE, LONGEST)
   // Put off first: whoever dies at it leaves it for later, and a second run leaves it alone.
-  const [[claimed]] = await bookkeep(ctx, "an attempt; its end is told", [
+  const [[claimed]] = await writeUnaudited(ctx, "an attempt; its end is told", [
     update(providerCancellations)
       .set({ attempts: attempts + 1, dueAt: later(ctx.now, pause) })
       .where(and(isRow, eq(providerCancellations.attempts, attempts)))

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { SYSTEM } from "../../core/write/actor"
-import { bookkeep, commit, LostRace } from "../../core/write/commit"
+import { writeUnaudited, commit, WriteConflict } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { stores } from "../../db/schema/central/stores"
@@ -70,10 +70,10 @@ export async function openCheckout(
           .values({ storeSeq: seq, ...row })
           .onConflictDoUpdate({ target: cardCheckouts.storeSeq, set: row }),
       ],
-      trail: { untold: "nothing is bought before the session is paid" },
+      trail: { auditSkipped: "nothing is bought before the session is paid" },
     })
   } catch (cause) {
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
     // A double click gets the same session twice, and the first one recorded it.
     const [recorded] = await selectCheckout(ctx.db, facts.store.id)
     if (recorded?.session !== session.id) {
@@ -102,5 +102,5 @@ async function receiveCompleted(ctx: Ctx, session: Record<string, unknown>): Pro
 
 /** Forgets a session that the provider has expired. */
 export async function forgetCheckout(ctx: Ctx, session: string): Promise<void> {
-  await bookkeep(ctx, "an expired checkout session", [removeCheckout(session)])
+  await writeUnaudited(ctx, "an expired checkout session", [removeCheckout(session)])
 }

@@ -2,8 +2,8 @@
 // set of messages about its subscriptions, and the commit fails if that set has changed meanwhile.
 import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { forgetRows } from "../../core/queue/delete-expired"
-import { type Change, change, type TrailRecord } from "../../core/write/commit"
+import { deleteExpired } from "../../core/queue/delete-expired"
+import { type Change, change, type AuditRecord } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { cardCheckouts } from "../../db/schema/central/card-checkouts"
 import { mails } from "../../db/schema/central/mails"
@@ -40,7 +40,7 @@ export const forgetMessagesOf = (ctx: Ctx, seq: number): Write =>
 
 /** Forgets messages of no store, or of one that is gone, past their time. */
 export const forgetMessages = (ctx: Ctx): Promise<void> =>
-  forgetRows(
+  deleteExpired(
     ctx,
     "messages of no store, past their time",
     providerMessages,
@@ -162,7 +162,7 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
       writes: isOrphan
         ? [cancelSubscription(ctx, id, checkout.store), refundMails(ctx, "card_orphaned", id, { id: checkout.store })]
         : [],
-      trail: { untold: "a message that no store is known for yet" },
+      trail: { auditSkipped: "a message that no store is known for yet" },
     }
   }
 
@@ -182,9 +182,9 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
   const isAbout = (invoice: Invoice) => isNew || invoice.id === invoiceOf(message)?.id
   const booked = life.paid.filter(({ invoice }) => isAbout(invoice))
   const { store } = facts
-  const trail: TrailRecord[] = [
+  const trail: AuditRecord[] = [
     ...("untold" in moving.trail ? [] : moving.trail),
-    ...superseded.map((subscription): TrailRecord => {
+    ...superseded.map((subscription): AuditRecord => {
       const data = { plan: lives.get(subscription)?.plan?.slug }
       return { audit: { subject: "card_subscription", id: store.id, deed: "superseded", siteId: store.id, data } }
     }),
@@ -206,7 +206,7 @@ function decide(ctx: Ctx, message: Message, { messages, facts, plans: known, isO
       ...booked.map((payment) => ledgerWrite(ctx, facts, payment, byPrice)),
       ...(winner === id ? failureMails(ctx, facts, { ...life, failed: life.failed.filter(isAbout) }) : []),
     ],
-    trail: trail.length ? trail : { untold: "a message that moves nothing" },
+    trail: trail.length ? trail : { auditSkipped: "a message that moves nothing" },
   }
 }
 

@@ -4,11 +4,11 @@ import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-
 import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { addressLimits, giveBack, heardAfter, spend } from "../../core/http/rate-limit"
+import { addressLimits, refundAll, afterRateLimit, spend } from "../../core/http/rate-limit"
 import { type FieldFaults, invalid, Refusal, type RefusalCode } from "../../core/http/refusal"
 import { fieldFaults } from "../../core/http/validation"
 import type { Locale } from "../../core/i18n/locale"
-import { bookkeep, change } from "../../core/write/commit"
+import { writeUnaudited, change } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -53,7 +53,7 @@ export async function signUp(
   given: { ip: string; locale: Locale },
 ): Promise<string | null> {
   // Counted before anything else is said, or coupon codes and names could be guessed without a limit.
-  const input = await heardAfter(countTry(ctx, given.ip), settleChoice(ctx, wish))
+  const input = await afterRateLimit(countTry(ctx, given.ip), settleChoice(ctx, wish))
   const locale = input.language ?? given.locale
   assertFree(input.subdomain, false)
   const counted = await countSignUp(ctx, given.ip)
@@ -65,7 +65,7 @@ export async function signUp(
   } catch (thrown) {
     // Who asks for a name that is gone has not signed up: they may look for another one.
     if (thrown instanceof Refusal && thrown.code === "subdomain_taken") {
-      await Promise.all(counted.map((name) => giveBack(ctx.env, ctx.log, name)))
+      await Promise.all(counted.map((name) => refundAll(ctx.env, ctx.log, name)))
     }
     throw thrown
   }
@@ -148,7 +148,7 @@ export async function confirmSignUp(
     if (now && storeOf(now)) return storeOf(now)
     // What was chosen is no longer on offer: its owner may choose again under the same name.
     const isOpenStill = and(eq(signupReservations.id, found.id), isNull(signupReservations.storeSeq))
-    await bookkeep(ctx, "a reservation that cannot become a store", [remove(signupReservations).where(isOpenStill)])
+    await writeUnaudited(ctx, "a reservation that cannot become a store", [remove(signupReservations).where(isOpenStill)])
     return null
   }
 }
@@ -178,7 +178,7 @@ async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string;
     .limit(50)
   if (!owned.length) return
   const list = owned.map(({ name, host }) => `${name}\n${publicUrl(ctx.settings, host, "/billing")}`).join("\n\n")
-  await bookkeep(ctx, "a mail that was asked for", [
+  await writeUnaudited(ctx, "a mail that was asked for", [
     mailWrite(ctx, {
       kind: "sign_in",
       key: `sign_in:${ctx.requestId}`,
@@ -193,7 +193,7 @@ async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string;
 
 /** Deletes expired reservations, confirmed or not. */
 export const endReservations = (ctx: Ctx) =>
-  bookkeep(ctx, "reservations end by the clock", [
+  writeUnaudited(ctx, "reservations end by the clock", [
     remove(signupReservations).where(lte(signupReservations.expiresAt, ctx.now)),
   ])
 

@@ -1,7 +1,7 @@
 // The rows of a store in the two databases of a move. Both hold the store while it is copied, so that neither changes under the copy; how
 // far the copy has come stands in the target and moves with the rows, in one transaction: whoever goes on, goes on from there.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { bookkeep, settled } from "../../core/write/commit"
+import { writeUnaudited, settled } from "../../core/write/commit"
 import { batch, type SiteDatabase } from "../../db/client"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { heldSites } from "../../db/schema/sites/site-locks"
@@ -43,7 +43,7 @@ const holds = ({ storeId, move }: Held) => and(eq(heldSites.siteId, storeId), eq
 /** Holds a store in a database: from now on nothing of it is written there. */
 export async function hold(db: SiteDatabase, { storeId, move }: Held, now: Date): Promise<void> {
   const mark = { move, open: false, place: 0, after: 0, heldAt: now }
-  await bookkeep({ db }, "a move's hold, whose beginning is in the trail", [
+  await writeUnaudited({ db }, "a move's hold, whose beginning is in the trail", [
     insert(heldSites)
       .values({ siteId: storeId, ...mark })
       .onConflictDoUpdate({ target: heldSites.siteId, set: mark, setWhere: sql`${heldSites.move} <> ${move}` }),
@@ -53,14 +53,14 @@ export async function hold(db: SiteDatabase, { storeId, move }: Held, now: Date)
 /** Removes the mark of an earlier store of the name from the target, unless the move holds it: the store's own is copied. */
 export async function removeEarlierMark(target: SiteDatabase, { storeId }: Held): Promise<void> {
   const isHeld = sql`exists (select 1 from ${heldSites} where ${heldSites.siteId} = ${storeId})`
-  await bookkeep({ db: target }, "the mark of a store that was deleted", [
+  await writeUnaudited({ db: target }, "the mark of a store that was deleted", [
     remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isHeld}`)),
   ])
 }
 
 /** Lets a store be written again. */
 export async function release(db: SiteDatabase, held: Held): Promise<void> {
-  await bookkeep({ db }, "a move's hold, whose end is in the trail", [remove(heldSites).where(holds(held))])
+  await writeUnaudited({ db }, "a move's hold, whose end is in the trail", [remove(heldSites).where(holds(held))])
 }
 
 /** The batch of a move: it alone may write, and while it lasts nobody else sees that. */
@@ -197,7 +197,7 @@ async function takeStep(
   writes: readonly Write[] = [],
 ): Promise<Progress> {
   const isNext = and(eq(heldSites.place, from.place), eq(heldSites.after, from.after))
-  await settled(bookkeep({ db: target }, "a step of a move that is in the trail", through(held, writes, to, isNext)))
+  await settled(writeUnaudited({ db: target }, "a step of a move that is in the trail", through(held, writes, to, isNext)))
   return to
 }
 

@@ -3,7 +3,7 @@
 // other from a range of its own, and one that is given rows numbered above its range goes on in a new one.
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase, siteDatabase } from "../../db/client"
 import { idRanges } from "../../db/schema/central/site-migrations"
 import { insert, writeSql } from "../../db/write"
@@ -21,7 +21,7 @@ async function rangeOf(ctx: Ctx, database: string): Promise<number | null> {
 /** Gives a database a range that none had before. */
 async function giveRange(ctx: Ctx, database: string): Promise<number> {
   const number = sql<number>`(select coalesce(max(${idRanges.number}), 0) + 1 from ${idRanges})`
-  const [[given]] = await bookkeep(ctx, "where a database numbers its rows from", [
+  const [[given]] = await writeUnaudited(ctx, "where a database numbers its rows from", [
     insert(idRanges)
       .values({ database, number })
       .onConflictDoUpdate({ target: idRanges.database, set: { number } })
@@ -36,7 +36,7 @@ async function raise(db: SiteDatabase, number: number): Promise<void> {
   const first = number * RANGE
   const ours = sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
     and name in (select value from json_each(${JSON.stringify(allSiteTables())}))`
-  await bookkeep({ db }, "where a database numbers its rows from", [
+  await writeUnaudited({ db }, "where a database numbers its rows from", [
     writeSql(sql`insert into sqlite_sequence (name, seq)
       select name, 0 from (${ours}) where name not in (select name from sqlite_sequence)`),
     writeSql(sql`update sqlite_sequence set seq = ${first} where seq < ${first} and name in (${ours})`),

@@ -6,7 +6,7 @@ import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { bookkeep, type Change, change, commit, LostRace } from "../../core/write/commit"
+import { writeUnaudited, type Change, change, commit, WriteConflict } from "../../core/write/commit"
 import { QUEUE_GRACE } from "../../core/write/events"
 import { batch, siteDatabase } from "../../db/client"
 import { type MovePhase, storeMoves } from "../../db/schema/central/site-migrations"
@@ -90,7 +90,7 @@ export async function cancelMove(ctx: Ctx, storeId: string): Promise<StoreMove> 
     enqueueMove(ctx, move)
     return { ...move, ...values }
   } catch (cause) {
-    throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
+    throw cause instanceof WriteConflict ? new Refusal("illegal_transition") : cause
   }
 }
 
@@ -231,7 +231,7 @@ const switchOver = (ctx: Ctx, move: StoreMove): Promise<null> =>
 async function settle(ctx: Ctx, move: StoreMove): Promise<true> {
   const hasMoved = move.emptied === move.source
   await release(siteDatabase(ctx.env, hasMoved ? move.target : move.source), move)
-  await bookkeep(ctx, "a step of a move that is in the trail", [
+  await writeUnaudited(ctx, "a step of a move that is in the trail", [
     update(storeMoves)
       .set({ phase: "emptying", dueAt: hasMoved ? later(ctx.now, OLD_ROWS) : ctx.now })
       .where(isMove(move)),
@@ -246,7 +246,7 @@ async function settle(ctx: Ctx, move: StoreMove): Promise<true> {
 async function empty(ctx: Ctx, move: StoreMove): Promise<boolean> {
   if (!move.emptied || move.dueAt > ctx.now) return false
   if (!(await emptyOut(siteDatabase(ctx.env, move.emptied), move))) return true
-  await bookkeep(ctx, "a move of which nothing is left to do", [remove(storeMoves).where(isMove(move))])
+  await writeUnaudited(ctx, "a move of which nothing is left to do", [remove(storeMoves).where(isMove(move))])
   return false
 }
 

@@ -7,7 +7,7 @@ import type { Ctx } from "../../core/context"
 import { type FieldFaults, Refusal } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
-import { type Change, commit, untilSettled } from "../../core/write/commit"
+import { type Change, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -53,7 +53,7 @@ export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Prom
   // Hashed once, however often the race for the name is run again, and only when the name is to be had.
   let hash: Promise<string> | undefined
   let offered = false
-  const facts = await untilSettled(async () => {
+  const facts = await retryOnConflict(async () => {
     const { taken, plan, coupon } = await load(ctx, input, signup)
     if (offered && !plan) throw new Refusal("plan_unavailable")
     offered = plan !== undefined

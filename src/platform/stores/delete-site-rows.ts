@@ -1,6 +1,6 @@
 // What a deleted store left in its site database and in its bucket, taken away in steps that any database bears.
 import { sql } from "drizzle-orm"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
 import { keyColumns } from "../../db/site-tables"
 import { type Write, writeSql } from "../../db/write"
@@ -38,7 +38,7 @@ export async function deleteSiteRows(
     for (let isFull = true; isFull; ) {
       const write = writeSql(sql`delete from ${table} where (${key}) in (${some})`)
       const writes = within(write)
-      const answers = await bookkeep({ db }, "rows that a store left behind", writes)
+      const answers = await writeUnaudited({ db }, "rows that a store left behind", writes)
       isFull = (answers[writes.indexOf(write)] as D1Result).meta.changes === CHUNK
       // Only what deletes counts: a step that looked at empty tables alone would begin with them again for ever.
       if (isFull && (--left === 0 || Date.now() >= end)) return false

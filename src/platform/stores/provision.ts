@@ -5,7 +5,7 @@ import { findPlugin, migrationsOf } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
-import { bookkeep, change, LostRace } from "../../core/write/commit"
+import { writeUnaudited, change, WriteConflict } from "../../core/write/commit"
 import { QUEUE_GRACE } from "../../core/write/events"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/errors"
@@ -54,7 +54,7 @@ export async function provisionStore(ctx: Ctx, id: string, seq?: number): Promis
 
 function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): boolean {
   const isOver = later(store.provisioningSince ?? now, PROVISIONING_PATIENCE) <= now
-  return !isOver && (isTransient(cause) || cause instanceof LostRace)
+  return !isOver && (isTransient(cause) || cause instanceof WriteConflict)
 }
 
 /**
@@ -98,7 +98,7 @@ async function claim(ctx: Ctx, id: string, seq: number | undefined): Promise<Sto
         updatedAt: ctx.now,
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
-      return { answer: next, change: { guard: guardedUpdate(facts, values), trail: { untold: "its end is told of" } } }
+      return { answer: next, change: { guard: guardedUpdate(facts, values), trail: { auditSkipped: "its end is told of" } } }
     },
   )
 }
@@ -106,7 +106,7 @@ async function claim(ctx: Ctx, id: string, seq: number | undefined): Promise<Sto
 /** Lets the next attempt begin at once, instead of when the lease of this one is over. */
 async function release(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreFacts): Promise<void> {
   const isOurs = sql`${stores.provisioningStartedAt} = ${provisioningStartedAt?.getTime()}`
-  await bookkeep(ctx, "the lease of an attempt that is over", [
+  await writeUnaudited(ctx, "the lease of an attempt that is over", [
     update(stores)
       .set({ provisioningStartedAt: null })
       .where(and(eq(stores.seq, seq), eq(stores.status, "provisioning"), isOurs)),
@@ -170,7 +170,7 @@ async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Star
   // Rows of a second database are never numbered as those of the first: a store may be moved between them.
   if (ctx.settings.SITE_DATABASES.length > 1) await numberApart(ctx, database)
   const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
-  await bookkeep({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
+  await writeUnaudited({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
     insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
@@ -190,7 +190,7 @@ async function claimSite(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFacts["st
   // An upload to the earlier store may have ended behind its purge.
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   const own = { siteId: id, storeSeq: seq }
-  await bookkeep({ db }, "the site's store, whose beginning is in the trail", [
+  await writeUnaudited({ db }, "the site's store, whose beginning is in the trail", [
     insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
   ])
 }

@@ -4,7 +4,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { bookkeep, type Change, change } from "../../core/write/commit"
+import { writeUnaudited, type Change, change } from "../../core/write/commit"
 import { QUEUE_GRACE } from "../../core/write/events"
 import { forwardTrail } from "../../core/write/site-commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
@@ -110,7 +110,7 @@ export const purgeStore = (
     // A store that was being moved has rows in both databases.
     const databases = move ? [move.source, move.target] : purge.database ? [purge.database] : []
     if (!(await isEmptied(ctx, id, databases))) return { job: "purge", store: id, seq }
-    await bookkeep(ctx, "the purge is done", [
+    await writeUnaudited(ctx, "the purge is done", [
       remove(storeMoves).where(and(eq(storeMoves.storeId, id), eq(storeMoves.move, move?.move ?? ""))),
       remove(purges).where(and(eq(purges.storeId, id), sql`${purges.storeSeq} is ${purge.storeSeq}`)),
     ])
@@ -138,7 +138,7 @@ async function isEmptied(ctx: Ctx, id: string, databases: readonly string[]): Pr
 /** Refuses what slow requests to the store still write (core/site-commit.ts), before its rows are deleted. */
 async function markDeleted(db: SiteDatabase, siteId: string): Promise<void> {
   const mark = { siteId, storeSeq: null }
-  await bookkeep({ db }, "the mark of a deleted store, whose deletion is in the trail", [
+  await writeUnaudited({ db }, "the mark of a deleted store, whose deletion is in the trail", [
     insert(siteIncarnations).values(mark).onConflictDoUpdate({ target: siteIncarnations.siteId, set: mark }),
   ])
 }

@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { STORE_STATUSES, statusesOf } from "../../core/http/store-access"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
-import { sift } from "../../core/list/bounded-scan"
+import { boundedScan } from "../../core/list/bounded-scan"
 import { counted, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
@@ -70,7 +70,7 @@ export async function searchStores(
   const { q } = input
   const found = conditions(input)
   const [first = [sql`true`], ...others] = found
-  const { ids, looked } = sift(
+  const { ids, looked } = boundedScan(
     stores.seq,
     q
       ? {

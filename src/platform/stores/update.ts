@@ -2,7 +2,7 @@
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { change, type TrailRecord } from "../../core/write/commit"
+import { change, type AuditRecord } from "../../core/write/commit"
 import { defaultPreset } from "../../themes/catalog"
 import { withRequiredApps } from "../themes/requirements"
 import { switchableTheme } from "../themes/rules"
@@ -40,7 +40,7 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
 
 interface Step {
   facts: StoreFacts
-  trail: TrailRecord[]
+  trail: AuditRecord[]
 }
 
 function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step {
@@ -83,7 +83,7 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
   // One entry a field, for the trail; one event for all of them, behind the last.
   const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
   const trail = Object.entries(changes).map(
-    ([field, { from, to }], index, all): TrailRecord => ({
+    ([field, { from, to }], index, all): AuditRecord => ({
       audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
       events: index === all.length - 1 ? [event] : [],
     }),

@@ -1,7 +1,7 @@
 // A move of a subscription as one commit: the store and the subscription in their next states, the trail and the events.
 import type { SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import type { Change, TrailRecord } from "../../core/write/commit"
+import type { Change, AuditRecord } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
@@ -17,7 +17,7 @@ export interface SubscribedFacts extends StoreFacts {
   subscription: Subscription
 }
 
-type Committed = Change & Required<Pick<Change, "writes">> & { trail: readonly TrailRecord[] }
+type Committed = Change & Required<Pick<Change, "writes">> & { trail: readonly AuditRecord[] }
 
 /**
  * The commit of a move, with the mail that tells its owner. What else belongs to it, such as an order that was paid, is added to
@@ -66,7 +66,7 @@ const movedFacts = (ctx: Ctx, facts: StoreFacts, move: Move): SubscribedFacts =>
 })
 
 /** How the trail and the listeners learn of the move that led to `facts`. */
-export function recordOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): TrailRecord {
+export function recordOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): AuditRecord {
   if (isNotice(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)

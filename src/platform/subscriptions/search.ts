@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
-import { sift } from "../../core/list/bounded-scan"
+import { boundedScan } from "../../core/list/bounded-scan"
 import { counted, selectTotal } from "../../core/list/page"
 import { batch } from "../../db/client"
 import { subscriptions } from "../../db/schema/central/subscriptions"
@@ -40,7 +40,7 @@ export async function searchSubscriptions(
     provider && eq(subscriptions.provider, provider),
   ].filter((one) => one !== undefined)
   const order = [desc(subscriptions.id)]
-  const { ids, looked } = sift(
+  const { ids, looked } = boundedScan(
     subscriptions.id,
     { lead: () => [first], by: grace ? [asc(subscriptions.pastDueSince)] : undefined, also: and(...others), order },
     { limit: SUBSCRIPTIONS_PAGE + 1, offset: (page - 1) * SUBSCRIPTIONS_PAGE },

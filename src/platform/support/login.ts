@@ -2,7 +2,7 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
 import { type SupportToken, userTokens } from "../../db/schema/sites/tokens"
@@ -33,7 +33,7 @@ export async function logInAsStaff(
     .orderBy(asc(users.id))
     .limit(1)
   const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
-  const [[token]] = await bookkeep({ db }, "a login whose beginning is in the platform's trail", [
+  const [[token]] = await writeUnaudited({ db }, "a login whose beginning is in the platform's trail", [
     insertSelect(userTokens, row, sql`from (${first})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
@@ -50,7 +50,7 @@ export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAcce
     .from(stores)
     .where(eq(stores.seq, storeSeq))
   if (!store?.database) return
-  await bookkeep({ db: siteDatabase(ctx.env, store.database) }, "the audit log has the end of the support access", [
+  await writeUnaudited({ db: siteDatabase(ctx.env, store.database) }, "the audit log has the end of the support access", [
     remove(userTokens).where(
       and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
     ),

@@ -4,8 +4,8 @@ import { and, desc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { eachOf } from "../../core/queue/for-each-item"
-import { commit, LostRace } from "../../core/write/commit"
+import { forEachItem } from "../../core/queue/for-each-item"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { operators } from "../../db/schema/central/operators"
 import { stores } from "../../db/schema/central/stores"
 import { supportAccesses } from "../../db/schema/central/support"
@@ -107,7 +107,7 @@ export async function takeSupport(ctx: Ctx, storeId: string, link: string): Prom
     writes: [mailWrite(ctx, ownerMail(ctx.settings, facts, "support_access", String(id), told))],
     trail: [{ audit: { subject: "support_access", id, deed: "signed_in", siteId: storeId, data: { reason } } }],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? new Refusal("support_over") : cause
+    throw cause instanceof WriteConflict ? new Refusal("support_over") : cause
   })
   postMails(ctx)
   return { token, endsAt }
@@ -125,13 +125,13 @@ export async function endSupport(ctx: Ctx, access: SupportRef, why: string): Pro
     guard: update(supportAccesses).set({ endedAt: ctx.now }).where(open),
     trail: [{ audit: { subject: "support_access", id, deed: "signed_out", siteId: storeId, data: { reason: why } } }],
   }).catch((cause) => {
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
   })
 }
 
 /** Ends sessions at stores. One at a store that cannot be reached is the cron's, which asks for it until it has ended. */
 export const endSupports = (ctx: Ctx, accesses: SupportRef[], why: string) =>
-  eachOf(
+  forEachItem(
     ctx,
     "support access that is over",
     accesses,

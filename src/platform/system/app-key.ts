@@ -4,7 +4,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { bookkeep, commit } from "../../core/write/commit"
+import { writeUnaudited, commit } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
 import { SEALED, SEALED_IN_SITES, type SealedColumn } from "../../db/encrypted-columns"
 import { settings } from "../../db/schema/central/settings"
@@ -59,7 +59,7 @@ async function begin(ctx: Ctx, beginning: () => Promise<Write[]>): Promise<Progr
   const isNew = ctx.settings.APP_KEY.previous !== null && known?.key !== key
   await commit(ctx, {
     writes: [...(isNew ? await beginning() : []), keep(first)],
-    trail: isNew ? [{ audit: { subject: "app_key", id: key, deed: "issued" } }] : { untold: "a check" },
+    trail: isNew ? [{ audit: { subject: "app_key", id: key, deed: "issued" } }] : { auditSkipped: "a check" },
   })
   return first
 }
@@ -108,11 +108,11 @@ async function step(ctx: Ctx, progress: Progress): Promise<Progress> {
     unreadable,
   }
   const reason = "a step of a rotation that is told when it begins and ends"
-  if (at.db === ctx.db) await bookkeep(ctx, reason, [...writes, keep(next)])
+  if (at.db === ctx.db) await writeUnaudited(ctx, reason, [...writes, keep(next)])
   else {
     // The place follows its step: whoever dies between the two finds the step done, and takes it for that.
-    if (writes.length) await bookkeep(at, reason, writes)
-    await bookkeep(ctx, reason, [keep(next)])
+    if (writes.length) await writeUnaudited(at, reason, writes)
+    await writeUnaudited(ctx, reason, [keep(next)])
   }
   return next
 }
@@ -129,7 +129,7 @@ const rowsAfter = ({ db, table, column }: Place, after: number) =>
 async function endPass(ctx: Ctx, progress: Progress): Promise<Progress> {
   if (progress.inPass > 0) {
     const again = { ...progress, place: 0, after: 0, inPass: 0, unreadable: {} }
-    await bookkeep(ctx, "another pass begins", [keep(again)])
+    await writeUnaudited(ctx, "another pass begins", [keep(again)])
     return again
   }
   const over = { ...progress, done: true }
@@ -138,7 +138,7 @@ async function endPass(ctx: Ctx, progress: Progress): Promise<Progress> {
     writes: [keep(over)],
     trail: rotated
       ? [{ audit: { subject: "app_key", id: key, deed: "rotated", after: { rotated, unreadable } } }]
-      : { untold: "a check that changed nothing" },
+      : { auditSkipped: "a check that changed nothing" },
   })
   return over
 }

@@ -1,7 +1,7 @@
 // The apps that a theme requires, switched on at the store that puts the theme on.
 
 import type { Ctx } from "../../core/context"
-import type { TrailRecord } from "../../core/write/commit"
+import type { AuditRecord } from "../../core/write/commit"
 import type { Theme } from "../../themes/catalog"
 import { switchOn } from "../apps/switch"
 import type { StoreFacts } from "../stores/schemas"
@@ -15,7 +15,7 @@ export function withRequiredApps(
   ctx: Ctx,
   facts: StoreFacts,
   theme: Theme,
-): { facts: StoreFacts; trail: TrailRecord[] } {
+): { facts: StoreFacts; trail: AuditRecord[] } {
   const missing = requiredApps(theme).filter((app) => !facts.store.apps.includes(app))
   return switchOn(ctx, facts, missing)
 }

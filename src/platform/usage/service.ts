@@ -2,7 +2,7 @@
 
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { loadStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
 import { countSite, usageOf } from "./collect"
@@ -19,6 +19,6 @@ export async function readUsage(ctx: Ctx, id: string, input: { refresh: boolean 
   const [facts, counted] = await Promise.all([loadStore(ctx, id), countSite(ctx, id)])
   if (!facts.store.provisionedAt) throw new Refusal("usage_unavailable")
   const usage = snapshot(ctx, id, usageOf(facts.store, counted))
-  ctx.after(bookkeep(ctx, "a count, not a change", [keepSnapshots([{ ...usage, seq: facts.store.seq }])]))
+  ctx.after(writeUnaudited(ctx, "a count, not a change", [keepSnapshots([{ ...usage, seq: facts.store.seq }])]))
   return { ...facts, usage }
 }

@@ -2,7 +2,7 @@
 import { and, asc, gt, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { insertSelect, type Write } from "../../db/write"
 import { yearMonth } from "../../lib/time"
@@ -89,7 +89,7 @@ async function countStores(ctx: Ctx, after: number): Promise<number | null> {
     }),
   )
   const fresh = counted.flat()
-  if (fresh.length) await bookkeep(ctx, "a count, not a change", [keepSnapshots(fresh)])
+  if (fresh.length) await writeUnaudited(ctx, "a count, not a change", [keepSnapshots(fresh)])
   const last = due.at(-1)
   return last && due.length === STEP ? last.seq : null
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { QUEUE_GRACE } from "../../core/write/events"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { remove } from "../../db/write"
@@ -35,7 +35,7 @@ async function deleteChunks(ctx: Ctx, id: number): Promise<boolean> {
     where delivery.endpoint_id = ${id} limit ${CHUNK})`
   const isBare = sql`not exists (select 1 from webhook_deliveries where endpoint_id = ${id})`
   for (let chunk = 0; chunk < CHUNKS_A_STEP; chunk++) {
-    const [deleted, gone] = await bookkeep(ctx, "what was left of a deleted endpoint", [
+    const [deleted, gone] = await writeUnaudited(ctx, "what was left of a deleted endpoint", [
       remove(webhookDeliveries).where(some),
       remove(webhookEndpoints).where(and(isIt, isBare)).returning({ id: webhookEndpoints.id }),
     ])

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { compiledPages, counted, type Page, type PageRequest, readPages, type Slice } from "../../core/list/page"
-import { commit, LostRace } from "../../core/write/commit"
+import { commit, WriteConflict } from "../../core/write/commit"
 import { eventsOf, PING, type TestEvent } from "../../core/write/event-types"
 import { batch, read } from "../../db/client"
 import { compiled, given } from "../../db/prepared"
@@ -179,7 +179,7 @@ const unknownStores = (ctx: Ctx, ids: string[] | null | undefined) =>
 
 /** An endpoint that was deleted meanwhile is not there. */
 function missing(cause: unknown): never {
-  throw cause instanceof LostRace ? new Refusal("not_found") : cause
+  throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
 }
 
 /**
@@ -224,7 +224,7 @@ export async function rotateSecret(ctx: Ctx, id: number, graceSeconds = 0): Prom
       },
     ],
   }).catch((cause) => {
-    throw cause instanceof LostRace ? new Refusal("illegal_transition") : cause
+    throw cause instanceof WriteConflict ? new Refusal("illegal_transition") : cause
   })
   return secret
 }

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { enqueueJob, runJob } from "../../core/queue/leased-jobs"
-import { bookkeep, commit, LostRace } from "../../core/write/commit"
+import { writeUnaudited, commit, WriteConflict } from "../../core/write/commit"
 import { eventsOf } from "../../core/write/event-types"
 import { type Recovery, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update, type Write } from "../../db/write"
@@ -58,7 +58,7 @@ export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<type
     })
     begun = counted?.queued ?? 0
   } catch (cause) {
-    if (!(cause instanceof LostRace)) throw cause
+    if (!(cause instanceof WriteConflict)) throw cause
     throw new Refusal((await find(ctx, id)) ? "recovery_running" : "not_found")
   }
   if (begun) ctx.after(ctx.env.JOB_QUEUE.send({ job: "recovery", endpoint: id }))
@@ -96,7 +96,7 @@ async function step(ctx: Ctx, id: number, end: number): Promise<boolean> {
   if (!endpoint || !isRunning(running) || !isReceiving(endpoint)) return false
   const found = await nextCandidates(ctx, endpoint, running, STEP)
   if (!found.length) {
-    await bookkeep(ctx, "the end of a recovery", [skipRest(id), settle(endpoint, running)])
+    await writeUnaudited(ctx, "the end of a recovery", [skipRest(id), settle(endpoint, running)])
     return false
   }
   for (const candidate of found) {
@@ -123,7 +123,7 @@ async function send(
   ]
   const reserved = delivery === null ? await reserveMissed(ctx, endpoint.id, event) : await reserveAgain(ctx, delivery)
   if (!reserved) {
-    await bookkeep(ctx, "an event that somebody else took", counted("$.done"))
+    await writeUnaudited(ctx, "an event that somebody else took", counted("$.done"))
     return "sent"
   }
   let sent: "sent" | "failed" | "stop" = "stop"

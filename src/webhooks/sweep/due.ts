@@ -2,7 +2,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { Lane } from "../../core/queue/messages"
-import { bookkeep } from "../../core/write/commit"
+import { writeUnaudited } from "../../core/write/commit"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
 import { later, SECOND } from "../../lib/time"
@@ -44,7 +44,7 @@ export async function takeDue(
   const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted, which)})`
   const due = oldestOfEach(now, sql`${isWanted} and ${isFree}`, limit, which)
   const held = sql`${webhookEndpoints.id} in (${endpointsOf(lease, sql`${isWanted} and ${isFree}`, which)})`
-  const [closed, taken] = await bookkeep(ctx, "what is due belongs to this run", [
+  const [closed, taken] = await writeUnaudited(ctx, "what is due belongs to this run", [
     closing(unreceived, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
@@ -68,7 +68,7 @@ export async function takeDue(
 export async function prolong(ctx: Ctx, lane: Lane): Promise<Lane> {
   if (lane.until === null) return lane
   const until = later(new Date(), LEASE)
-  await bookkeep(ctx, "a lane goes on", [update(webhookEndpoints).set({ laneUntil: until }).where(isHeldBy(lane))])
+  await writeUnaudited(ctx, "a lane goes on", [update(webhookEndpoints).set({ laneUntil: until }).where(isHeldBy(lane))])
   return { ...lane, until: until.getTime() }
 }
 
@@ -78,7 +78,7 @@ export async function prolong(ctx: Ctx, lane: Lane): Promise<Lane> {
  */
 export async function endLane(ctx: Ctx, lane: Lane): Promise<Lane | null> {
   if (lane.until === null) return null
-  await bookkeep(ctx, "a lane is through", [update(webhookEndpoints).set({ laneUntil: null }).where(isHeldBy(lane))])
+  await writeUnaudited(ctx, "a lane is through", [update(webhookEndpoints).set({ laneUntil: null }).where(isHeldBy(lane))])
   const { endpoint } = lane
   const { lanes } = await takeDue(ctx, { limit: DELIVERIES_A_LANE, endpoint, which: "failed", holds: true })
   return lanes[0] ?? null

@@ -1,8 +1,8 @@
 // Pruning: finished deliveries past their retention, and events that nobody needs any more.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { forgetRows } from "../../core/queue/delete-expired"
-import { bookkeep } from "../../core/write/commit"
+import { deleteExpired } from "../../core/queue/delete-expired"
+import { writeUnaudited } from "../../core/write/commit"
 import {
   firstBehind,
   isOfEvent,
@@ -36,7 +36,7 @@ const HOURS_KEPT = 721
 const pruneHours = (ctx: Ctx): Promise<void> => {
   const { endpointId, hour } = webhookHours
   const before = Math.floor(ctx.now.getTime() / HOUR) - HOURS_KEPT
-  return forgetRows(
+  return deleteExpired(
     ctx,
     "numbers of hours that nobody can ask for any more",
     webhookHours,
@@ -91,7 +91,7 @@ async function pruneRetained(ctx: Ctx, before: string): Promise<Pruned & { more:
   const leftAlone = sql`select event.seq from webhook_events as event
     where event.seq >= ${firstBehind(from)} and event.seq < ${firstBehind(end)} and event.id < ${before}
       and not exists (select 1 from webhook_deliveries as delivery where ${isOfEvent(sql`delivery.id`, sql`event.seq`)})`
-  const [, deliveries, , events] = await bookkeep(ctx, "what was kept long enough", [
+  const [, deliveries, , events] = await writeUnaudited(ctx, "what was kept long enough", [
     subtract(finished),
     remove(webhookDeliveries)
       .where(sql`${webhookDeliveries.id} in (${finished})`)
@@ -139,7 +139,7 @@ async function pruneArrived(ctx: Ctx, before: string): Promise<Pruned & { more: 
     where event.seq between ${seen.from} and ${seen.to} and event.id < ${before} and not exists (
       select 1 from webhook_deliveries as delivery
       where ${isOfEvent(sql`delivery.id`, sql`event.seq`)} and delivery.status <> 'delivered')`
-  const [, , events] = await bookkeep(ctx, "what arrived wherever it was sent", [
+  const [, , events] = await writeUnaudited(ctx, "what arrived wherever it was sent", [
     moveHorizon(arrived),
     movePruned(seen.to),
     remove(webhookEvents).where(sql`${webhookEvents.seq} in (${arrived})`).returning({ seq: webhookEvents.seq }),

@@ -4,11 +4,11 @@ import { and, asc, eq, lte } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
 import { SYSTEM } from "../../../core/write/actor"
-import { LostRace } from "../../../core/write/commit"
+import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
 import { orders } from "../../../db/schema/sites/orders"
-import { isFree } from "../../../db/site-locks"
+import { isNotLocked } from "../../../db/site-locks"
 import { DAY, HOUR, later, yearMonth } from "../../../lib/time"
 import { moveOn, returnToStock, selectCrowd } from "./queries"
 import { isCrowded } from "./rules"
@@ -36,7 +36,7 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
         and(
           eq(orders.status, "pending"),
           lte(orders.createdAt, later(ctx.now, -PAYMENT_WINDOW)),
-          isFree(orders.siteId),
+          isNotLocked(orders.siteId),
         ),
       )
       .orderBy(asc(orders.createdAt))
@@ -76,7 +76,7 @@ async function cancelUnpaid(
     })
   } catch (cause) {
     // Paid or cancelled in the meantime; any other failure stops this order only.
-    if (!(cause instanceof LostRace))
+    if (!(cause instanceof WriteConflict))
       ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id: order.id })
   }
 }

@@ -6,7 +6,7 @@ import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { countedAt } from "../../../core/list/site-totals"
-import { LostRace, untilSettled } from "../../../core/write/commit"
+import { WriteConflict, retryOnConflict } from "../../../core/write/commit"
 import { isCheck } from "../../../db/errors"
 import { abortUnlessTouched } from "../../../db/write"
 import { hmacSha256 } from "../../../lib/hash"
@@ -69,7 +69,7 @@ export async function placeOrder(ctx: UserCtx, input: z.output<typeof PlaceOrder
   const month = yearMonth(now)
   const network = await networkHash(ctx)
   const { items, note = null } = input
-  return untilSettled(async () => {
+  return retryOnConflict(async () => {
     const { user, answers } = await authed(
       ctx,
       (userId) =>
@@ -115,7 +115,7 @@ async function networkHash({ address, settings, site }: UserCtx): Promise<string
 /** @throws LostRace when the last piece went to somebody else */
 const inStock = <Answer>(work: Promise<Answer>): Promise<Answer> =>
   work.catch((cause) => {
-    throw isCheck(cause, "products_stock") ? new LostRace("The stock is used up", { cause }) : cause
+    throw isCheck(cause, "products_stock") ? new WriteConflict("The stock is used up", { cause }) : cause
   })
 
 /**
@@ -123,7 +123,7 @@ const inStock = <Answer>(work: Promise<Answer>): Promise<Answer> =>
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`, `not_found`; `validation_failed` for a status it cannot come to
  */
 export const moveOrder = (ctx: UserCtx, segment: string, { status }: z.output<typeof MoveOrder>): Promise<OrderFacts> =>
-  untilSettled(async () => {
+  retryOnConflict(async () => {
     const siteId = ctx.site.id
     const { user, answers } = await authed(ctx, () => selectOrder(ctx.site, rowId(segment)))
     assertStaff(user)

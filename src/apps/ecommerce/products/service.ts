@@ -7,7 +7,7 @@ import { asUser, authed, type UserCtx } from "../../../content/user"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { countedAt } from "../../../core/list/site-totals"
-import { LostRace, untilSettled } from "../../../core/write/commit"
+import { WriteConflict, retryOnConflict } from "../../../core/write/commit"
 import { products } from "../../../db/schema/sites/products"
 import { remove, update } from "../../../db/write"
 import { assertMaySee, assertStaff } from "../../authorization"
@@ -49,7 +49,7 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.products ?? 0
   const choices = input.slug ? [input.slug] : slugChoices(input.name, "product")
-  return untilSettled(async () => {
+  return retryOnConflict(async () => {
     const { user, answers } = await authed(
       ctx,
       () =>
@@ -65,7 +65,7 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
     if (!slug) throw invalid("slug", "taken")
     const values = { ...toRow(input), slug, siteId: site.id, createdAt: now, updatedAt: now }
     const [[row]] = await asUser(ctx, () => [insertProduct(site, values, limit)])
-    if (!row) throw new LostRace("The slug or the last product of the plan went to another")
+    if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
     return row
   })
 }
