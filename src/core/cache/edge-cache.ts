@@ -164,8 +164,8 @@ export async function throughCache(
 /** What is held, as this request wants it; null when it wants a body that is not held. */
 function repeat(request: Request, { headers, body }: CachedResponse): Response | null {
   if (body !== null) return conditional(request, new Response(body, { headers }))
-  const isHeld = matchesTag(request.headers.get("If-None-Match") ?? undefined, headers.get("ETag") ?? "")
-  return isHeld ? new Response(null, { status: 304, headers: unsent(headers) }) : null
+  const isSiteLocked = matchesTag(request.headers.get("If-None-Match") ?? undefined, headers.get("ETag") ?? "")
+  return isSiteLocked ? new Response(null, { status: 304, headers: unsent(headers) }) : null
 }
 
 /**

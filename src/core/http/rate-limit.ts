@@ -207,7 +207,7 @@ export function refund({ env, log, after }: Pick<Ctx, "env" | "log" | "after">, 
 export async function refundAll(env: Env, log: Log, name: string): Promise<void> {
   refused.get(env)?.delete(name)
   try {
-    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.giveBack())
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.refundAll())
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
   }

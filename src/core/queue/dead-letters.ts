@@ -40,7 +40,7 @@ export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter>
   await queueOf(ctx, letter.body).send(letter.body)
   await commit(ctx, {
     writes: [update(deadLetters).set({ rerunAt: ctx.now }).where(eq(deadLetters.id, id))],
-    trail: [{ audit: { subject: "message", deed: "retried", id } }],
+    auditLog: [{ audit: { subject: "message", action: "retried", id } }],
   })
   return { ...letter, rerunAt: ctx.now }
 }

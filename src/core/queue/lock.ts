@@ -53,9 +53,9 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Prom
  * @param next the token that holds it from now on, for as long as it would have been held; it is free when absent
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
-  const isHeld = and(eq(locks.name, name), eq(locks.holder, token))
+  const isSiteLocked = and(eq(locks.name, name), eq(locks.holder, token))
   await writeUnaudited(ctx, "a lock released", [
-    next === undefined ? remove(locks).where(isHeld) : update(locks).set({ holder: next }).where(isHeld),
+    next === undefined ? remove(locks).where(isSiteLocked) : update(locks).set({ holder: next }).where(isSiteLocked),
   ])
 }
 

@@ -1,12 +1,12 @@
-// The audit trail: a change leaves an entry in its own transaction, whoever made it and through whatever interface, or says why none.
+// The audit auditLog: a change leaves an entry in its own transaction, whoever made it and through whatever interface, or says why none.
 import { SQL, sql } from "drizzle-orm"
-import { type AuditDeed, type AuditSubject, auditEntries, type StoreAuditType } from "../../db/schema/central/audit"
+import { type AuditAction, type AuditSubject, auditEntries, type StoreAuditType } from "../../db/schema/central/audit"
 import { insert, type Write } from "../../db/write"
 import { timestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import type { Actor } from "./actor"
 
-/** The only keys of `data` that anyone outside may see (spec "Store audit entry"). */
+/** The keys of `data` that the API shows (spec "Store audit entry"). */
 const PUBLIC_KEYS = [
   "plan",
   "from_plan",
@@ -22,43 +22,43 @@ const PUBLIC_KEYS = [
   "number",
 ] as const
 
-interface Draft {
+interface BaseAuditDraft {
   from?: string | null
   to?: string | null
-  /** A value that exists only inside the batch, such as a number that is counted there, is an expression. */
+  /** A value that only the batch knows, such as a number that it counts, is an SQL expression. */
   data?: Record<string, unknown>
-  /** The fields that change, as they were and as they are; never a secret. */
+  /** The changed fields before and after; never a secret. */
   before?: Record<string, unknown> | null
   after?: Record<string, unknown> | null
 }
 
-/** An entry about a store itself: those that `GET /stores/{id}/events` lists. */
-interface StoreAudit extends Draft {
+/** An entry about a store; `GET /stores/{id}/events` lists these. */
+interface StoreAudit extends BaseAuditDraft {
   storeId: string
   type: StoreAuditType
 }
 
-/** An entry about something of a site, to which the site's id is added. */
-export type SiteAudit<Subject extends AuditSubject = AuditSubject> = Draft & {
-  /** The subject's id; an expression where only the batch knows it. */
+/** An entry about a subject that belongs to a site; the writer adds the site's id. */
+export type SiteAudit<Subject extends AuditSubject = AuditSubject> = BaseAuditDraft & {
+  /** The subject's id; an SQL expression when only the batch knows it. */
   id: string | number | SQL
-} & { [Of in Subject]: { subject: Of; deed: AuditDeed<Of> } }[Subject]
+} & { [Of in Subject]: { subject: Of; action: AuditAction<Of> } }[Subject]
 
-/** An entry about anything but a store itself. */
+/** An entry about any subject other than a store. */
 export type PlatformAudit<Subject extends AuditSubject = AuditSubject> = SiteAudit<Subject> & {
-  /** The site it belongs to, if it belongs to one. */
+  /** The site that the subject belongs to, if any. */
   siteId?: string
 }
 
 export type AuditDraft = StoreAudit | PlatformAudit
 
-/** The write that adds an entry. The store's row must exist when it runs: before a delete, after an insert. */
+/** Builds the write that adds an entry. The store's row must exist when it runs: before a delete, after an insert. */
 export const auditWrite = (ctx: Ctx, draft: AuditDraft): Write =>
   insert(auditEntries).values({ ...auditColumns(ctx, draft), createdAt: ctx.now })
 
-/** An entry's columns but for its moment. */
+/** The columns of an entry, except `createdAt`. */
 export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
-  ...about(draft),
+  ...subjectColumns(draft),
   actorType: ctx.actor.type,
   actorId: ctx.actor.id,
   actorName: ctx.actor.name,
@@ -67,13 +67,13 @@ export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
   address: ctx.address,
   fromStatus: draft.from ?? null,
   toStatus: draft.to ?? null,
-  data: inBatch({ ...draft.data, ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }) }),
+  data: dataExpression({ ...draft.data, ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }) }),
   before: draft.before ?? null,
   after: draft.after ?? null,
 })
 
-/** Data of which some values exist only inside the batch: those the database itself puts into the text. */
-function inBatch(data: Record<string, unknown>): Record<string, unknown> | SQL<Record<string, unknown>> {
+/** Returns plain data, or an expression that lets the database insert the values only the batch knows. */
+function dataExpression(data: Record<string, unknown>): Record<string, unknown> | SQL<Record<string, unknown>> {
   const late = Object.entries(data).filter(([, value]) => value instanceof SQL)
   if (!late.length) return data
   const known = JSON.stringify(Object.fromEntries(Object.entries(data).filter(([, value]) => !(value instanceof SQL))))
@@ -81,7 +81,7 @@ function inBatch(data: Record<string, unknown>): Record<string, unknown> | SQL<R
   return sql`json_set(${known}${sql.join(paths)})`
 }
 
-const about = (draft: AuditDraft) =>
+const subjectColumns = (draft: AuditDraft) =>
   "storeId" in draft
     ? {
         storeId: draft.storeId,
@@ -93,14 +93,14 @@ const about = (draft: AuditDraft) =>
     : {
         storeId: draft.siteId ?? "",
         storeSeq: 0,
-        type: `${draft.subject}_${draft.deed}`,
+        type: `${draft.subject}_${draft.action}`,
         subjectType: draft.subject,
         subjectId: typeof draft.id === "number" ? String(draft.id) : draft.id,
       }
 
 type AuditRow = typeof auditEntries.$inferSelect
 
-/** A stored entry about a store as the API shows it. */
+/** A stored entry about a store, as the API shows it. */
 export const auditResource = (row: AuditRow) => ({
   id: row.id,
   ...resource(
@@ -110,12 +110,12 @@ export const auditResource = (row: AuditRow) => ({
   ),
 })
 
-/** An entry about to be written, as the API will show it, without the id it has not got yet. */
+/** An entry that is about to be written, as the API will show it, without its id. */
 export const draftResource = (ctx: Ctx, draft: AuditDraft) =>
-  resource({ ...draft, type: about(draft).type }, ctx.actor, ctx.now)
+  resource({ ...draft, type: subjectColumns(draft).type }, ctx.actor, ctx.now)
 
 function resource(
-  entry: Draft & { type: string },
+  entry: BaseAuditDraft & { type: string },
   actor: Actor | { type: string; id: number | null; name: string },
   at: Date,
 ) {

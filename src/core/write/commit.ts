@@ -1,5 +1,5 @@
-// The one way to change something: load, decide, commit, after. A change, its audit entries and its events are one
-// transaction, so none of them can exist without the others; what was decided on a state that has moved on is decided again.
+// Commits changes to the central database. A change, its audit entries and its events are one transaction, so none exists without the
+// others. A decision that was made on an outdated state fails with WriteConflict and is made again (optimistic concurrency control).
 import { type Answers, execute, type Statement } from "../../db/client"
 import { isAborted, isSiteLocked, isReplaced, isUnique } from "../../db/errors"
 import { abortUnlessTouched, type Write } from "../../db/write"
@@ -10,39 +10,39 @@ import type { DeliveryMessage } from "../queue/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
 
-/** One line of the trail, and what those who listen are told of it. */
+/** An audit entry and the webhook events that announce it. */
 export interface AuditRecord {
   audit: AuditDraft
   events?: EventDraft[]
 }
 
-/** Why a change leaves no entry: what it belongs to tells of it. */
+/** The reason why a change adds no audit entry, such as another entry that covers it. */
 interface AuditSkipped {
   readonly auditSkipped: string
 }
 
 /** A decision, ready to be committed. */
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
-  /** The write the decision stands on: an update or delete guarded by the version or status it was decided on. When it touches
-   * no row, somebody was faster and nothing at all is written. */
+  /** A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no row, another
+   * write was faster and the whole batch is aborted. */
   guard?: Write
-  /** What else is written once the guard held, and reads of what it made. */
+  /** Further writes, and reads of their results, that run after the guard. */
   writes?: Writes
-  /** In the order in which it happened; or why there is nothing to tell. */
-  trail: readonly AuditRecord[] | AuditSkipped
-  /** What is written last; a delete, whose trail still needs the row. */
+  /** Audit entries in the order of events, or the reason for having none. */
+  auditLog: readonly AuditRecord[] | AuditSkipped
+  /** Writes that run last, such as a delete of the row that the audit entry refers to. */
   last?: readonly Write[]
 }
 
-/** The state a change was decided on is no longer the state. */
+/** The state changed between the read and the commit. */
 export class WriteConflict extends Error {
-  override readonly name = "LostRace"
+  override readonly name = "WriteConflict"
 }
 
 /**
- * Commits a decision in one round trip, then sends the new webhook deliveries to the queue.
- * @returns the answers of `writes`, in order
- * @throws LostRace when the guard touched no row, or a row that must be unique was there already
+ * Commits a change in one round trip, then enqueues the new webhook deliveries.
+ * @returns the results of `writes`, in order
+ * @throws WriteConflict when the guard touched no row, or a unique row already existed
  */
 export async function commit<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
@@ -54,86 +54,87 @@ export async function commit<const Writes extends readonly Statement[] = []>(
     auditWrite(ctx, audit),
     ...events.flatMap((event) => eventWrites(ctx, event, event.withLog ? draftResource(ctx, audit) : undefined)),
   ])
-  const answers = await settled(
+  const answers = await toWriteConflict(
     execute(ctx.db, [...guard, ...writes, ...records, ...(change.last ?? []), ...(ctx.withCommit?.() ?? [])]),
   )
   const begin = guard.length
   const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
-  dispatch(ctx, recorded.flatMap(opened))
+  dispatch(ctx, recorded.flatMap(deliveryMessagesOf))
   return answers.slice(begin, begin + writes.length) as Answers<Writes>
 }
 
-/** @throws Error for a change that neither tells of itself nor says why not */
-function auditRecordsOf({ trail }: Pick<Change, "trail">): readonly AuditRecord[] {
-  if ("untold" in trail) return []
-  if (!trail.length) throw new Error("A change without a trail")
-  return trail
+/** @throws Error for a change with an empty audit log and no reason for it */
+function auditRecordsOf({ auditLog }: Pick<Change, "auditLog">): readonly AuditRecord[] {
+  if ("auditSkipped" in auditLog) return []
+  if (!auditLog.length) throw new Error("A change without an audit entry")
+  return auditLog
 }
 
-/** @throws LostRace, or a Refusal, in place of the fault that says so */
-export async function settled<Answer>(batch: Promise<Answer>): Promise<Answer> {
+/** @throws WriteConflict or Refusal in place of the database error that signals it */
+export async function toWriteConflict<Answer>(batch: Promise<Answer>): Promise<Answer> {
   try {
-    return await unlessHeld(batch)
+    return await refuseLockedSite(batch)
   } catch (cause) {
     if (!isAborted(cause) && !isUnique(cause)) throw cause
     throw new WriteConflict("The state changed while it was being decided on", { cause })
   }
 }
 
-/** Seconds after which a write to a store that is being moved is worth another try. */
-const HELD_RETRY = 30
+/** `Retry-After` in seconds for writes to a store whose site is being migrated. */
+const SITE_LOCKED_RETRY_SECONDS = 30
 
-/** @throws Refusal `store_unavailable` where a site is held in its database, `not_found` where its store was deleted */
-async function unlessHeld<Answer>(batch: Promise<Answer>): Promise<Answer> {
+/** @throws Refusal `store_unavailable` while the site is locked for a migration, `not_found` when its store was deleted */
+async function refuseLockedSite<Answer>(batch: Promise<Answer>): Promise<Answer> {
   try {
     return await batch
   } catch (cause) {
     if (isReplaced(cause)) throw new Refusal("not_found")
-    throw isSiteLocked(cause) ? new Refusal("store_unavailable", { retryAfter: HELD_RETRY }) : cause
+    throw isSiteLocked(cause) ? new Refusal("store_unavailable", { retryAfter: SITE_LOCKED_RETRY_SECONDS }) : cause
   }
 }
 
 /**
- * Writes what nobody asked for and nobody is told of: a lock, a lease, a result that settles, a clean-up. It leaves no trail.
- * @param reason why this is no change of anybody's; for the reader
- * @returns the answers, in order
- * @throws Refusal `store_unavailable` for a site that is being moved
+ * Runs writes that belong to no audited change: locks, leases, job progress, clean-ups.
+ * @param reason why no audit entry is needed; documentation only
+ * @returns the results, in order
+ * @throws Refusal `store_unavailable` for a site that is being migrated
  */
 export const writeUnaudited = <const Writes extends readonly Statement[]>(
   ctx: Pick<Ctx, "db">,
   _reason: string,
   writes: Writes,
-): Promise<Answers<Writes>> => unlessHeld(execute(ctx.db, writes))
+): Promise<Answers<Writes>> => refuseLockedSite(execute(ctx.db, writes))
 
-/** Of several that change one thing at once, each round one gets through: enough rounds for a crowd, and then an end. */
-const ATTEMPTS = 12
+/** One of several concurrent writers succeeds in each round, so this allows that many contenders before it gives up. */
+const MAX_ATTEMPTS = 12
 
-/** Milliseconds by which the longest pause grows from one attempt to the next. */
-const PAUSE = 15
+/** The upper bound of the random backoff grows by this many milliseconds per attempt. */
+const BACKOFF_STEP_MS = 15
 
 /**
- * Does a piece of work, again from the start when another change was faster.
+ * Runs load, decide and commit again while it fails with WriteConflict, with jittered backoff.
  * @param work loads, decides and commits
+ * @throws WriteConflict after the last attempt; any other error of `work` at once
  */
 export async function retryOnConflict<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (cause) {
-      if (!(cause instanceof WriteConflict) || attempt === ATTEMPTS) throw cause
-      // Chance spreads out those who would otherwise meet again.
-      await scheduler.wait(Math.random() * attempt * PAUSE)
+      if (!(cause instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw cause
+      // Jitter keeps concurrent writers from colliding again.
+      await scheduler.wait(Math.random() * attempt * BACKOFF_STEP_MS)
     }
   }
 }
 
 /**
- * Begins a load before it is known whether its answer is wanted, for `change` or `untilSettled`.
- * @returns the load: its first call answers what is on its way, each later one loads anew
+ * Starts a load before its result is needed, for `applyChange` or `retryOnConflict`.
+ * @returns a loader whose first call returns the load in flight; every later call loads again
  */
 export function prefetched<State>(load: () => Promise<State>): () => Promise<State> {
   let first: Promise<State> | null = load()
-  // Where somebody is refused meanwhile, nobody asks what came of it.
+  // When the request is refused first, the load is never awaited: avoid an unhandled rejection.
   first.catch(() => undefined)
   return () => {
     const state = first ?? load()
@@ -143,11 +144,11 @@ export function prefetched<State>(load: () => Promise<State>): () => Promise<Sta
 }
 
 /**
- * Loads, decides and commits, again from the start when another change was faster.
- * @param decide answers the change, or throws a Refusal; it sees a fresh state each time
- * @returns what `decide` wants answered once its change is committed
+ * Loads, decides and commits; repeats all three on a WriteConflict.
+ * @param decide returns the change or throws a Refusal; it gets a fresh state each time
+ * @returns the `answer` of `decide`, once its change is committed
  */
-export const change = <State, Answer>(
+export const applyChange = <State, Answer>(
   ctx: Ctx,
   load: () => Promise<State>,
   decide: (state: State) => { change?: Change; answer: Answer } | Promise<{ change?: Change; answer: Answer }>,
@@ -158,8 +159,8 @@ export const change = <State, Answer>(
     return decision.answer
   })
 
-/** What the queue is told of the deliveries that a statement opened; nothing for any other statement. */
-const opened = (answer: unknown): DeliveryMessage[] =>
+/** Queue messages for the deliveries that a fan-out statement created; empty for any other statement. */
+const deliveryMessagesOf = (answer: unknown): DeliveryMessage[] =>
   Array.isArray(answer)
     ? answer.map(({ id, endpoint }: { id: number; endpoint: number }) => ({ delivery: id, endpoint }))
     : []

@@ -1,6 +1,6 @@
-// Every event there is, and what a subscription may say.
+// Lists every event type and matches them against subscription patterns.
 
-/** The platform's own events; `ping` is sent by the test button only and cannot be subscribed. */
+/** The control plane's events. `ping` is not among them: only the test button sends it. */
 export const SUBSCRIBABLE_EVENTS = [
   "store.created",
   "store.ready",
@@ -31,7 +31,7 @@ export const SUBSCRIBABLE_EVENTS = [
   "order.rejected",
 ] as const
 
-/** The license manager's events, delivered by the same engine. */
+/** The license manager's events. */
 export const LICENSE_EVENTS = [
   "license.expiring",
   "license.expired",
@@ -43,7 +43,7 @@ export const LICENSE_EVENTS = [
 
 export const PING = "ping"
 
-/** What the test button can send. */
+/** Events that the test button can send. */
 export const TEST_EVENTS = [PING, ...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS] as const
 export type TestEvent = (typeof TEST_EVENTS)[number]
 
@@ -56,15 +56,15 @@ export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
 
 const EVENTS: readonly string[] = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
 
-/** The events that patterns mean, each once; null when one of them means everything. */
+/** Expands subscription patterns into event types without duplicates; null for `*`. */
 export function eventsOf(patterns: string[]): string[] | null {
   if (patterns.includes("*")) return null
-  const wanted = new Set(patterns)
-  return EVENTS.filter((event) => wanted.has(event) || wanted.has(`${event.split(".")[0]}.*`))
+  const included = new Set(patterns)
+  return EVENTS.filter((event) => included.has(event) || included.has(`${event.split(".")[0]}.*`))
 }
 
-/** Whether an endpoint may subscribe to it: an event, a resource's wildcard, or everything. */
+/** Whether the text is a valid subscription: an event type, a resource's wildcard, or `*`. */
 export const isSubscription = (text: string): boolean => SUBSCRIPTIONS.has(text)
 
-/** Whether a delivery's event may be asked for in a filter. */
+/** Whether the text is a valid filter for a delivery's event type. */
 export const isEvent = (text: string): boolean => text === PING || (SUBSCRIPTIONS.has(text) && !text.includes("*"))

@@ -14,16 +14,16 @@ import { deleteExpired } from "../queue/delete-expired"
 import { writeUnaudited } from "./commit"
 
 /** How long an answer is kept. */
-const KEPT = DAY
+const RETENTION_MS = DAY
 
 /** Characters of an encrypted body. A row of D1 holds 2 MB: https://developers.cloudflare.com/d1/platform/limits/ */
-const MAX_KEPT_BODY = 1_500_000
+const MAX_STORED_BODY_LENGTH = 1_500_000
 
 /** After this long a first request that has not answered is taken for dead. */
-const LOCK = MINUTE
+const LOCK_MS = MINUTE
 
 /** An answer as it is kept and replayed. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number
   headers: Record<string, string>
   body: string
@@ -51,7 +51,7 @@ const isReplaced = sql<number>`exists (select 1 from ${stores}
   where ${stores.id} = ${idempotencyKeys.storeId} and ${stores.seq} <> ${idempotencyKeys.storeSeq})`
 
 /** The mark of a caller's key, of any age. */
-export const markOf = compiled<IdempotencyRecord, { caller: string; key: string }>((db) =>
+export const selectIdempotencyRecord = compiled<IdempotencyRecord, { caller: string; key: string }>((db) =>
   db
     .select({ ...getTableColumns(idempotencyKeys), isReplaced: isReplaced.as("is_replaced") })
     .from(idempotencyKeys)
@@ -59,7 +59,7 @@ export const markOf = compiled<IdempotencyRecord, { caller: string; key: string 
 )
 
 /** @throws Refusal `validation_failed` for a malformed key */
-export function assertKeyForm(key: string): void {
+export function assertValidKey(key: string): void {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("idempotency_key", "format")
 }
 
@@ -68,10 +68,10 @@ export function assertKeyForm(key: string): void {
  * @returns the kept answer for a repetition; null where the key has to be claimed
  * @throws Refusal as `claim`
  */
-export async function lookupResponse(ctx: Ctx, request: KeyedRequest, mark: IdempotencyRecord | undefined): Promise<KeptAnswer | null> {
-  if (!mark || mark.createdAt <= later(ctx.now, -KEPT)) return null
+export async function lookupResponse(ctx: Ctx, request: KeyedRequest, mark: IdempotencyRecord | undefined): Promise<StoredResponse | null> {
+  if (!mark || mark.createdAt <= later(ctx.now, -RETENTION_MS)) return null
   const isDead = mark.status === null && mark.committedAt === null && mark.lockedUntil <= ctx.now
-  return isDead ? null : answerOf(ctx, mark, await fingerprintOf(request))
+  return isDead ? null : replayOrRefuse(ctx, mark, await fingerprintOf(request))
 }
 
 /**
@@ -81,14 +81,14 @@ export async function lookupResponse(ctx: Ctx, request: KeyedRequest, mark: Idem
  *   another one has now; `idempotency_in_progress` while the first still
  *   runs, or when it made its change and died before it answered
  */
-export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer | null> {
+export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredResponse | null> {
   const { caller, key, storeId } = request
   const fingerprint = await fingerprintOf(request)
-  const lockedUntil = later(ctx.now, LOCK)
+  const lockedUntil = later(ctx.now, LOCK_MS)
   const [, claimed, found] = await writeUnaudited(ctx, "the mark that a request is being answered", [
-    remove(idempotencyKeys).where(and(isRow(request), lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT)))),
+    remove(idempotencyKeys).where(and(matchesKey(request), lte(idempotencyKeys.createdAt, later(ctx.now, -RETENTION_MS)))),
     insert(idempotencyKeys)
-      .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: seqOf(storeId), createdAt: ctx.now })
+      .values({ caller, key, fingerprint, lockedUntil, storeId, storeSeq: storeSeqOf(storeId), createdAt: ctx.now })
       .onConflictDoUpdate({
         target: [idempotencyKeys.caller, idempotencyKeys.key],
         set: { lockedUntil },
@@ -102,13 +102,13 @@ export async function claim(ctx: Ctx, request: KeyedRequest): Promise<KeptAnswer
         ),
       })
       .returning({ key: idempotencyKeys.key }),
-    markOf({ caller, key }),
+    selectIdempotencyRecord({ caller, key }),
   ])
-  return claimed.length ? null : answerOf(ctx, found[0], fingerprint)
+  return claimed.length ? null : replayOrRefuse(ctx, found[0], fingerprint)
 }
 
 /** The answer that was kept under a key; refused as `claim` says. */
-async function answerOf(ctx: Ctx, mark: IdempotencyRecord | undefined, fingerprint: string): Promise<KeptAnswer> {
+async function replayOrRefuse(ctx: Ctx, mark: IdempotencyRecord | undefined, fingerprint: string): Promise<StoredResponse> {
   if (!mark || mark.fingerprint !== fingerprint || mark.isReplaced) throw new Refusal("idempotency_mismatch")
   if (mark.status === null || mark.body === null) throw new Refusal("idempotency_in_progress")
   const body = await decrypt(ctx.settings.APP_KEY, mark.body)
@@ -123,38 +123,38 @@ async function answerOf(ctx: Ctx, mark: IdempotencyRecord | undefined, fingerpri
 const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Promise<string> =>
   (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex()
 
-const isRow = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
+const matchesKey = ({ caller, key }: Pick<KeyedRequest, "caller" | "key">) =>
   and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key))
 
 /** The present incarnation of a store, as SQL; null where there is none. */
-const seqOf = (storeId: string | null): SQL | null =>
+const storeSeqOf = (storeId: string | null): SQL | null =>
   storeId === null ? null : sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 
 /** The statement that marks the change as made, for the change's own batch. A store that it created has its incarnation from there on. */
 export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
   update(idempotencyKeys)
-    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyKeys.storeSeq}, ${seqOf(request.storeId)})` })
-    .where(isRow(request))
+    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyKeys.storeSeq}, ${storeSeqOf(request.storeId)})` })
+    .where(matchesKey(request))
 
 /** Keeps the answer of a first request. A fault of ours is not an answer: the key is free again, unless the change was made. */
-export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: KeptAnswer): Promise<void> {
+export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: StoredResponse): Promise<void> {
   const release = async (reason: string) => {
-    const unmade = and(isRow(request), isNull(idempotencyKeys.committedAt))
+    const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
     await writeUnaudited(ctx, reason, [remove(idempotencyKeys).where(unmade)])
   }
   if (answer.status >= 500) return release("a fault is not kept")
   const body = await encrypt(ctx.settings.APP_KEY, answer.body)
-  if (body.length > MAX_KEPT_BODY) return release("a response that is too large is not stored")
+  if (body.length > MAX_STORED_BODY_LENGTH) return release("a response that is too large is not stored")
   const kept = { status: answer.status, headers: answer.headers, body }
-  await writeUnaudited(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(isRow(request))])
+  await writeUnaudited(ctx, "the answer for a repetition", [update(idempotencyKeys).set(kept).where(matchesKey(request))])
 }
 
 /** Forgets answers that were kept long enough: every minute, since each of many callers may write 172 800 a day. */
-export const forgetAnswers = (ctx: Ctx): Promise<void> =>
+export const deleteExpiredResponses = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
     "answers past their day",
     idempotencyKeys,
     (limit) =>
-      sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -KEPT))} limit ${limit}`,
+      sql`select rowid from ${idempotencyKeys} where ${lte(idempotencyKeys.createdAt, later(ctx.now, -RETENTION_MS))} limit ${limit}`,
   )

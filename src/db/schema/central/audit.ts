@@ -1,4 +1,4 @@
-// The trail: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
+// The auditLog: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
 import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -44,7 +44,7 @@ export const STORE_AUDIT_TYPES = [
 export type StoreAuditType = (typeof STORE_AUDIT_TYPES)[number]
 
 /** What an entry that is not about a store itself can be about, and what can have been done to it. */
-export const AUDIT_DEEDS = {
+export const AUDIT_ACTIONS = {
   activation: ["created", "changed", "activated", "deactivated"],
   api_key: ["issued", "revoked"],
   app_key: ["issued", "rotated"],
@@ -80,10 +80,10 @@ export const AUDIT_DEEDS = {
   version: ["created", "changed"],
 } as const
 
-export type AuditSubject = keyof typeof AUDIT_DEEDS
+export type AuditSubject = keyof typeof AUDIT_ACTIONS
 
 /** What can have been done to a subject. */
-export type AuditDeed<Subject extends AuditSubject> = (typeof AUDIT_DEEDS)[Subject][number]
+export type AuditAction<Subject extends AuditSubject> = (typeof AUDIT_ACTIONS)[Subject][number]
 
 export const auditEntries = sqliteTable(
   "audit_entries",

@@ -107,7 +107,7 @@ export const webhookEvents = sqliteTable(
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    /** The event's `seq` × ENDPOINTS_AN_EVENT + the endpoint's id: it leads to both without an index, and is never given twice. */
+    /** The event's `seq` × MAX_ENDPOINTS_PER_EVENT + the endpoint's id: it leads to both without an index, and is never given twice. */
     id: integer("id").primaryKey(),
     endpointId: integer("endpoint_id")
       .notNull()

@@ -3,7 +3,7 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
-export const siteTrail = sqliteTable("site_trail", {
+export const siteAuditOutbox = sqliteTable("site_trail", {
   /** ULID; the entry's `origin` in the central database. */
   id: text("id").primaryKey(),
   siteId: text("site_id").notNull(),
