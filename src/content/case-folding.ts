@@ -1,5 +1,5 @@
-// Texts that differ in nothing but case and composition count as one: in names that must be unique, in order, and in search.
-import { composed } from "../lib/text"
+// Folds case and Unicode composition, for unique names, sorting and search.
+import { toNfc } from "../lib/text"
 
-/** A text folded to that end. */
-export const fold = (text: string): string => composed(text).toLowerCase()
+/** Folds a text so that two texts compare equal when they differ only in case and Unicode composition. */
+export const foldCase = (text: string): string => toNfc(text).toLowerCase()

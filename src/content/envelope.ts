@@ -1,36 +1,36 @@
-// The content API's envelopes: one resource, a page of them, and whatever was refused.
+// Renders the content API's response envelopes: one resource, a page of resources, and refusals.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { linkedPage, pageLinks } from "../core/http/linked-page"
 import type { Refusal, RefusalCode } from "../core/http/refusal"
 import { toRefusal } from "../core/http/surface"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { acceptedLocale, type Locale, say } from "../core/i18n/locale"
+import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
 import type { Page, PageRequest } from "../core/list/page"
 import { publicUrl } from "../env"
-import { tagged } from "./blog/caching"
-import { FIELD_FAULTS_MORE, MESSAGES, statusMessage } from "./refusal-messages"
+import { sendCacheable } from "./blog/caching"
+import { MESSAGES, MORE_FIELD_ERRORS, statusMessage } from "./refusal-messages"
 import type { ContentEnv } from "./types"
-import { authed } from "./user"
+import { authenticate } from "./user"
 
-/** One resource: `{error: false, data, message}`. */
-export const single = (
+/** Sends one resource: `{error: false, data, message}`. */
+export const sendData = (
   c: Context<ContentEnv>,
   data: unknown,
   { status = 200, message = null }: { status?: 200 | 201; message?: string | null } = {},
-): Promise<Response> => good(c, { error: false, data, message }, status)
+): Promise<Response> => sendJson(c, { error: false, data, message }, status)
 
-/** A good answer. */
-async function good(c: Context<ContentEnv>, value: object, status: 200 | 201): Promise<Response> {
-  return c.get("isKept") ? tagged(c, JSON.stringify(value)) : c.json(value, status)
+/** Sends a successful response, with cache headers where the route allows caching. */
+async function sendJson(c: Context<ContentEnv>, value: object, status: 200 | 201): Promise<Response> {
+  return c.get("isCacheable") ? sendCacheable(c, JSON.stringify(value)) : c.json(value, status)
 }
 
 /**
- * A page of resources with its `meta` and its links, which are absolute and keep the query's other values.
- * @param page its rows as they are to be shown
- * @param meta what stands in `meta` beside the six fields
+ * Sends a page of resources with its `meta` and `links`. The links are absolute and repeat the other query parameters.
+ * @param page the rows as resources, and the total
+ * @param meta fields of `meta` in addition to the six pagination fields
  */
-export function paginated(
+export function sendPage(
   c: Context<ContentEnv>,
   { page, per_page }: PageRequest,
   { rows, total }: Page<unknown>,
@@ -39,11 +39,11 @@ export function paginated(
   const { settings, site } = c.get("ctx")
   const { pathname, search } = new URL(c.req.url)
   const link = pageLinks(publicUrl(settings, site.hostname, pathname), search)
-  const shown = linkedPage({ page, per_page }, { rows, total }, link)
-  return good(c, { ...shown, meta: { ...shown.meta, ...meta }, error: false, message: null }, 200)
+  const body = linkedPage({ page, per_page }, { rows, total }, link)
+  return sendJson(c, { ...body, meta: { ...body.meta, ...meta }, error: false, message: null }, 200)
 }
 
-/** Statuses of the codes this surface raises. */
+/** The HTTP status of each refusal code that this surface raises. */
 const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   store_unavailable: 503,
   api_disabled: 503,
@@ -71,25 +71,26 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   server_error: 500,
 }
 
-/** A code's status on this surface; `facts.status` overrides it. */
+/** Returns the HTTP status of a refusal on this surface. `facts.status` overrides the code's status. */
 export const statusOf = ({ code, facts }: Refusal): ContentfulStatusCode =>
   (facts.status as ContentfulStatusCode | undefined) ?? STATUS[code] ?? 400
 
-/** What a refusal says to people. */
+/** Returns the localized message of a refusal. */
 export function messageOf(refusal: Refusal, locale: Locale): string {
   const sentence = MESSAGES[refusal.code] ?? statusMessage(statusOf(refusal))
-  return say(sentence, locale, refusal.facts)
+  return translate(sentence, locale, refusal.facts)
 }
 
-/** Wrong fields: `{message, errors}`, where the message is the first one and says how many more there are. */
+/** Builds the body of a 422: `{message, errors}`. The message is the first error plus the number of further errors. */
 export function fieldErrors(refusal: Refusal, locale: Locale): { message: string; errors: Record<string, string[]> } {
   const errors = fieldMessages(refusal.facts.fields ?? {}, locale)
   const [first = "", ...rest] = Object.values(errors).flat()
-  const more = rest.length && say(FIELD_FAULTS_MORE[rest.length === 1 ? "one" : "many"], locale, { count: rest.length })
+  const more =
+    rest.length && translate(MORE_FIELD_ERRORS[rest.length === 1 ? "one" : "many"], locale, { count: rest.length })
   return { message: more ? `${first} ${more}` : first, errors }
 }
 
-/** The answer to a refusal in this surface's envelope. */
+/** Sends a refusal in this surface's envelope. */
 export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
   const { code } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
@@ -100,13 +101,13 @@ export function refuse(c: Context<ContentEnv>, refusal: Refusal): Response {
   return c.json({ error: true, data: null, message }, status)
 }
 
-/** On a user's route nothing is said about the request before the token was found good. */
-export async function afterToken(c: Context<ContentEnv>, refusal: Refusal): Promise<Refusal> {
+/** On a route that needs a user, returns `unauthenticated` in place of any other refusal while the token is invalid. */
+export async function authenticateBeforeRefusal(c: Context<ContentEnv>, refusal: Refusal): Promise<Refusal> {
   const ctx = c.var.userCtx
-  const said = refusal.code === "server_error" || refusal.code === "unauthenticated"
-  if (!ctx || ctx.caller.known || said) return refusal
+  const isFinal = refusal.code === "server_error" || refusal.code === "unauthenticated"
+  if (!ctx || ctx.caller.isVerified || isFinal) return refusal
   try {
-    await authed(ctx)
+    await authenticate(ctx)
     return refusal
   } catch (cause) {
     return toRefusal(cause, c.var.requestId)

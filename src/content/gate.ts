@@ -1,8 +1,8 @@
-// Every request of /api/v1 passes here, whatever its verb and path, in this order: host, store, plan, switch, key. Only then
-// is it asked whether the path exists, and only then who the user is.
+// Checks every request to /api/v1, whatever its method and path, in this order: host, store, plan, API switch, key.
+// Routing and authentication of the user come afterwards.
 import { eq } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
-import { BOOKMARK, isPublicRead, rememberedSite, renewVersion, throughCache } from "../core/cache/edge-cache"
+import { BOOKMARK, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
@@ -10,95 +10,105 @@ import { accessState } from "../core/http/store-access"
 import { requestContext } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
 import type { Actor } from "../core/write/actor"
-import { touch } from "../core/write/touch"
-import { followed, nearestCentralReplica, siteVersion } from "../db/client"
+import { recordLastUsed } from "../core/write/last-used"
+import { bookmarkedSiteDatabase, nearestCentralReplica, siteVersion } from "../db/client"
 import { serverTokens } from "../db/schema/central/sites"
 import { update } from "../db/write"
-import { keptRead } from "./blog/caching"
-import { type ContentSite, pinnedTo, resolveSite, type ServerKey } from "./site"
+import { toCacheableRead } from "./blog/caching"
+import { type ContentSite, pinToStore, resolveSite, type ServerKey } from "./site"
 import type { ContentEnv } from "./types"
 
-/** The gate itself. */
-export const gate: MiddlewareHandler<ContentEnv> = async (c, next) => {
-  const visitor = requestContext(c)
-  // A read may learn of a new host, switch or key a moment late; in exchange it need not cross the world for them.
+export const contentGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
+  const requestCtx = requestContext(c)
+  // Reads tolerate a host, switch or key that is a moment out of date, so the nearest replica can resolve them.
   const isRead = c.req.method === "GET" || c.req.method === "HEAD"
-  const reader = isRead ? { ...visitor, db: nearestCentralReplica(c.env) } : visitor
-  const resolve = () => resolveSite(reader, c.req.url, c.req.header("X-API-KEY")?.trim())
+  const readCtx = isRead ? { ...requestCtx, db: nearestCentralReplica(c.env) } : requestCtx
+  const resolve = () => resolveSite(readCtx, c.req.url, c.req.header("X-API-KEY")?.trim())
   const isPublic = isPublicRead(c.req.raw)
-  let found: Awaited<ReturnType<typeof resolve>>
+  let resolved: Awaited<ReturnType<typeof resolve>>
   try {
-    found = await (isPublic ? rememberedPublicSite(c, resolve) : resolve())
+    resolved = await (isPublic ? resolvePublicSite(c, resolve) : resolve())
   } catch (cause) {
     if (!isPublic || cause instanceof Refusal) throw cause
-    // Nobody can be asked whose host it is; what is kept under it was good for all.
-    return throughCache(keptRead(c, null), () => Promise.reject(cause))
+    // The database cannot resolve the host. A cached response of the host was public, so it may be served.
+    return throughCache(toCacheableRead(c, null), () => Promise.reject(cause))
   }
-  const { site, key } = found
-  const path = c.req.path.slice(BASE.length)
-  const writer = isRead ? null : followed(c.env, site.database)
+  const { site, key } = resolved
+  const path = c.req.path.slice(BASE_PATH.length)
+  const writer = isRead ? null : bookmarkedSiteDatabase(c.env, site.database)
   const ctx = {
-    ...pinnedTo(visitor, site),
-    actor: key ? actorOf(key) : visitor.actor,
+    ...pinToStore(requestCtx, site),
+    actor: key ? toActor(key) : requestCtx.actor,
     site: writer ? { ...site, db: writer.db } : site,
     key,
     locale: acceptedLocale(c.req.header("Accept-Language")),
-    bodyArrived: afterSlowBody(visitor.now, async () => {
-      // What expires is compared with the time at which the body has arrived.
+    bodyArrived: afterSlowBody(requestCtx.now, async () => {
+      // Expiry times are compared with the time at which the body has arrived.
       c.set("ctx", { ...c.var.ctx, now: new Date() })
-      const again = await resolve()
-      if (again.key?.id !== key?.id) throw new Refusal("invalid_key")
-      assertOpen(again.site, again.key, path)
+      const current = await resolve()
+      if (current.key?.id !== key?.id) throw new Refusal("invalid_key")
+      assertApiAccess(current.site, current.key, path)
     }),
   }
   c.set("ctx", ctx)
-  assertOpen(site, key, path)
-  if (key) noteUse(ctx, key)
+  assertApiAccess(site, key, path)
+  if (key) recordKeyUse(ctx, key)
   await next()
   const bookmark = writer?.bookmark()
   if (bookmark) c.header(BOOKMARK, bookmark)
 }
 
-/** The site of a public read, of which the state is asked beside it. */
-const rememberedPublicSite = (c: Context<ContentEnv>, resolve: () => ReturnType<typeof resolveSite>) =>
-  rememberedSite(`content:${new URL(c.req.url).hostname}`, resolve, ({ site: { id, database } }) =>
-    renewVersion(id, () => siteVersion(c.env, database, id)),
+/** Resolves the site of a public read from the isolate's cache, and renews the cached content version in parallel. */
+const resolvePublicSite = (c: Context<ContentEnv>, resolve: () => ReturnType<typeof resolveSite>) =>
+  cachedSite(`content:${new URL(c.req.url).hostname}`, resolve, ({ site: { id, database } }) =>
+    refreshVersion(id, () => siteVersion(c.env, database, id)),
   )
 
-/** The key as the trail names it. */
-const actorOf = ({ id, name }: ServerKey): Actor =>
+/** Returns the key as an actor of the audit log. */
+const toActor = ({ id, name }: ServerKey): Actor =>
   id === null ? { type: "site_key", id, name } : { type: "site_token", id, name }
 
-const BASE = "/api/v1"
+const BASE_PATH = "/api/v1"
 
-/** What a store's people need to pay for it: their account and its billing. It is there while the store is closed for want of a
- * payment, and whatever was bought. */
-const ALWAYS = new Set(["/login", "/logout", "/me", "/password/forgot", "/password/reset", "/update/password"])
-
-/** @param path behind `/api/v1` */
-export const isNeededToPay = (path: string): boolean =>
-  ALWAYS.has(path) || path === "/billing" || path.startsWith("/billing/")
+/** Account routes that staff need to pay for the store. They stay open while it is suspended, and on every plan. */
+const AVAILABLE_WHEN_SUSPENDED = new Set([
+  "/login",
+  "/logout",
+  "/me",
+  "/password/forgot",
+  "/password/reset",
+  "/update/password",
+])
 
 /**
- * Whether a site's API answers this caller.
- * @param path behind `/api/v1`
+ * Returns whether a path is open while the store is suspended, and on plans without API access.
+ * @param path after `/api/v1`
+ */
+export const isAvailableWhenSuspended = (path: string): boolean =>
+  AVAILABLE_WHEN_SUSPENDED.has(path) || path === "/billing" || path.startsWith("/billing/")
+
+/**
+ * Asserts that this caller may use the site's API.
+ * @param path after `/api/v1`
  * @throws Refusal `store_unavailable`, `not_entitled`, `api_disabled`, `invalid_key`, in that order
  */
-function assertOpen(site: ContentSite, key: ServerKey | null, path: string): void {
-  const needed = isNeededToPay(path)
+function assertApiAccess(site: ContentSite, key: ServerKey | null, path: string): void {
+  const isBilling = isAvailableWhenSuspended(path)
   const state = site.store ? accessState(site.store.status) : "serving"
-  if (state !== "serving" && !(needed && state === "suspended")) throw new Refusal("store_unavailable")
-  if (!needed && !includesApi(site)) throw new Refusal("not_entitled")
+  if (state !== "serving" && !(isBilling && state === "suspended")) throw new Refusal("store_unavailable")
+  if (!isBilling && !hasApiAccess(site)) throw new Refusal("not_entitled")
   if (!site.api.enabled) throw new Refusal("api_disabled")
   if (site.api.keyRequired && !key) throw new Refusal("invalid_key")
 }
 
-/** Whether what the store bought includes the API; one that bought nothing is not restricted. */
-const includesApi = ({ subscription }: ContentSite): boolean =>
+/** Returns whether the store's plan includes API access. A store without a subscription is not restricted. */
+const hasApiAccess = ({ subscription }: ContentSite): boolean =>
   !subscription?.plan || subscription.plan.features.api_access === true
 
-/** Notes when a server token was used; the site's own key has no row to note it on. */
-function noteUse(ctx: Ctx, { id, lastUsedAt }: ServerKey): void {
+/** Records when a server token was last used. The site's own API key has no such column. */
+function recordKeyUse(ctx: Ctx, { id, lastUsedAt }: ServerKey): void {
   if (id === null) return
-  touch(ctx, lastUsedAt, () => update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, id)))
+  recordLastUsed(ctx, lastUsedAt, () =>
+    update(serverTokens).set({ lastUsedAt: ctx.now }).where(eq(serverTokens.id, id)),
+  )
 }

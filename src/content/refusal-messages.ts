@@ -1,10 +1,10 @@
-// The content API's refusals in words.
+// Defines the messages of the content API's refusals in four languages.
 
 import type { RefusalCode } from "../core/http/refusal"
 import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
-import type { Sentence } from "../core/i18n/locale"
+import type { Translations } from "../core/i18n/locale"
 
-export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
+export const MESSAGES: Partial<Record<RefusalCode, Translations>> = {
   ...BILLING_MESSAGES,
   store_unavailable: {
     en: "This store is not available at the moment.",
@@ -110,14 +110,14 @@ export const MESSAGES: Partial<Record<RefusalCode, Sentence>> = {
   },
 }
 
-const UNREADABLE: Sentence = {
+const UNREADABLE: Translations = {
   en: "The request could not be read.",
   es: "No se pudo leer la solicitud.",
   fr: "La requête n'a pas pu être lue.",
   vi: "Không thể đọc yêu cầu.",
 }
 
-const STATUS_MESSAGES: Record<number, Sentence> = {
+const STATUS_MESSAGES: Record<number, Translations> = {
   400: UNREADABLE,
   413: {
     en: "The request is too large.",
@@ -133,11 +133,11 @@ const STATUS_MESSAGES: Record<number, Sentence> = {
   },
 }
 
-/** What a bare HTTP fault says. */
-export const statusMessage = (status: number): Sentence => STATUS_MESSAGES[status] ?? UNREADABLE
+/** Returns the message of an HTTP error without a code of its own. */
+export const statusMessage = (status: number): Translations => STATUS_MESSAGES[status] ?? UNREADABLE
 
-/** What follows the first of several field messages. */
-export const FIELD_FAULTS_MORE: Record<"one" | "many", Sentence> = {
+/** Appended to the first of several field errors. */
+export const MORE_FIELD_ERRORS: Record<"one" | "many", Translations> = {
   one: {
     en: "(and 1 more error)",
     es: "(y 1 error más)",

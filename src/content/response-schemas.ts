@@ -1,15 +1,15 @@
-// Schemas of the content API's answers: one resource, or a page of them.
+// Defines the schemas of the content API's response envelopes: one resource, or a page of resources.
 import * as z from "zod"
 
-/** `{error: false, data, message}` around one resource. */
-export const singleOf = <Schema extends z.ZodType>(schema: Schema) =>
+/** Wraps a resource schema in `{error: false, data, message}`. */
+export const dataEnvelope = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ error: z.literal(false), data: schema, message: z.string().nullable() })
 
 /**
- * `{data: [...], meta, links}` of one page.
- * @param meta what stands in `meta` beside the six fields
+ * Wraps a resource schema in `{data: [...], meta, links}`.
+ * @param meta fields of `meta` in addition to the six pagination fields
  */
-export const pagedOf = <Schema extends z.ZodType>(schema: Schema, meta: z.ZodRawShape = {}) =>
+export const pageEnvelope = <Schema extends z.ZodType>(schema: Schema, meta: z.ZodRawShape = {}) =>
   z.object({
     data: z.array(schema),
     meta: z.object({

@@ -1,4 +1,5 @@
-// Whose /api/v1 it is: the central site's or a store's, found with its settings and the presented key in one round trip.
+// Resolves the site of a request to /api/v1: the central site or a store, with its settings and the presented key, in
+// one round trip.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { hostOf, SITE_DOMAIN, SITE_STORE, SITE_SUBSCRIPTION, type Site } from "../core/http/host"
@@ -6,18 +7,18 @@ import { invalid, Refusal } from "../core/http/refusal"
 import { isRoutable } from "../core/http/store-access"
 import type { Locale } from "../core/i18n/locale"
 import { batch, type CentralDatabase, read, type SiteDatabase, siteDatabase } from "../db/client"
-import { joined, named } from "../db/join-columns"
-import { compiled, given } from "../db/prepared"
+import { aliasedColumns, nullIfUnmatched } from "../db/join-columns"
+import { param, prepareRead } from "../db/prepared"
 import { domains } from "../db/schema/central/domains"
 import { type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { subscriptions } from "../db/schema/central/subscriptions"
 import { equalSecrets, sha256 } from "../lib/hash"
 
-/** The id under which the central site's own rows are kept, beside those of the stores. No store can have it. */
+/** The site id of the central site's own rows. No store can have it. */
 export const CENTRAL_SITE = "central"
 
-/** How a site's API is set up. */
+/** A site's API settings. */
 interface ApiSettings {
   enabled: boolean
   keyRequired: boolean
@@ -35,13 +36,13 @@ export interface ContentSite {
   /** The store and what it bought; null for the central site. */
   store: Site["store"] | null
   subscription: Site["subscription"]
-  /** The host that was asked for, as links in answers and mails name it. */
+  /** The host of the request. Links in responses and mails use it. */
   hostname: string
   /** The binding of the site database, for reads from a replica. */
   database: string
   db: SiteDatabase
   api: ApiSettings
-  /** The language that the platform writes to the owner in; null while nobody chose one. */
+  /** The language of the platform's mails to the owner; null until one is chosen. */
   language: Locale | null
 }
 
@@ -50,35 +51,37 @@ export interface ServerKey {
   /** The server token's id; null for the site's own key. */
   id: number | null
   name: string
-  /** The site's own key counts as `standard`. */
+  /** `standard` for the site's own key. */
   type: ServerTokenType
   lastUsedAt: Date | null
 }
 
-/** What stands behind a site's media library: whose it is, where its rows are, what its plan has room for, and whose host serves it. */
+/**
+ * The parts of a site that the media library uses: its id, its database, its plan and the host that serves its files.
+ */
 export type MediaSite = Pick<ContentSite, "id" | "database" | "db" | "subscription" | "hostname"> &
   Pick<SiteRef, "store">
 
-/** What the verbs of the media library need, whoever calls them. */
+/** The context of the media library's service functions, for API, console and operator commands alike. */
 export interface MediaCtx extends Ctx {
   readonly site: MediaSite
 }
 
-/** What every verb of this surface is given beside its input. */
+/** The context of every service function of this surface. */
 export interface SiteCtx extends Ctx {
   readonly site: ContentSite
-  /** The key that came with the request, when it is a good one. */
+  /** The key of the request, when it is valid. */
   readonly key: ServerKey | null
   /** The language of messages and mails. */
   readonly locale: Locale
-  /** Of a public read: told the version of the site's content that it was read at. */
-  readonly seen?: (version: number) => void
-  /** Of a public read: a state of the site database that the reader has seen. */
+  /** Set for public reads: called with the version of the site's content that was read. */
+  readonly onVersionRead?: (version: number) => void
+  /** Set for public reads: the D1 bookmark that the client sent. What is read is no older. */
   readonly bookmark?: string
 }
 
-/** What is read of a site's settings wherever its host is asked for. */
-const SETTINGS = [
+/** The columns of a site's settings that are read with every request. */
+const SETTINGS_COLUMNS = [
   "siteId",
   "apiEnabled",
   "keyRequired",
@@ -88,10 +91,10 @@ const SETTINGS = [
   "language",
 ] as const
 
-type Settings = Pick<typeof siteSettings.$inferSelect, (typeof SETTINGS)[number]>
+type Settings = Pick<typeof siteSettings.$inferSelect, (typeof SETTINGS_COLUMNS)[number]>
 
-/** A site's settings as its row says them, or the defaults. */
-const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
+/** Converts a site's settings row, or applies the defaults where there is none. */
+const toApiSettings = (row: Settings | null | undefined): ApiSettings => ({
   enabled: row?.apiEnabled ?? true,
   keyRequired: row?.keyRequired ?? false,
   keyHash: row?.apiKeyHash ?? null,
@@ -99,13 +102,13 @@ const apiSettings = (row: Settings | null | undefined): ApiSettings => ({
   emailVerification: row?.emailVerification ?? false,
 })
 
-/** `tns_` is a named server token, `tna_` a site's API key; nothing else is looked up. */
-const KEY_FORM = /^tn[as]_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
+/** `tns_` is a named server token, `tna_` a site's API key. Nothing else is looked up. */
+const KEY_PATTERN = /^tn[as]_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/
 
 /**
- * The site that a URL's host leads to, and whose key came along.
+ * Resolves the site of a URL's host, and the presented key.
  * @param presented the `X-API-KEY` header
- * @throws Refusal `not_found` for a host that leads nowhere, `store_unavailable` for a store that has no site database yet
+ * @throws Refusal `not_found` for an unknown host, `store_unavailable` for a store that has no site database yet
  */
 export async function resolveSite(
   ctx: Ctx,
@@ -113,30 +116,30 @@ export async function resolveSite(
   presented: string | undefined,
 ): Promise<{ site: ContentSite; key: ServerKey | null }> {
   const host = hostOf(ctx.env, url)
-  const hash = presented && KEY_FORM.test(presented) ? await sha256(presented) : null
+  const hash = presented && KEY_PATTERN.test(presented) ? await sha256(presented) : null
   if (host.kind === "central") {
     const [[settings], [token] = []] = await batch(ctx.db, [
-      centralSettings({}),
-      ...(hash === null ? [] : [centralToken({ hash })]),
+      selectCentralSettings({}),
+      ...(hash === null ? [] : [selectCentralToken({ hash })]),
     ])
-    const site = centralSite(ctx, settings)
-    return { site, key: hash === null ? null : serverKey(site, hash, token) }
+    const site = toCentralSite(ctx, settings)
+    return { site, key: hash === null ? null : toServerKey(site, hash, token) }
   }
   const { hostname } = host
   if (hash === null) {
-    const [row] = await read(ctx.db, storeSiteByHost({ hostname }))
-    return { site: storeSite(ctx, hostname, row), key: null }
+    const [row] = await read(ctx.db, selectStoreSite({ hostname }))
+    return { site: toStoreSite(ctx, hostname, row), key: null }
   }
-  const [[row], [token]] = await batch(ctx.db, [storeSiteByHost({ hostname }), tokenOfHost({ hash, hostname })])
-  const site = storeSite(ctx, hostname, row)
-  return { site, key: serverKey(site, hash, token) }
+  const [[row], [token]] = await batch(ctx.db, [selectStoreSite({ hostname }), selectTokenByHost({ hash, hostname })])
+  const site = toStoreSite(ctx, hostname, row)
+  return { site, key: toServerKey(site, hash, token) }
 }
 
-const centralSettings = compiled<Settings, object>((db) =>
+const selectCentralSettings = prepareRead<Settings, object>((db) =>
   db.select().from(siteSettings).where(eq(siteSettings.siteId, CENTRAL_SITE)),
 )
 
-/** A store's site as its host finds it; what is joined from the left may be all nulls. */
+/** A store's site, found by host. Columns of left joins may all be null. */
 interface StoreSiteRow {
   store: Site["store"]
   subscription: NonNullable<Site["subscription"]>
@@ -144,45 +147,45 @@ interface StoreSiteRow {
   settings: Settings
 }
 
-const storeSiteByHost = compiled<StoreSiteRow, { hostname: string }>((db) =>
+const selectStoreSite = prepareRead<StoreSiteRow, { hostname: string }>((db) =>
   db
     .select({
-      store: named(stores, SITE_STORE),
-      subscription: named(subscriptions, SITE_SUBSCRIPTION),
-      domain: named(domains, SITE_DOMAIN),
-      settings: named(siteSettings, SETTINGS),
+      store: aliasedColumns(stores, SITE_STORE),
+      subscription: aliasedColumns(subscriptions, SITE_SUBSCRIPTION),
+      domain: aliasedColumns(domains, SITE_DOMAIN),
+      settings: aliasedColumns(siteSettings, SETTINGS_COLUMNS),
     })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
     .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
-    .where(eq(domains.domain, given("hostname"))),
+    .where(eq(domains.domain, param("hostname"))),
 )
 
 type TokenRow = typeof serverTokens.$inferSelect
 
-const selectToken = (db: CentralDatabase, isOfSite: SQL) =>
+const tokenQuery = (db: CentralDatabase, isOfSite: SQL) =>
   db
     .select()
     .from(serverTokens)
-    .where(and(eq(serverTokens.hash, given("hash")), isOfSite))
+    .where(and(eq(serverTokens.hash, param("hash")), isOfSite))
 
-const centralToken = compiled<TokenRow, { hash: string }>((db) =>
-  selectToken(db, eq(serverTokens.siteId, CENTRAL_SITE)),
+const selectCentralToken = prepareRead<TokenRow, { hash: string }>((db) =>
+  tokenQuery(db, eq(serverTokens.siteId, CENTRAL_SITE)),
 )
 
-const tokenOfHost = compiled<TokenRow, { hash: string; hostname: string }>((db) =>
-  selectToken(
+const selectTokenByHost = prepareRead<TokenRow, { hash: string; hostname: string }>((db) =>
+  tokenQuery(
     db,
     eq(
       serverTokens.siteId,
-      sql`(select ${domains.storeId} from ${domains} where ${domains.domain} = ${given("hostname")})`,
+      sql`(select ${domains.storeId} from ${domains} where ${domains.domain} = ${param("hostname")})`,
     ),
   ),
 )
 
 /** The central site; its rows are in the first site database. */
-function centralSite(ctx: Ctx, settings: Settings | undefined): ContentSite {
+function toCentralSite(ctx: Ctx, settings: Settings | undefined): ContentSite {
   const [database = ""] = ctx.settings.SITE_DATABASES
   return {
     id: CENTRAL_SITE,
@@ -191,29 +194,29 @@ function centralSite(ctx: Ctx, settings: Settings | undefined): ContentSite {
     hostname: ctx.settings.CENTRAL_DOMAIN,
     database,
     db: siteDatabase(ctx.env, database),
-    api: apiSettings(settings),
+    api: toApiSettings(settings),
     language: null,
   }
 }
 
-function storeSite(ctx: Ctx, hostname: string, row: StoreSiteRow | undefined): ContentSite {
+function toStoreSite(ctx: Ctx, hostname: string, row: StoreSiteRow | undefined): ContentSite {
   if (!row || !isRoutable(row.domain)) throw new Refusal("not_found")
   const { store } = row
-  const settings = joined(row.settings)
+  const settings = nullIfUnmatched(row.settings)
   if (!store.database) throw new Refusal("store_unavailable")
   return {
     id: store.id,
     store,
-    subscription: joined(row.subscription),
+    subscription: nullIfUnmatched(row.subscription),
     hostname,
     database: store.database,
     db: siteDatabase(ctx.env, store.database),
-    api: apiSettings(settings),
+    api: toApiSettings(settings),
     language: settings?.language ?? null,
   }
 }
 
-function serverKey(site: ContentSite, hash: string, token: TokenRow | undefined): ServerKey | null {
+function toServerKey(site: ContentSite, hash: string, token: TokenRow | undefined): ServerKey | null {
   if (token) return { id: token.id, name: token.name, type: token.type, lastUsedAt: token.lastUsedAt }
   if (site.api.keyHash && equalSecrets(hash, site.api.keyHash)) {
     return { id: null, name: "API key", type: "standard", lastUsedAt: null }
@@ -221,11 +224,11 @@ function serverKey(site: ContentSite, hash: string, token: TokenRow | undefined)
   return null
 }
 
-/** A request's context pinned to the store that its host led to. */
-export const pinnedTo = <Given extends Ctx>(ctx: Given, { store }: ContentSite): Given =>
+/** Pins a request's context to the store that its host resolved to. */
+export const pinToStore = <C extends Ctx>(ctx: C, { store }: ContentSite): C =>
   store ? { ...ctx, pinned: { id: store.id, seq: store.seq } } : ctx
 
-/** A site and where its rows are, for work that no request of its own host asked for. */
+/** A site and its database, for work outside a request to its own host. */
 export interface SiteRef {
   /** The store's id, or `central`. */
   id: string
@@ -237,11 +240,12 @@ export interface SiteRef {
 }
 
 /**
- * The site of that id, whatever its state: its content may be written before a store opens and while it is suspended.
+ * Loads a site by id, whatever its state: content may be written before a store opens and while it is suspended.
  * @param id a store's id, or `central`
- * @throws Refusal `validation_failed` about `site` when there is no such store, `store_unavailable` when it has no database yet
+ * @throws Refusal `validation_failed` about `site` when there is no such store, `store_unavailable` when it has no
+ *   database yet
  */
-export async function siteById(ctx: Ctx, id: string): Promise<SiteRef> {
+export async function loadSite(ctx: Ctx, id: string): Promise<SiteRef> {
   const [central = ""] = ctx.settings.SITE_DATABASES
   if (id === CENTRAL_SITE) return { id, store: null, database: central, db: siteDatabase(ctx.env, central) }
   const [store] = await ctx.db

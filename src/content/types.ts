@@ -1,4 +1,4 @@
-// What a handler of /api/v1 finds in its context.
+// Types the Hono context of the content API's handlers.
 import type { SurfaceVariables } from "../core/http/surface"
 import type { Env } from "../env"
 import type { SiteCtx } from "./site"
@@ -7,11 +7,11 @@ import type { UserCtx } from "./user"
 export interface ContentEnv {
   Bindings: Env
   Variables: SurfaceVariables & {
-    /** From the gate on. */
+    /** Set by the gate. */
     ctx: SiteCtx
-    /** Behind `user` and `pluginOf` only. */
+    /** Set by `user`, `unverifiedUser`, `optionalUser` and `appUser`. */
     userCtx: UserCtx
-    /** Whether a good answer carries what a reader needs to keep and to revalidate it. */
-    isKept?: boolean
+    /** Whether a successful response carries an ETag and cache headers. */
+    isCacheable?: boolean
   }
 }

@@ -1,14 +1,15 @@
-// The user behind a bearer token. The token is looked up in the very batch that reads or writes the user's data, so that knowing
-// who asks costs no round trip of its own: a read sees the user's id as SQL, and a write begins with a statement that ends it all.
+// Authenticates users by bearer token. The token is looked up in the same batch that reads or writes the user's data,
+// so authentication costs no extra round trip: reads get the user's id as a subquery, and a write batch starts with a
+// statement that aborts it when the token is invalid.
 import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Context, MiddlewareHandler } from "hono"
 import { Refusal } from "../core/http/refusal"
-import { adding } from "../core/http/route"
+import { withTraits } from "../core/http/route"
 import { afterSlowBody } from "../core/http/slow-body"
 import { commitSite } from "../core/write/site-commit"
-import { type Answers, batch, nearestReplica, type Read, read, type SiteDatabase, type Statement } from "../db/client"
+import { batch, nearestReplica, type Read, type Results, read, type SiteDatabase, type Statement } from "../db/client"
 import { isUnauthenticated } from "../db/errors"
-import { compiled, given } from "../db/prepared"
+import { param, prepareRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
@@ -18,14 +19,14 @@ import type { ContentEnv } from "./types"
 
 export type User = typeof users.$inferSelect
 
-/** Who asks. */
+/** The caller of a request, as its `Authorization` header presents it. */
 interface Caller {
   /** The presented bearer token; null for none. */
   readonly token: { id: number; hash: string } | null
-  /** Whether the token was found good before the request's body was read. */
-  readonly known: boolean
-  /** Whether the request is a write of the API, which a support login may not make. */
-  readonly writes: boolean
+  /** Whether the token was verified before the request's body was read. True where no token was sent. */
+  readonly isVerified: boolean
+  /** Whether the request is an API write. Support logins may not make any. */
+  readonly isWrite: boolean
 }
 
 export interface UserCtx extends SiteCtx {
@@ -34,125 +35,131 @@ export interface UserCtx extends SiteCtx {
 
 const BEARER = /^Bearer\s+([1-9]\d{0,14})\|([0-9A-Za-z]{48})\s*$/i
 
-/** The token in an `Authorization` header, `<id>|<48 characters>`; null for anything else. */
-async function bearerToken(header: string | undefined): Promise<Caller["token"]> {
+/** Parses the token in an `Authorization` header, `<id>|<48 characters>`; null for anything else. */
+async function parseBearerToken(header: string | undefined): Promise<Caller["token"]> {
   const [, id, secret] = BEARER.exec(header ?? "") ?? []
   return id && secret ? { id: Number(id), hash: await sha256(secret) } : null
 }
 
-/** Apps send `Bearer` with nothing behind it before their user has logged in. */
-const NO_TOKEN = /^(Bearer)?\s*$/i
+/** Apps send `Bearer` without a token before their user has logged in. */
+const EMPTY_AUTHORIZATION = /^(Bearer)?\s*$/i
 
-/** Stands in front of a route that is open to all and knows a user by the token, when there is one. */
-export const visitor: MiddlewareHandler<ContentEnv> = adding(
+/** Identifies the user on a route that is open to anonymous callers too. */
+export const optionalUser: MiddlewareHandler<ContentEnv> = withTraits(
   { bearer: "optional" },
   ["unauthenticated", "email_unverified"],
   async (c, next) => {
     const header = c.req.header("Authorization") ?? ""
-    setCaller(c, NO_TOKEN.test(header) ? NOBODY : await callerOf(c, header))
+    setCaller(c, EMPTY_AUTHORIZATION.test(header) ? ANONYMOUS : await resolveCaller(c, header))
     await next()
   },
 )
 
-/** A handler of its own for each kind of route: what a route refuses is kept with its handlers. */
-const knowsUser = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
-  setCaller(c, await callerOf(c, c.req.header("Authorization")))
+/** Creates a new handler for each kind of route, because the refusals of a route are attached to its handlers. */
+const createUserMiddleware = (): MiddlewareHandler<ContentEnv> => async (c, next) => {
+  setCaller(c, await resolveCaller(c, c.req.header("Authorization")))
   await next()
 }
 
-/** Names the caller to the route's handler, and looks the token up again when the body was slow. */
+/** Sets the caller in the context, and verifies the token again when the body was slow to arrive. */
 function setCaller(c: Context<ContentEnv>, caller: Caller): void {
   const { ctx } = c.var
   const { token } = caller
-  const lookUpAgain = afterSlowBody(ctx.now, async () => {
+  const verifyAgain = afterSlowBody(ctx.now, async () => {
     if (!token) return
-    const found = await read(ctx.site.db, tokenRow(asking(ctx.site, token, new Date())))
-    if (!found.length) throw new Refusal("unauthenticated")
+    const rows = await read(ctx.site.db, selectToken(toCallerParams(ctx.site, token, new Date())))
+    if (!rows.length) throw new Refusal("unauthenticated")
   })
   const bodyArrived = async () => {
     await ctx.bodyArrived?.()
-    await lookUpAgain()
+    await verifyAgain()
   }
   c.set("ctx", { ...ctx, bodyArrived })
   c.set("userCtx", { ...ctx, bodyArrived, caller })
 }
 
-/** Stands in front of a route that needs a user: `.get("/posts", user, …)`; its handler finds `c.var.userCtx`. */
-export const user: MiddlewareHandler<ContentEnv> = adding(
+/** Requires a user: `.get("/posts", user, …)`. The handler finds `c.var.userCtx`. */
+export const user: MiddlewareHandler<ContentEnv> = withTraits(
   { bearer: "required" },
   ["unauthenticated", "email_unverified"],
-  knowsUser(),
-)
-
-/** The same for what a user may do before the address is confirmed; its verbs pass `unverified` to `authed` or `asUser`. */
-export const unverifiedUser: MiddlewareHandler<ContentEnv> = adding(
-  { bearer: "required" },
-  ["unauthenticated"],
-  knowsUser(),
+  createUserMiddleware(),
 )
 
 /**
- * A user's context for what is no route of the API, such as a page.
- * @param header as `Authorization` has it
- * @throws Refusal `unauthenticated` for text that is no token
+ * Requires a user, whose e-mail address may be unconfirmed. Its service functions pass `allowUnverified` to
+ * `authenticate` or `writeAsUser`.
  */
-export async function userCtxOf(ctx: SiteCtx, header: string): Promise<UserCtx> {
-  const token = await bearerToken(header)
+export const unverifiedUser: MiddlewareHandler<ContentEnv> = withTraits(
+  { bearer: "required" },
+  ["unauthenticated"],
+  createUserMiddleware(),
+)
+
+/**
+ * Creates a user's context outside the API, for example for a page.
+ * @param header the value of an `Authorization` header
+ * @throws Refusal `unauthenticated` for a malformed token
+ */
+export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserCtx> {
+  const token = await parseBearerToken(header)
   if (!token) throw new Refusal("unauthenticated")
-  return { ...ctx, caller: { token, known: false, writes: false } }
+  return { ...ctx, caller: { token, isVerified: false, isWrite: false } }
 }
 
-const NOBODY: Caller = { token: null, known: true, writes: false }
+const ANONYMOUS: Caller = { token: null, isVerified: true, isWrite: false }
 
-/** Bytes of JSON that are read and validated in no time worth speaking of. */
-const SHORT_BODY = 16_000
+/** JSON bodies up to this size are read and validated in negligible time. */
+const SHORT_BODY_BYTES = 16_000
 
-/** Whether there is a body that takes time to read and to validate, as it may be with one of unknown length. */
+/** Returns whether the request has a body that takes time to read and validate. One of unknown length may. */
 function hasLongBody({ body, headers }: Request): boolean {
   if (body === null) return false
   const length = Number(headers.get("Content-Length") ?? Number.NaN)
-  return !(length <= SHORT_BODY && headers.get("Content-Type")?.startsWith("application/json"))
+  return !(length <= SHORT_BODY_BYTES && headers.get("Content-Type")?.startsWith("application/json"))
 }
 
 /**
- * Who asks, by the header. Before a long body is read the token is looked up; otherwise in the batch that reads or writes for it.
+ * Resolves the caller from the header. The token is verified now when a long body follows, else in the batch that reads
+ * or writes for it.
  * @throws Refusal `unauthenticated`
  */
-async function callerOf(c: Context<ContentEnv>, header: string | undefined): Promise<Caller> {
-  const token = await bearerToken(header)
+async function resolveCaller(c: Context<ContentEnv>, header: string | undefined): Promise<Caller> {
+  const token = await parseBearerToken(header)
   const known = hasLongBody(c.req.raw)
-  if (!token || (known && !(await isKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
-  return { token, known, writes: !["GET", "HEAD"].includes(c.req.method) }
+  if (!token || (known && !(await isTokenKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
+  return { token, isVerified: known, isWrite: !["GET", "HEAD"].includes(c.req.method) }
 }
 
-/** Whether a token is one of the site's. A replica may not know yet what was issued a moment ago, so its no is not the last word. */
-async function isKnown({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
-  const find = (db: SiteDatabase) => read(db, tokenRow(asking(site, token, now)))
-  const near = await find(nearestReplica(env, site.database))
-  return near.length > 0 || (await find(site.db)).length > 0
+/**
+ * Returns whether a token is valid at the site. A replica may lag behind a new token, so the primary decides on a miss.
+ */
+async function isTokenKnown({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
+  const find = (db: SiteDatabase) => read(db, selectToken(toCallerParams(site, token, now)))
+  const rows = await find(nearestReplica(env, site.database))
+  return rows.length > 0 || (await find(site.db)).length > 0
 }
 
-/** What a read on behalf of a user is given: the site, and the token by which the user is found. */
-export interface Asker {
+/** Parameters of a read on behalf of a user: the site, and the token that identifies the user. */
+export interface CallerParams {
   site: string
-  /** Null where no token came along, as no token is. */
+  /** Null where no token was sent; it equals no row. */
   tokenId: number | null
   tokenHash: string | null
   /** In milliseconds since 1970. */
   now: number
 }
 
-/** What a compiled read on behalf of the user is given. */
-export const askerOf = ({ site, caller, now }: UserCtx): Asker => asking(site, caller.token, now)
+/** Returns the parameters of a prepared read on behalf of the user. */
+export const getCallerParams = ({ site, caller, now }: UserCtx): CallerParams => toCallerParams(site, caller.token, now)
 
-const asking = ({ id }: SiteCtx["site"], token: Caller["token"], now: Date): Asker => ({
+const toCallerParams = ({ id }: SiteCtx["site"], token: Caller["token"], now: Date): CallerParams => ({
   site: id,
   tokenId: token?.id ?? null,
   tokenHash: token?.hash ?? null,
   now: now.getTime(),
 })
 
-const isTokenOf = (asker: { [Name in keyof Asker]: Exclude<Asker[Name], null> | Placeholder }) =>
+const tokenCondition = (asker: { [Name in keyof CallerParams]: Exclude<CallerParams[Name], null> | Placeholder }) =>
   and(
     eq(userTokens.id, asker.tokenId),
     eq(userTokens.hash, asker.tokenHash),
@@ -160,100 +167,111 @@ const isTokenOf = (asker: { [Name in keyof Asker]: Exclude<Asker[Name], null> | 
     or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, sql`${asker.now}`)),
   )
 
-const isToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
-  isTokenOf({ site: site.id, tokenId: token.id, tokenHash: token.hash, now: now.getTime() })
+const matchesToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
+  tokenCondition({ site: site.id, tokenId: token.id, tokenHash: token.hash, now: now.getTime() })
 
-const isGivenToken = isTokenOf({
-  site: given("site"),
-  tokenId: given("tokenId"),
-  tokenHash: given("tokenHash"),
-  now: given("now"),
+const matchesTokenParams = tokenCondition({
+  site: param("site"),
+  tokenId: param("tokenId"),
+  tokenHash: param("tokenHash"),
+  now: param("now"),
 })
 
-/** The id of the user, in a compiled read that is given an asker; null where the token is none of the site's. */
-export const askersId: SQL<number> = sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isGivenToken})`
+/**
+ * The user's id as a subquery, in a prepared read with `CallerParams`; null when the token is not valid at the site.
+ */
+export const callerUserId: SQL<number> = sql<number>`(select ${userTokens.userId} from ${userTokens} where ${matchesTokenParams})`
 
-const tokenRow = compiled<{ id: number }, Asker>((db) =>
-  db.select({ id: userTokens.id }).from(userTokens).where(isGivenToken),
+const selectToken = prepareRead<{ id: number }, CallerParams>((db) =>
+  db.select({ id: userTokens.id }).from(userTokens).where(matchesTokenParams),
 )
 
-/** The user of a token, and the operator behind it where it is a support login. */
+/** A token's user, and the operator where it is a support login. */
 type TokenHolder = User & { support: SupportToken | null }
 
-const userOfToken = compiled<TokenHolder, Asker>((db) =>
+const selectUserByToken = prepareRead<TokenHolder, CallerParams>((db) =>
   db
     .select({ ...getTableColumns(users), support: userTokens.support })
     .from(userTokens)
     .innerJoin(users, eq(users.id, userTokens.userId))
-    .where(and(isGivenToken, eq(users.siteId, given("site")))),
+    .where(and(matchesTokenParams, eq(users.siteId, param("site")))),
 )
 
-/** The id of the user behind a token, as SQL; null when the token is not one of this site. */
-const userIdOf = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
-  token ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${isToken(ctx, token)})` : sql<number>`null`
+/** Returns the user's id as a subquery; null when the token is not valid at this site. */
+const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
+  token
+    ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${matchesToken(ctx, token)})`
+    : sql<number>`null`
 
 interface AuthOptions {
-  /** Whether a user may do it whose address waits to be confirmed, at a site where addresses are. */
-  unverified?: boolean
+  /** Accepts users with an unconfirmed e-mail address, at sites that require confirmation. */
+  allowUnverified?: boolean
 }
 
 /**
- * Reads on behalf of the user behind the bearer token: one state of the database, one round trip.
- * @param reads given the user's id as SQL, which is null when the token is no good: so `where user_id = …` finds nothing; a compiled
- *   read has `askersId` instead, and is given `askerOf(ctx)`
- * @returns the user, the operator behind a support login (null for a login of the site's own), and what each read answers
- * @throws Refusal `unauthenticated`, then `forbidden` for a write of the API with a support login, then `email_unverified`
+ * Authenticates the user and reads on their behalf: one snapshot of the database, one round trip.
+ * @param reads gets the user's id as SQL, which is null when the token is invalid, so `where user_id = …` finds
+ *   nothing. A prepared read uses `callerUserId` with the values of `getCallerParams(ctx)` instead.
+ * @returns the user, the operator of a support login (null for a user's own login), and the result of each read
+ * @throws Refusal `unauthenticated`, then `forbidden` for a write of the API with a support login, then
+ *   `email_unverified`
  */
-export async function authed<const Reads extends readonly Read[] = []>(
+export async function authenticate<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
   reads?: (userId: SQL<number>) => Reads,
-  { unverified = false }: AuthOptions = {},
-): Promise<{ user: User; support: SupportToken | null; answers: Answers<Reads> }> {
+  { allowUnverified: unverified = false }: AuthOptions = {},
+): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
-  const [[row], ...answers] = await batch(db, [
-    userOfToken(askerOf(ctx)),
-    ...(reads?.(userIdOf(ctx, ctx.caller.token)) ?? []),
+  const [[row], ...results] = await batch(db, [
+    selectUserByToken(getCallerParams(ctx)),
+    ...(reads?.(userIdSubquery(ctx, ctx.caller.token)) ?? []),
   ])
   if (!row) throw new Refusal("unauthenticated")
   const { support, ...user } = row as TokenHolder
-  if (support && ctx.caller.writes) throw new Refusal("forbidden")
+  if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
   if (api.emailVerification && !user.emailVerifiedAt && !unverified) throw new Refusal("email_unverified")
-  return { user, support, answers: answers as unknown as Answers<Reads> }
+  return { user, support, results: results as unknown as Results<Reads> }
 }
 
 /**
- * Writes on behalf of the user behind the bearer token: one transaction, one round trip. Its first statement aborts it unless the
- * token is valid and belongs to the site's own user, so that no later write has to check again. Where no token came along and the
- * route needs none, the user's id is null.
- * @param writes given the user's id as SQL
- * @returns what each write answers
- * @throws Refusal `unauthenticated`, `forbidden` for a support login, `email_unverified`; LostRace as `commitSite` does
+ * Writes on behalf of the user: one transaction, one round trip. Its first statement aborts the transaction unless the
+ * token is valid and belongs to a user of the site, so the writes need no checks of their own. On a route that requires
+ * no token, the user's id is null when none was sent.
+ * @param writes gets the user's id as SQL
+ * @returns the result of each write
+ * @throws Refusal `unauthenticated`, `forbidden` for a support login, `email_unverified`; WriteConflict as `commitSite`
+ *   does
  */
-export async function asUser<const Writes extends readonly Statement[]>(
+export async function writeAsUser<const Writes extends readonly Statement[]>(
   ctx: UserCtx,
   writes: (userId: SQL<number>) => Writes,
   options: AuthOptions = {},
-): Promise<Answers<Writes>> {
+): Promise<Results<Writes>> {
   const { token } = ctx.caller
   const guard = token ? [abortUnlessUser(ctx, token, options)] : []
   try {
-    const answers = await commitSite(ctx, ctx.site, { writes: [...guard, ...writes(userIdOf(ctx, token))], trail: [] })
-    return answers.slice(guard.length) as Answers<Writes>
+    const results = await commitSite(ctx, ctx.site, {
+      writes: [...guard, ...writes(userIdSubquery(ctx, token))],
+      auditLog: [],
+    })
+    return results.slice(guard.length) as Results<Writes>
   } catch (cause) {
     if (!isUnauthenticated(cause)) throw cause
-    const { support } = await authed(ctx, undefined, options)
+    const { support } = await authenticate(ctx, undefined, options)
     throw new Refusal(support ? "forbidden" : "unauthenticated")
   }
 }
 
-/** Aborts the batch, with nothing written, unless the token belongs to a user who may write; a support login never may. */
+/**
+ * Aborts the batch, and with it every write, unless the token belongs to a user who may write. Support logins may not.
+ */
 function abortUnlessUser(
   ctx: SiteCtx,
   token: NonNullable<Caller["token"]>,
-  { unverified = false }: AuthOptions,
+  { allowUnverified: unverified = false }: AuthOptions,
 ): Write {
   const confirmed = ctx.site.api.emailVerification && !unverified ? isNotNull(users.emailVerifiedAt) : undefined
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
-    where ${and(isToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
+    where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)
 }

@@ -1,24 +1,24 @@
-// Uploads avatars: images by their bytes, stored among the site's files and counted towards its storage.
+// Uploads avatars. The image type is sniffed from the bytes; avatars count towards the site's storage.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
-import { addressLimits, assertNotRefused, type Limit, spend } from "../../core/http/rate-limit"
-import { httpFault, invalid, Refusal } from "../../core/http/refusal"
+import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
+import { httpError, invalid, Refusal } from "../../core/http/refusal"
 import { mediaOrphans } from "../../db/schema/sites/media"
 import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, insertSelect, remove, update } from "../../db/write"
 import { GrowingBuffer } from "../../lib/growing-buffer"
 import { SNIFFED_BYTES, sniffMediaType } from "../../lib/media-type"
-import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../lib/multipart"
-import { DAY, HOUR, later } from "../../lib/time"
-import { avatarPath, objectKey } from "../files"
-import { abandonUpload, avatarShareLeft, storageLeft, storageLimit } from "../media/storage"
-import { asUser, authed, type UserCtx } from "../user"
+import { boundaryOf, MultipartError, type Part, readMultipart } from "../../lib/multipart"
+import { addMs, DAY, HOUR } from "../../lib/time"
+import { newAvatarPath, objectKey } from "../files"
+import { abandonUpload, avatarStorageLeft, storageLeft, storageLimit } from "../media/storage"
+import { authenticate, type UserCtx, writeAsUser } from "../user"
 import { avatarUrl } from "./schemas"
 
 const MAX_KILOBYTES = 5 * 1024
 const MAX_BYTES = MAX_KILOBYTES * 1024
 
-/** Pictures that every browser shows, and their extensions. SVG is none of them: it is a document that can run scripts. */
-const PICTURES: Record<string, string> = {
+/** File extensions of the accepted image types. SVG is excluded: an SVG document can run scripts. */
+const EXTENSIONS: Record<string, string> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/gif": "gif",
@@ -26,134 +26,133 @@ const PICTURES: Record<string, string> = {
   "image/avif": "avif",
 }
 
-/** Larger than any picture we take, so that one a little too large is told so, field by field. */
-const MAX_BODY = 8_000_000
+/** Larger than `MAX_BYTES`, so that an image slightly too large gets a field error instead of 413. */
+const MAX_FORM_BYTES = 8_000_000
 
 const MAX_PARTS = 20
 
-/** How long a picture may be on its way before the sweep takes its bytes for lost. */
-const LONGEST = DAY
+/** Age at which the sweep deletes the bytes of an upload that never completed. */
+const UPLOAD_TTL = DAY
 
-/** Uploads an hour: of one login, of one network at a site, and of one network over all sites. */
-const UPLOADS_PER_LOGIN = 10
-const UPLOADS_PER_NETWORK = 60
-const UPLOADS_PER_NETWORK_OVER_ALL = 120
+const HOURLY_UPLOADS_PER_LOGIN = 10
+const HOURLY_UPLOADS_PER_NETWORK_AND_SITE = 60
+const HOURLY_UPLOADS_PER_NETWORK = 120
 
 /**
- * Counts an upload against the caller's login and network, before its body is read.
+ * Counts an upload against the limits of the caller's token and network. Call it before reading the body.
  * @throws Refusal `rate_limited`
  */
-export async function countUpload({ env, log, site, address, caller }: UserCtx): Promise<void> {
+export async function countAvatarUpload({ env, log, site, address, caller }: UserCtx): Promise<void> {
   const limits: Limit[] = [
-    ...addressLimits(`avatar-ip:${site.id}`, address ?? "unknown", UPLOADS_PER_NETWORK, HOUR),
-    ...addressLimits("avatar-ip", address ?? "unknown", UPLOADS_PER_NETWORK_OVER_ALL, HOUR),
-    // By the secret's hash: a token's id alone is easily forged, and would use up somebody else's limit.
-    { name: `avatar-login:${site.id}:${caller.token?.hash}`, limit: UPLOADS_PER_LOGIN, windowMs: HOUR },
+    ...addressLimits(`avatar-ip:${site.id}`, address ?? "unknown", HOURLY_UPLOADS_PER_NETWORK_AND_SITE, HOUR),
+    ...addressLimits("avatar-ip", address ?? "unknown", HOURLY_UPLOADS_PER_NETWORK, HOUR),
+    // Keyed by the secret's hash: a forged token with a valid id would use up another user's limit.
+    { name: `avatar-login:${site.id}:${caller.token?.hash}`, limit: HOURLY_UPLOADS_PER_LOGIN, windowMs: HOUR },
   ]
   assertNotRefused(env, limits)
-  await spend(env, log, limits)
+  await takeTokens(env, log, limits)
 }
 
-/** What a form's `avatar` brought: a file's bytes, `text` for what is no file, null for nothing. */
-type Given = Uint8Array<ArrayBuffer> | "text" | null
+/** The form's `avatar` field: a file's bytes, `text` for a text field, null when it is absent. */
+type AvatarField = Uint8Array<ArrayBuffer> | "text" | null
 
 /**
- * Reads the form's `avatar` as it arrives; of a picture that is too large no more than it takes to know.
- * @throws Refusal `http_error` 413 for one that is too large, 400 for one that cannot be read
+ * Reads the form's `avatar` field from the stream, and stops buffering an image once it is too large.
+ * @throws Refusal `http_error` 413 for a form that is too large, 400 for one that cannot be parsed
  */
 export async function readAvatar(
   contentType: string | undefined,
   body: ReadableStream<Uint8Array> | null,
-): Promise<Given> {
+): Promise<AvatarField> {
   const boundary = boundaryOf(contentType)
-  if (!boundary || !body) throw httpFault(400)
-  let given: Given = null
+  if (!boundary || !body) throw httpError(400)
+  let field: AvatarField = null
   try {
-    for await (const part of readMultipart(body, boundary, { parts: MAX_PARTS, bytes: MAX_BODY })) {
-      if (part.name !== "avatar" || given) continue
-      if (part.filename !== null) given = await bytesOf(part)
-      else given = (await part.read()) ? "text" : null
+    for await (const part of readMultipart(body, boundary, { parts: MAX_PARTS, bytes: MAX_FORM_BYTES })) {
+      if (part.name !== "avatar" || field) continue
+      if (part.filename !== null) field = await readBytes(part)
+      else field = (await part.read()) ? "text" : null
     }
   } catch (cause) {
-    throw cause instanceof MultipartFault ? httpFault(cause.reason === "too_large" ? 413 : 400) : cause
+    throw cause instanceof MultipartError ? httpError(cause.reason === "too_large" ? 413 : 400) : cause
   }
-  return given
+  return field
 }
 
-/** A file's bytes, up to the first that is too many. */
-async function bytesOf(part: Part): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a file's bytes, up to one byte beyond the maximum. */
+async function readBytes(part: Part): Promise<Uint8Array<ArrayBuffer>> {
   const file = new GrowingBuffer(MAX_BYTES + 1)
   for (let bytes = await part.read(); bytes; bytes = await part.read()) file.append(bytes)
   return file.bytes
 }
 
-const mediaTypeOf = (picture: Uint8Array): string => sniffMediaType(picture.subarray(0, SNIFFED_BYTES), "")
+const sniffImageType = (picture: Uint8Array): string => sniffMediaType(picture.subarray(0, SNIFFED_BYTES), "")
 
-/** Why what was given is no picture; null for one that is. */
-function refusalOf(given: Given): Refusal | null {
-  if (given === null) return invalid("avatar", "required")
-  if (given === "text") return invalid("avatar", "file")
-  if (given.length > MAX_BYTES) return invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
-  return Object.hasOwn(PICTURES, mediaTypeOf(given)) ? null : invalid("avatar", "image")
+/** Returns the refusal of an invalid avatar; null for a valid one. */
+function validateAvatar(field: AvatarField): Refusal | null {
+  if (field === null) return invalid("avatar", "required")
+  if (field === "text") return invalid("avatar", "file")
+  if (field.length > MAX_BYTES) return invalid("avatar", "max_kilobytes", { max: MAX_KILOBYTES })
+  return Object.hasOwn(EXTENSIONS, sniffImageType(field)) ? null : invalid("avatar", "image")
 }
 
 /**
  * Replaces the user's avatar.
- * @param given the form's `avatar`
+ * @param field the form's `avatar` field, from `readAvatar`
  * @returns the new avatar's URL
- * @throws Refusal `unauthenticated`; `validation_failed` for anything but an image of at most 5 MB; `limit_reached` for one that the
- *   plan's storage has no room for
+ * @throws Refusal `unauthenticated`; `validation_failed` for anything but an image of at most 5 MB; `limit_reached` for
+ *   one that the plan's storage has no room for
  */
-export async function updateAvatar(ctx: UserCtx, given: Given): Promise<{ avatar: string | null }> {
+export async function updateAvatar(ctx: UserCtx, field: AvatarField): Promise<{ avatar: string | null }> {
   const siteId = ctx.site.id
-  const refused = refusalOf(given)
-  if (refused || !(given instanceof Uint8Array)) {
-    // Who may not do it is told that first.
-    await authed(ctx)
-    throw refused
+  const refusal = validateAvatar(field)
+  if (refusal || !(field instanceof Uint8Array)) {
+    // Authentication errors take precedence over field errors.
+    await authenticate(ctx)
+    throw refusal
   }
-  const contentType = mediaTypeOf(given)
-  const path = avatarPath(ctx.now, PICTURES[contentType] ?? "")
+  const contentType = sniffImageType(field)
+  const path = newAvatarPath(ctx.now, EXTENSIONS[contentType] ?? "")
   const bucket = ctx.env.MEDIA
-  // Noted among the orphans until the user has it, so that the sweep finds the bytes of an upload that died.
+  // Recorded as an orphan until the user's row has it, so the sweep finds the bytes of a failed upload.
   const limit = storageLimit(ctx)
-  const note = { siteId, path, dueAt: later(ctx.now, LONGEST), reservedBytes: limit ? given.length : null }
-  const [reserved] = await asUser(ctx, (userId) => [
+  const orphan = { siteId, path, dueAt: addMs(ctx.now, UPLOAD_TTL), reservedBytes: limit ? field.length : null }
+  const [reserved] = await writeAsUser(ctx, (userId) => [
     insertSelect(
       mediaOrphans,
-      note,
+      orphan,
       limit
-        ? sql`where ${storageLeft(siteId, limit)} >= ${given.length} and ${avatarShareLeft(siteId, limit, userId)} >= ${given.length}`
+        ? sql`where ${storageLeft(siteId, limit)} >= ${field.length} and ${avatarStorageLeft(siteId, limit, userId)} >= ${field.length}`
         : sql`where true`,
     ).returning(),
   ])
   if (!reserved.length) throw new Refusal("limit_reached")
   try {
-    await bucket.put(objectKey(siteId, path), given, { httpMetadata: { contentType } })
-    const old = await replaceAvatar(ctx, path, given.length)
-    if (old) ctx.after(bucket.delete(objectKey(siteId, old)))
+    await bucket.put(objectKey(siteId, path), field, { httpMetadata: { contentType } })
+    const previous = await replaceAvatar(ctx, path, field.length)
+    if (previous) ctx.inBackground(bucket.delete(objectKey(siteId, previous)))
   } catch (cause) {
-    ctx.after(abandonUpload(ctx, path))
+    ctx.inBackground(abandonUpload(ctx, path))
     throw cause
   }
   return { avatar: avatarUrl(ctx, { avatar: path }) }
 }
 
 /**
- * Gives the user a stored avatar in place of the present one.
+ * Points the user's row to a stored avatar.
  * @param size in bytes
- * @returns the path of the avatar that it replaces; null for none
- * @throws Refusal `unauthenticated`; LostRace when the sweep took the bytes
+ * @returns the path of the replaced avatar; null for none
+ * @throws Refusal `unauthenticated`; WriteConflict when the sweep has deleted the bytes
  */
 async function replaceAvatar(ctx: UserCtx, path: string, size: number): Promise<string | null> {
   const { db, id: siteId } = ctx.site
-  const noted = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
-  // Read in the batch that replaces it, so that two uploads at once leave no avatar behind.
-  const [before] = await asUser(ctx, (userId) => {
+  const isReserved = and(eq(mediaOrphans.siteId, siteId), eq(mediaOrphans.path, path), isNull(mediaOrphans.sweptAt))
+  // Read in the batch that replaces it, so concurrent uploads leave no avatar behind.
+  const [before] = await writeAsUser(ctx, (userId) => {
     const own = and(eq(users.siteId, siteId), eq(users.id, userId))
     return [
       db.select({ avatar: users.avatar }).from(users).where(own),
-      remove(mediaOrphans).where(noted),
+      remove(mediaOrphans).where(isReserved),
       abortUnlessTouched,
       insertSelect(
         mediaOrphans,

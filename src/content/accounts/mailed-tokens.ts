@@ -1,50 +1,51 @@
-// Tokens that prove an e-mail address by having been mailed to it. One confirms the address, and the newest replaces the one
-// before it; the other sets a new password, and the last few stay good, or whoever asks again would spoil the link that somebody
-// is about to follow.
+// Creates and stores the tokens in account mails. A verification token confirms an address; a new one replaces the
+// last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
+// mailed.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { read } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { mailedTokens, resetTokens } from "../../db/schema/sites/tokens"
 import { insertSelect, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { HOUR, later } from "../../lib/time"
+import { addMs, HOUR } from "../../lib/time"
 import type { SiteCtx } from "../site"
 
-export type Purpose = "verify" | "reset"
+export type TokenPurpose = "verify" | "reset"
 
-const LIFETIME: Record<Purpose, number> = { verify: 24 * HOUR, reset: HOUR }
+const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR }
 
-/** Reset links of one user that are good at a time. */
-const RESET_LINKS = 3
+/** Valid reset tokens per user. */
+const MAX_RESET_TOKENS = 3
 
-/** The pages that the links lead to. */
-export const PAGES: Record<Purpose, string> = {
+/** Paths of the pages that mailed links lead to. */
+export const PAGE_PATHS: Record<TokenPurpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
 }
 
-/** Where a person asks for a link to a new password. */
-export const FORGOT_PAGE = "/account/forgot-password"
+/** Path of the page that requests a reset link. */
+export const FORGOT_PASSWORD_PATH = "/account/forgot-password"
 
 export interface NewToken {
   token: string
   hash: string
-  purpose: Purpose
+  purpose: TokenPurpose
 }
 
-/** A token that is stored nowhere yet. */
-export async function newMailedToken(purpose: Purpose): Promise<NewToken> {
+/** Generates a token without storing it. */
+export async function createMailedToken(purpose: TokenPurpose): Promise<NewToken> {
   const token = randomBase62(48)
   return { token, hash: await sha256(token), purpose }
 }
 
 /**
- * Stores a token that confirms an address, for the user that `from` selects, if it selects one, and answers that user's id.
- * @param userId the expression for that id
+ * Upserts the verification token of the user that `from` selects.
+ * @param userId the expression for the user's id
  * @param from a `from … where …` whose row has the user's id
+ * @returns a write that returns the user's id; no row when `from` selects no user
  */
 export function storeVerifyToken(
   ctx: SiteCtx,
@@ -52,7 +53,7 @@ export function storeVerifyToken(
   userId: SQL,
   from: SQL,
 ): Write<{ userId: number }[]> {
-  const expiresAt = later(ctx.now, LIFETIME.verify)
+  const expiresAt = addMs(ctx.now, TOKEN_TTL.verify)
   return insertSelect(mailedTokens, { siteId: ctx.site.id, userId, purpose: "verify", hash, expiresAt }, from)
     .onConflictDoUpdate({
       target: [mailedTokens.siteId, mailedTokens.userId, mailedTokens.purpose],
@@ -61,64 +62,70 @@ export function storeVerifyToken(
     .returning({ userId: mailedTokens.userId })
 }
 
-/** Stores a token that sets a new password, for the user that `from` selects; of those before it the last ones stay good. */
+/**
+ * Stores a reset token for the user that `from` selects, and deletes the user's oldest ones beyond `MAX_RESET_TOKENS`.
+ */
 export function storeResetToken(ctx: SiteCtx, { hash }: NewToken, userId: SQL, from: SQL): [Write, Write] {
   const siteId = ctx.site.id
-  const newest = sql`(select ${resetTokens.userId} from ${resetTokens} where ${eq(resetTokens.hash, hash)})`
-  const kept = sql`select "kept"."id" from ${resetTokens} "kept"
-    where "kept"."site_id" = ${siteId} and "kept"."user_id" = ${newest} order by "kept"."id" desc limit ${RESET_LINKS}`
+  const userIdOfToken = sql`(select ${resetTokens.userId} from ${resetTokens} where ${eq(resetTokens.hash, hash)})`
+  const latest = sql`select "latest"."id" from ${resetTokens} "latest"
+    where "latest"."site_id" = ${siteId} and "latest"."user_id" = ${userIdOfToken} order by "latest"."id" desc limit ${MAX_RESET_TOKENS}`
   return [
-    insertSelect(resetTokens, { siteId, userId, hash, expiresAt: later(ctx.now, LIFETIME.reset) }, from),
+    insertSelect(resetTokens, { siteId, userId, hash, expiresAt: addMs(ctx.now, TOKEN_TTL.reset) }, from),
     remove(resetTokens).where(
-      and(eq(resetTokens.siteId, siteId), eq(resetTokens.userId, newest), sql`${resetTokens.id} not in (${kept})`),
+      and(
+        eq(resetTokens.siteId, siteId),
+        eq(resetTokens.userId, userIdOfToken),
+        sql`${resetTokens.id} not in (${latest})`,
+      ),
     ),
   ]
 }
 
-/** Ends what was mailed to a user. */
-export const endMailedTokens = ({ site }: SiteCtx, userId: number): [Write, Write] => [
+/** Deletes a user's verification and reset tokens. */
+export const deleteMailedTokens = ({ site }: SiteCtx, userId: number): [Write, Write] => [
   remove(mailedTokens).where(and(eq(mailedTokens.siteId, site.id), eq(mailedTokens.userId, userId))),
-  endResetTokens(site.id, userId),
+  deleteResetTokens(site.id, userId),
 ]
 
-/** Ends every reset link of a user. */
-export const endResetTokens = (siteId: string, userId: number): Write =>
+/** Deletes a user's reset tokens. */
+export const deleteResetTokens = (siteId: string, userId: number): Write =>
   remove(resetTokens).where(and(eq(resetTokens.siteId, siteId), eq(resetTokens.userId, userId)))
 
-/** The condition under which a presented token is good: of this site, and not past its time. */
-export const isGoodToken = (
+/** Builds the condition that a presented token belongs to this site and has not expired. */
+export const isValidToken = (
   ctx: SiteCtx,
   table: typeof mailedTokens | typeof resetTokens,
   hash: string,
 ): SQL | undefined => and(eq(table.siteId, ctx.site.id), eq(table.hash, hash), gt(table.expiresAt, ctx.now))
 
-/** What a mail proves that its reader holds, and where it leads. */
+/** A token and the URL with it, for a mail. */
 export interface MailedLink {
   token: string
   url: string
 }
 
 /**
- * The link that a mail carries. It leads to the store's primary host and never to the host of the request: anybody may ask for a mail
- * through any host of the store.
- * @returns null when the store was deleted meanwhile
+ * Builds the link for a mail. It leads to the store's primary host, never to the host of the request: anyone may
+ * request a mail through any host of the store.
+ * @returns null when the store has been deleted
  */
-export async function mailedLink(
+export async function buildMailedLink(
   ctx: SiteCtx,
   { token, purpose }: NewToken,
   email: string,
 ): Promise<MailedLink | null> {
   const { store, hostname } = ctx.site
-  const host = store ? (await read(ctx.db, primaryHost({ id: store.id, seq: store.seq })))[0]?.domain : hostname
+  const host = store ? (await read(ctx.db, selectPrimaryHost({ id: store.id, seq: store.seq })))[0]?.domain : hostname
   if (host === undefined) return null
   const query = new URLSearchParams({ email, token })
-  return { token, url: publicUrl(ctx.settings, host, `${PAGES[purpose]}?${query}`) }
+  return { token, url: publicUrl(ctx.settings, host, `${PAGE_PATHS[purpose]}?${query}`) }
 }
 
-const primaryHost = compiled<{ domain: string }, { id: string; seq: number }>((db) =>
+const selectPrimaryHost = prepareRead<{ domain: string }, { id: string; seq: number }>((db) =>
   db
     .select({ domain: domains.domain })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))
-    .where(and(eq(stores.id, given("id")), eq(stores.seq, given("seq")), eq(domains.isPrimary, true))),
+    .where(and(eq(stores.id, param("id")), eq(stores.seq, param("seq")), eq(domains.isPrimary, true))),
 )

@@ -1,24 +1,25 @@
-// The client networks from which users have logged in. They outlive logins: a user who has logged out, or set a new password, is still
-// not refused because of failed logins from elsewhere.
+// Records the client networks from which users have logged in. Logins from a known network are exempt from the
+// account's limit of failed logins. Networks outlive sessions, so the exemption still applies after a logout or a
+// password reset.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { userNetworks } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { insert, insertSelect, remove, type Write } from "../../db/write"
-import { DAY, later } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import type { SiteCtx } from "../site"
 import { hasEmail } from "./queries"
 
-/** Networks stored per user. */
+/** Networks recorded per user. */
 const MAX_NETWORKS = 20
 
-/** How long a network is known after the last login from it. */
+/** Age of the last login after which a network counts as unknown. */
 const RETENTION = 90 * DAY
 
-/** A login from a network that was seen this recently leaves its row as it is. */
+/** A network that was recorded this recently is not updated by another login. */
 const REFRESH_INTERVAL = DAY
 
 /**
- * The statement that reads when the user of an e-mail address last logged in from a network.
+ * Selects when the user of an e-mail address last logged in from a network.
  * @param network as `hashNetwork` returns it
  */
 export const selectNetwork = (ctx: SiteCtx, email: string, network: string) =>
@@ -30,17 +31,17 @@ export const selectNetwork = (ctx: SiteCtx, email: string, network: string) =>
       and(
         eq(userNetworks.siteId, ctx.site.id),
         eq(userNetworks.network, network),
-        gt(userNetworks.lastSeenAt, later(ctx.now, -RETENTION)),
+        gt(userNetworks.lastSeenAt, addMs(ctx.now, -RETENTION)),
       ),
     )
 
-/** Whether a login from a network has to be recorded. */
+/** Returns whether a login from a network has to be recorded. */
 export const isStale = (ctx: SiteCtx, lastSeenAt: Date | undefined): boolean =>
-  lastSeenAt === undefined || lastSeenAt <= later(ctx.now, -REFRESH_INTERVAL)
+  lastSeenAt === undefined || lastSeenAt <= addMs(ctx.now, -REFRESH_INTERVAL)
 
 /**
- * Forgets the networks of a user and records the one that proved who they are: an earlier password, or an earlier address, may have been
- * somebody else's. Belongs into the commit that changes it.
+ * Deletes a user's networks and records the current one. Someone else may have known the previous password or owned the
+ * previous address. Belongs in the commit that changes it.
  * @param network as `hashNetwork` returns it
  */
 export const resetNetworks = (ctx: SiteCtx, userId: number, network: string): Write[] => [
@@ -49,7 +50,7 @@ export const resetNetworks = (ctx: SiteCtx, userId: number, network: string): Wr
 ]
 
 /**
- * Records a network of a user and deletes the oldest ones; belongs into the commit of a login.
+ * Records a network of a user and deletes the oldest beyond `MAX_NETWORKS`. Belongs in the commit of a login.
  * @param network as `hashNetwork` returns it
  * @param condition on the user's row
  */

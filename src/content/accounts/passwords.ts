@@ -1,4 +1,4 @@
-// A new password: for who forgot the old one by a mailed token, for who knows it by the old one.
+// Sets new passwords: with a mailed reset token, or with the current password.
 import { and, eq, exists, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
@@ -12,34 +12,36 @@ import { users } from "../../db/schema/sites/users"
 import { abortUnlessTouched, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
 import { sendCountedMail } from "../mails/account"
-import { countMailRequest, countMailTo } from "../rate-limits"
+import { countMailRequest, countRequestedMail } from "../rate-limits"
 import type { SiteCtx } from "../site"
-import { asUser, authed, type UserCtx } from "../user"
-import { endResetTokens, isGoodToken, newMailedToken, storeResetToken } from "./mailed-tokens"
+import { authenticate, type UserCtx, writeAsUser } from "../user"
+import { createMailedToken, deleteResetTokens, isValidToken, storeResetToken } from "./mailed-tokens"
 import { resetNetworks } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
 import type { ResetPassword, UpdatePassword } from "./schemas"
 
 /**
- * Mails a link and a token to the address, if somebody has an account under it; neither the response nor its time tells whether. A mail
- * beyond what the mailbox may get stores no token, which would end one that was mailed.
+ * Mails a reset link and token if the address has an account. Neither the response nor its time reveals whether it has.
+ * A mail beyond the mailbox's limit stores no token, because that would evict one that was mailed.
  * @throws Refusal `rate_limited`
  */
 export async function forgotPassword(ctx: SiteCtx, input: { email: string }): Promise<void> {
   const [user] = await afterRateLimit(countMailRequest(ctx, "forgot"), selectByEmail(ctx, input.email))
   const mail = { purpose: "reset" as const, to: input.email, isConfirmed: Boolean(user?.emailVerifiedAt) }
-  const isMailed = await countMailTo(ctx, mail, user !== undefined)
-  const token = await newMailedToken("reset")
+  const isMailed = await countRequestedMail(ctx, mail, user !== undefined)
+  const token = await createMailedToken("reset")
   const from = sql`from ${users} where ${and(hasEmail(ctx, input.email), sql`${isMailed}`)}`
-  await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), trail: [] })
+  await commitSite(ctx, ctx.site, { writes: storeResetToken(ctx, token, sql`${users.id}`, from), auditLog: [] })
   if (user && isMailed) sendCountedMail(ctx, "reset", user.email, token)
 }
 
 /**
- * Sets a new password by a mailed token, which is used up with all others of the user, and ends every login. Who has read the
- * mail has also proved the address, and may log in from this network while others guess at the password.
+ * Sets a new password with a mailed token, deletes all of the user's reset tokens, and ends every session. Reading the
+ * mail also verifies the address, and this network is recorded as the user's, so failed logins elsewhere do not block
+ * it.
  * @param hashing the permit for one hash
- * @throws Refusal as `hashing` does, `reset_token_invalid` for a token that is wrong, used, too old, or another address's
+ * @throws Refusal as `hashing` does, `reset_token_invalid` for a token that is wrong, used, expired or of another
+ *   address
  */
 export async function resetPassword(
   ctx: SiteCtx,
@@ -47,40 +49,40 @@ export async function resetPassword(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { db, id: siteId } = ctx.site
-  const { good, userId } = await afterRateLimit(hashing, userOfResetToken(ctx, input))
+  const { good: isValid, userId } = await afterRateLimit(hashing, findResetTokenUser(ctx, input))
   if (userId === undefined) throw new Refusal("reset_token_invalid")
   const passwordHash = await (await hashing).hash(input.password)
-  const unused = exists(db.select({ one: sql`1` }).from(resetTokens).where(good))
+  const isUnused = exists(db.select({ one: sql`1` }).from(resetTokens).where(isValid))
   try {
     await commitSite(ctx, ctx.site, {
-      guard: setPassword(ctx, userId, { passwordHash, emailVerifiedAt: proved(ctx) }, unused),
+      guard: setPassword(ctx, userId, { passwordHash, emailVerifiedAt: coalesceVerifiedAt(ctx) }, isUnused),
       writes: [
-        endLogins(siteId, userId),
-        endResetTokens(siteId, userId),
+        deleteTokens(siteId, userId),
+        deleteResetTokens(siteId, userId),
         ...resetNetworks(ctx, userId, await hashNetwork(ctx)),
       ],
-      trail: [],
+      auditLog: [],
     })
   } catch (cause) {
-    // Of two requests with the same token one finds it used.
+    // A concurrent request has used the token.
     if (cause instanceof WriteConflict) throw new Refusal("reset_token_invalid")
     throw cause
   }
 }
 
-/** Whose token it is, if it is good, and the condition under which it is. */
-async function userOfResetToken(ctx: SiteCtx, { token, email }: { token: string; email: string }) {
-  const good = isGoodToken(ctx, resetTokens, await sha256(token))
-  const [known] = await ctx.site.db
+/** Finds the user of a valid reset token, and returns the condition that it is valid. */
+async function findResetTokenUser(ctx: SiteCtx, { token, email }: { token: string; email: string }) {
+  const good = isValidToken(ctx, resetTokens, await sha256(token))
+  const [tokenRow] = await ctx.site.db
     .select({ userId: resetTokens.userId })
     .from(resetTokens)
     .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, email)))
     .where(good)
-  return { good, userId: known?.userId }
+  return { good, userId: tokenRow?.userId }
 }
 
 /**
- * Changes the password of who knows the old one, and ends every login.
+ * Changes the password, given the current one, and ends every session.
  * @param hashing the permit for two hashes
  * @throws Refusal as `hashing` does, `unauthenticated`, `email_unverified`, `wrong_password`
  */
@@ -90,19 +92,19 @@ export async function updatePassword(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { id: siteId } = ctx.site
-  const { user } = await afterRateLimit(hashing, authed(ctx))
+  const { user } = await afterRateLimit(hashing, authenticate(ctx))
   const hasher = await hashing
   const current = input.old_password || input.current_password || ""
   if (!(await hasher.verify(current, user.passwordHash))) throw new Refusal("wrong_password")
   const passwordHash = await hasher.hash(input.password)
-  const unchanged = eq(users.passwordHash, user.passwordHash)
+  const isUnchanged = eq(users.passwordHash, user.passwordHash)
   const network = await hashNetwork(ctx)
   try {
-    await asUser(ctx, () => [
-      setPassword(ctx, user.id, { passwordHash }, unchanged),
+    await writeAsUser(ctx, () => [
+      setPassword(ctx, user.id, { passwordHash }, isUnchanged),
       abortUnlessTouched,
-      endLogins(siteId, user.id),
-      endResetTokens(siteId, user.id),
+      deleteTokens(siteId, user.id),
+      deleteResetTokens(siteId, user.id),
       ...resetNetworks(ctx, user.id, network),
     ])
   } catch (cause) {
@@ -111,10 +113,10 @@ export async function updatePassword(
   }
 }
 
-/** When the address was proved: now, unless it was before. */
-const proved = (ctx: SiteCtx): SQL => sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})`
+/** Sets the verification time to now, unless the address was verified before. */
+const coalesceVerifiedAt = (ctx: SiteCtx): SQL => sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})`
 
-/** @param condition what must still hold when it is set */
+/** @param condition what must still be true when the password is set */
 const setPassword = (
   ctx: SiteCtx,
   userId: number,
@@ -125,5 +127,5 @@ const setPassword = (
     .set({ ...values, updatedAt: ctx.now })
     .where(and(eq(users.siteId, ctx.site.id), eq(users.id, userId), condition))
 
-const endLogins = (siteId: string, userId: number) =>
+const deleteTokens = (siteId: string, userId: number) =>
   remove(userTokens).where(and(eq(userTokens.siteId, siteId), eq(userTokens.userId, userId)))

@@ -1,21 +1,21 @@
-// Reads of one site's users.
+// Queries a site's users by e-mail address.
 import { and, eq, type SQL } from "drizzle-orm"
 import { users } from "../../db/schema/sites/users"
 import type { SiteCtx } from "../site"
 
-/** Addresses are compared in lower case. */
-export const emailKey = (email: string): string => email.toLowerCase()
+/** Normalizes an e-mail address for comparison and the unique index. */
+export const normalizeEmail = (email: string): string => email.toLowerCase()
 
-/** The condition for the user of an address. */
+/** Builds the condition that a user has an e-mail address. */
 export const hasEmail = ({ site }: SiteCtx, email: string): SQL | undefined =>
-  and(eq(users.siteId, site.id), eq(users.emailKey, emailKey(email)))
+  and(eq(users.siteId, site.id), eq(users.emailKey, normalizeEmail(email)))
 
-/** The statement that finds the user of an address. */
+/** Selects the user of an e-mail address. */
 export const selectByEmail = (ctx: SiteCtx, email: string) =>
   ctx.site.db.select().from(users).where(hasEmail(ctx, email))
 
-/** Whether a write failed because the address was taken in the meantime. */
-export function isTaken(thrown: unknown): boolean {
+/** Returns whether a write failed because the e-mail address is taken. */
+export function isEmailTakenError(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error.message.includes("UNIQUE constraint failed: users.site_id, users.email_key")) return true
   }

@@ -1,4 +1,4 @@
-// A new account.
+// Registers accounts.
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
@@ -9,16 +9,16 @@ import { users } from "../../db/schema/sites/users"
 import { insert } from "../../db/write"
 import { sendAccountMail } from "../mails/account"
 import type { SiteCtx } from "../site"
-import { newMailedToken, storeVerifyToken } from "./mailed-tokens"
-import { emailKey, isTaken, selectByEmail } from "./queries"
-import { nameParts, type Register } from "./schemas"
+import { createMailedToken, storeVerifyToken } from "./mailed-tokens"
+import { isEmailTakenError, normalizeEmail, selectByEmail } from "./queries"
+import { type Register, splitName } from "./schemas"
 
-/** Whether somebody has an account under an address. */
+/** Returns whether an e-mail address has an account. */
 export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean> =>
   (await selectByEmail(ctx, email)).length > 0
 
 /**
- * Registers a customer. Where addresses are verified, the account waits for its owner to follow the link that is mailed.
+ * Registers a customer. Where the site verifies addresses, the user can log in after following the mailed link.
  * @param hashing the permit for one hash
  * @throws Refusal as `hashing` does, `validation_failed` for an address that has an account
  */
@@ -29,12 +29,12 @@ export async function register(
 ): Promise<void> {
   const { id: siteId, api } = ctx.site
   if (await afterRateLimit(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
-  const token = api.emailVerification ? await newMailedToken("verify") : null
+  const token = api.emailVerification ? await createMailedToken("verify") : null
   const added = insert(users).values({
     siteId,
     email: input.email,
-    emailKey: emailKey(input.email),
-    ...(nameParts(input) ?? { firstName: "", lastName: "" }),
+    emailKey: normalizeEmail(input.email),
+    ...(splitName(input) ?? { firstName: "", lastName: "" }),
     passwordHash: await (await hashing).hash(input.password),
     phone: input.phone ?? null,
     isStaff: false,
@@ -44,9 +44,9 @@ export async function register(
   const newUser = sql`last_insert_rowid()`
   try {
     const writes = token ? [added, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [added]
-    await commitSite(ctx, ctx.site, { writes, trail: [] })
+    await commitSite(ctx, ctx.site, { writes, auditLog: [] })
   } catch (cause) {
-    if (isTaken(cause)) throw invalid("email", "taken")
+    if (isEmailTakenError(cause)) throw invalid("email", "taken")
     throw cause
   }
   if (token) sendAccountMail(ctx, "verify", { email: input.email, emailVerifiedAt: null }, token)

@@ -1,4 +1,4 @@
-// Accounts as this surface takes and shows them.
+// Defines the request and response schemas of accounts.
 import * as z from "zod"
 import { betweenFields, email, emptiable, fault, password, prose, shortText, text } from "../../core/http/validation"
 import { fileUrl } from "../files"
@@ -12,33 +12,33 @@ const phone = text({ max: 25 })
   .refine((value) => /^\+?[0-9().\-\s]{4,}$/.test(value), fault("format"))
   .meta({ pattern: "^\\+?[0-9().-][0-9(). -]{2,}[0-9().-]$" })
 
-/** A new address; no valid one has fewer than six characters. */
+/** A new e-mail address. No valid one has fewer than six characters. */
 const newEmail = email(60)
 
-/** An address that may be older than that bound: an owner's, brought along by the store. */
+/** An existing e-mail address. An owner's, created with the store, may exceed the limit of new ones. */
 const knownEmail = email(190)
 
-const confirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
+const isConfirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
   input.password === input.password_confirmation
 
-/** For documents: fields of which one set has to be there, with something in it. */
-const oneOf = (...sets: string[][]) => ({
+/** OpenAPI: one of these sets of fields is required and must not be empty. */
+const requireOneOf = (...sets: string[][]) => ({
   anyOf: sets.map((names) => ({
     required: names,
     properties: Object.fromEntries(names.map((name) => [name, { type: "string", minLength: 1 }])),
   })),
 })
 
-/** For documents: it has to equal the password, so it has to be there. */
+/** OpenAPI: the confirmation must equal the password, so it is required. */
 const needsConfirmation = { required: ["password_confirmation"] }
 
 const mismatch = { path: ["password"], ...fault("confirmed"), ...betweenFields }
 
-/** A person's name: whole, or in its two parts. */
+/** A person's name, in full or as first and last name. */
 const names = { name: emptiable(name), first_name: emptiable(name), last_name: emptiable(name) }
 
-/** The two parts of a name; a whole one is parted at its first space. */
-export function nameParts(input: {
+/** Splits a name into first and last name. A full name is split at its first space. */
+export function splitName(input: {
   name?: string | null
   first_name?: string | null
   last_name?: string | null
@@ -57,10 +57,10 @@ export const Register = z
     password_confirmation: shortText(1024).nullish(),
     phone: emptiable(phone),
   })
-  .refine(confirmed, mismatch)
+  .refine(isConfirmed, mismatch)
   .refine((input) => input.name || input.first_name, { path: ["first_name"], ...fault("required"), ...betweenFields })
   .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
-  .meta({ ...needsConfirmation, ...oneOf(["name"], ["first_name", "last_name"]) })
+  .meta({ ...needsConfirmation, ...requireOneOf(["name"], ["first_name", "last_name"]) })
 
 export const LogIn = z.object({ email: knownEmail, password: shortText(1024).min(1) })
 
@@ -73,7 +73,7 @@ export const ResetPassword = z
     password: password(6),
     password_confirmation: shortText(1024).nullish(),
   })
-  .refine(confirmed, mismatch)
+  .refine(isConfirmed, mismatch)
   .meta(needsConfirmation)
 
 export const UpdatePassword = z
@@ -83,21 +83,21 @@ export const UpdatePassword = z
     password: password(6, 60),
     password_confirmation: shortText(1024).nullish(),
   })
-  .refine((input) => input.password_confirmation == null || confirmed(input), mismatch)
+  .refine((input) => input.password_confirmation == null || isConfirmed(input), mismatch)
   .refine((input) => !!(input.old_password || input.current_password), {
     path: ["old_password"],
     ...fault("required"),
     ...betweenFields,
   })
-  .meta(oneOf(["old_password"], ["current_password"]))
+  .meta(requireOneOf(["old_password"], ["current_password"]))
 
 export const UpdateMe = z.object({
-  // A name can be changed and not emptied; the last one, which somebody may be without, is left as it is.
+  // First and full name cannot be cleared. An empty last name leaves the stored one unchanged.
   name: name.nullish(),
   first_name: name.nullish(),
   last_name: names.last_name,
   email: newEmail.optional(),
-  /** Asked for by another address only. */
+  /** Required when the e-mail address changes. */
   current_password: shortText(1024).nullish(),
   phone: emptiable(phone),
   dob: emptiable(z.iso.date()),
@@ -105,7 +105,7 @@ export const UpdateMe = z.object({
   description: emptiable(prose({ max: 1000 })),
 })
 
-/** `{token, user}` of a login. */
+/** The response of a login. */
 export const Session = z.object({
   token: z.string(),
   user: z.object({ id: z.int(), name: z.string(), email: z.string() }),
@@ -127,16 +127,20 @@ export const Me = z
   })
   .meta({ id: "Me" })
 
-/** A user's whole name. */
+/** Returns a user's full name. */
 export const fullName = (user: Pick<User, "firstName" | "lastName">): string =>
   `${user.firstName} ${user.lastName}`.trim()
 
-/** The address of a user's picture. */
+/** Returns the URL of a user's avatar. */
 export const avatarUrl = (ctx: SiteCtx, user: Pick<User, "avatar">): string | null =>
   user.avatar && fileUrl(ctx, user.avatar)
 
-/** @param settings the user's row of preferences, if there is one */
-export const me = (ctx: SiteCtx, user: User, settings: Parameters<typeof userSettings>[0]): z.input<typeof Me> => ({
+/** @param settings the user's settings row, if there is one */
+export const meResource = (
+  ctx: SiteCtx,
+  user: User,
+  settings: Parameters<typeof userSettings>[0],
+): z.input<typeof Me> => ({
   id: user.id,
   first_name: user.firstName,
   last_name: user.lastName,

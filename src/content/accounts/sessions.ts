@@ -1,9 +1,9 @@
-// Logging in and out.
+// Logs users in and out.
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { attemptLogin } from "../../core/auth/login-attempts"
 import { hashNetwork } from "../../core/http/client-network"
-import { assertNotRefused, type Limit, spend } from "../../core/http/rate-limit"
+import { assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { batch } from "../../db/client"
@@ -11,29 +11,29 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { DAY, later } from "../../lib/time"
-import { leaveSupport } from "../billing/support"
-import { loginLimits } from "../rate-limits"
+import { addMs, DAY } from "../../lib/time"
+import { endSupportLogin } from "../billing/support"
+import { buildLoginLimits } from "../rate-limits"
 import type { SiteCtx } from "../site"
-import { asUser, type User, type UserCtx } from "../user"
+import { type User, type UserCtx, writeAsUser } from "../user"
 import { isStale, recordNetwork, selectNetwork } from "./networks"
 import { selectByEmail } from "./queries"
 import { fullName, type LogIn, type Session } from "./schemas"
 
-/** How long a login lasts. */
 const TOKEN_TTL = 365 * DAY
 
-/** Logins that a user may have; a new one ends the oldest. Those of support access do not count. */
+/** Tokens per user. A new login deletes the oldest ones. Tokens of support logins do not count. */
 const MAX_TOKENS = 50
 
-/** Successful logins a minute of one user. */
+/** Successful logins per user. */
 const LOGINS_PER_MINUTE = 60
 
 /**
  * Logs a user in, and counts the attempt.
- * @param ttl milliseconds for which the token works
- * @returns the user and a token, `<id>|<48 characters>`, that is shown this once
- * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then `email_unverified`
+ * @param ttl the token's lifetime in milliseconds
+ * @returns the user and a token, `<id>|<48 characters>`, which is not stored in plain text
+ * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then
+ *   `email_unverified`
  */
 export async function logIn(
   ctx: SiteCtx,
@@ -43,30 +43,33 @@ export async function logIn(
   const network = await hashNetwork(ctx)
   return attemptLogin(
     ctx,
-    await loginLimits(ctx, input.email),
+    await buildLoginLimits(ctx, input.email),
     () => findAccount(ctx, input.email, network),
     async ({ user, lastSeenAt }, hasher) => {
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
       if (ctx.site.api.emailVerification && !user.emailVerifiedAt) throw new Refusal("email_unverified")
-      const token = await openLogin(ctx, user, { ttl, network: isStale(ctx, lastSeenAt) ? network : null })
+      const token = await createSession(ctx, user, { ttl, network: isStale(ctx, lastSeenAt) ? network : null })
       return { token, user: { id: user.id, name: fullName(user), email: user.email } }
     },
   )
 }
 
-/** The user of an address, and whether they have logged in from the network before. */
+/** Finds the user of an e-mail address, and whether they have logged in from the network before. */
 async function findAccount(ctx: SiteCtx, email: string, network: string) {
-  const [[user], [known]] = await batch(ctx.site.db, [selectByEmail(ctx, email), selectNetwork(ctx, email, network)])
-  return { user, lastSeenAt: known?.lastSeenAt, isKnownNetwork: known !== undefined }
+  const [[user], [networkRow]] = await batch(ctx.site.db, [
+    selectByEmail(ctx, email),
+    selectNetwork(ctx, email, network),
+  ])
+  return { user, lastSeenAt: networkRow?.lastSeenAt, isKnownNetwork: networkRow !== undefined }
 }
 
 /**
- * Stores a login and ends the user's oldest ones. It is counted in the commit's round trip: of the logins beyond the limit, the first
- * that an isolate refuses leaves a token that nobody holds.
- * @param given `network`: to record as the user's; null for one that is recorded already
+ * Stores a token and deletes the user's oldest ones. The success is counted in parallel with the commit, so a login
+ * that is refused leaves an unused token behind.
+ * @param options `network`: the network to record; null when it is recorded already
  */
-async function openLogin(
+async function createSession(
   ctx: SiteCtx,
   user: User,
   { ttl, network }: { ttl: number; network: string | null },
@@ -80,9 +83,9 @@ async function openLogin(
     userId: sql`${users.id}`,
     hash: await sha256(secret),
     createdAt: ctx.now,
-    expiresAt: later(ctx.now, ttl),
+    expiresAt: addMs(ctx.now, ttl),
   }
-  // Only while the password is still the one that was checked: a change of it ends logins, those on their way included.
+  // Only while the password is the one that was checked: a password change also ends logins in flight.
   const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const own = and(eq(userTokens.siteId, siteId), eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
@@ -94,41 +97,41 @@ async function openLogin(
         remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
         ...(network === null ? [] : recordNetwork(ctx, user.id, network, unchanged)),
       ],
-      trail: [],
+      auditLog: [],
     }),
-    spend(ctx.env, ctx.log, [successes]),
+    takeTokens(ctx.env, ctx.log, [successes]),
   ])
   if (!token) throw new Refusal("wrong_credentials")
   return `${token.id}|${secret}`
 }
 
 /**
- * Revokes every token of the user; with a support login, only that login.
+ * Revokes every token of the user; with a support login, only its own.
  * @throws Refusal `unauthenticated`
  */
 export async function logOut(ctx: UserCtx): Promise<void> {
   const { id } = ctx.site
-  const revoke = (userId: SQL<number>) => [
+  const deleteAll = (userId: SQL<number>) => [
     remove(userTokens).where(and(eq(userTokens.siteId, id), eq(userTokens.userId, userId))),
   ]
   try {
-    await asUser(ctx, revoke, { unverified: true })
+    await writeAsUser(ctx, deleteAll, { allowUnverified: true })
   } catch (cause) {
     const isSupport = cause instanceof Refusal && cause.code === "forbidden"
-    if (!isSupport || !(await leaveSupport(ctx))) throw cause
+    if (!isSupport || !(await endSupportLogin(ctx))) throw cause
   }
 }
 
 /**
- * Ends this login and no other one; with a support login, its support access.
- * @throws Refusal `unauthenticated`; `store_unavailable` while the store is being moved
+ * Revokes only the presented token; with a support login, its support access.
+ * @throws Refusal `unauthenticated`; `store_unavailable` while the store is being migrated
  */
-export async function endLogin(ctx: UserCtx): Promise<void> {
-  if (await leaveSupport(ctx)) return
+export async function revokeSession(ctx: UserCtx): Promise<void> {
+  if (await endSupportLogin(ctx)) return
   const isPresented = and(
     eq(userTokens.siteId, ctx.site.id),
     eq(userTokens.id, ctx.caller.token?.id ?? 0),
     eq(userTokens.hash, ctx.caller.token?.hash ?? ""),
   )
-  await asUser(ctx, () => [remove(userTokens).where(isPresented)], { unverified: true })
+  await writeAsUser(ctx, () => [remove(userTokens).where(isPresented)], { allowUnverified: true })
 }

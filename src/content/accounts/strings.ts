@@ -1,7 +1,7 @@
-// What the account endpoints say when all went well.
-import { type Locale, type Sentence, say } from "../../core/i18n/locale"
+// Defines the success messages of the account endpoints in four languages.
+import { type Locale, type Translations, translate } from "../../core/i18n/locale"
 
-const WORDS = {
+const MESSAGES = {
   registered: {
     en: "Your account has been created.",
     es: "Su cuenta ha sido creada.",
@@ -21,10 +21,10 @@ const WORDS = {
     vi: "Bạn đã đăng xuất.",
   },
   reset_mailed: {
-    en: "If the address has an account, a link to reset the password is on its way.",
-    es: "Si la dirección tiene una cuenta, se ha enviado un enlace para restablecer la contraseña.",
-    fr: "Si l'adresse a un compte, un lien de réinitialisation du mot de passe a été envoyé.",
-    vi: "Nếu địa chỉ này có tài khoản, một liên kết đặt lại mật khẩu đã được gửi.",
+    en: "If an account exists for this address, we have sent a link to reset the password.",
+    es: "Si existe una cuenta con esta dirección, le hemos enviado un enlace para restablecer la contraseña.",
+    fr: "Si un compte existe pour cette adresse, nous avons envoyé un lien de réinitialisation du mot de passe.",
+    vi: "Nếu địa chỉ này có tài khoản, chúng tôi đã gửi liên kết đặt lại mật khẩu.",
   },
   password_reset: {
     en: "Your password has been reset.",
@@ -33,10 +33,10 @@ const WORDS = {
     vi: "Mật khẩu của bạn đã được đặt lại.",
   },
   verification_mailed: {
-    en: "If the address waits to be confirmed, a new link is on its way.",
-    es: "Si la dirección está por confirmar, se ha enviado un nuevo enlace.",
-    fr: "Si l'adresse attend d'être confirmée, un nouveau lien a été envoyé.",
-    vi: "Nếu địa chỉ đang chờ xác nhận, một liên kết mới đã được gửi.",
+    en: "If this address still needs to be confirmed, we have sent a new link.",
+    es: "Si esta dirección aún no está confirmada, le hemos enviado un nuevo enlace.",
+    fr: "Si cette adresse n'est pas encore confirmée, nous avons envoyé un nouveau lien.",
+    vi: "Nếu địa chỉ này chưa được xác nhận, chúng tôi đã gửi một liên kết mới.",
   },
   password_changed: {
     en: "Your password has been changed. Please log in again.",
@@ -44,7 +44,8 @@ const WORDS = {
     fr: "Votre mot de passe a été modifié. Veuillez vous reconnecter.",
     vi: "Mật khẩu của bạn đã được thay đổi. Vui lòng đăng nhập lại.",
   },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, Translations>
 
-/** @param message which */
-export const accountMessage = (message: keyof typeof WORDS, locale: Locale): string => say(WORDS[message], locale)
+/** Returns the localized success message of an account endpoint. */
+export const accountMessage = (message: keyof typeof MESSAGES, locale: Locale): string =>
+  translate(MESSAGES[message], locale)

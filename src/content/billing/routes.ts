@@ -1,15 +1,15 @@
-// The owner's side over HTTP: a store's billing for its staff, also while it is suspended or cancelled.
+// Routes of a store's billing for its staff, also while the store is suspended or cancelled.
 import { Hono } from "hono"
 import * as z from "zod"
 import { body, describe } from "../../core/http/route"
 import { OrderResource, orderResource, RequestOrder } from "../../platform/orders/schemas"
 import { PlanResource, planResource } from "../../platform/plans/schemas"
 import { SubscriptionResource, subscriptionResource } from "../../platform/subscriptions/schemas"
-import { single } from "../envelope"
-import { singleOf } from "../response-schemas"
+import { sendData } from "../envelope"
+import { dataEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
-import { orderPlan, payByCard, portalUrl, readOwnBilling, takeBackOrder } from "./owner"
+import { openBillingPortal, orderPlan, readBillingAsOwner, startCheckout, withdrawOwnOrder } from "./owner"
 
 const BillingResource = z
   .object({
@@ -31,14 +31,14 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.read",
-      summary: "The store's billing, for its staff; also while it is suspended",
-      answers: { status: 200, body: singleOf(BillingResource) },
+      summary: "Get the store's billing",
+      responses: { status: 200, body: dataEnvelope(BillingResource) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
     async (c) => {
-      const { facts, plans, orders, offline, card } = await readOwnBilling(c.var.userCtx)
+      const { facts, plans, orders, offline, card } = await readBillingAsOwner(c.var.userCtx)
       const { enabled, label, instructions } = offline
-      return single(c, {
+      return sendData(c, {
         subscription: facts.subscription && subscriptionResource(facts.subscription),
         plans: plans.map(planResource),
         orders: orders.map(orderResource),
@@ -52,11 +52,11 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.listOrders",
-      summary: "The store's bank-transfer orders, the newest first",
-      answers: { status: 200, body: singleOf(z.array(OrderResource)) },
+      summary: "List bank-transfer orders",
+      responses: { status: 200, body: dataEnvelope(z.array(OrderResource)) },
       refuses: ["unauthenticated", "forbidden", "not_found"],
     }),
-    async (c) => single(c, (await readOwnBilling(c.var.userCtx)).orders.map(orderResource)),
+    async (c) => sendData(c, (await readBillingAsOwner(c.var.userCtx)).orders.map(orderResource)),
   )
   .post(
     "/billing/orders",
@@ -64,7 +64,7 @@ export const billing = new Hono<ContentEnv>()
     describe({
       id: "billing.requestOrder",
       summary: "Order a plan by bank transfer",
-      answers: { status: 201, body: singleOf(OrderResource) },
+      responses: { status: 201, body: dataEnvelope(OrderResource) },
       refuses: [
         "unauthenticated",
         "forbidden",
@@ -79,7 +79,7 @@ export const billing = new Hono<ContentEnv>()
     body(RequestOrder),
     async (c) => {
       const order = await orderPlan(c.var.userCtx, c.req.valid("json"))
-      return single(c, orderResource(order), { status: 201 })
+      return sendData(c, orderResource(order), { status: 201 })
     },
   )
   .delete(
@@ -87,13 +87,13 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.withdrawOrder",
-      summary: "Withdraw an order that is open",
-      answers: { status: 200, body: singleOf(OrderResource) },
+      summary: "Withdraw a pending order",
+      responses: { status: 200, body: dataEnvelope(OrderResource) },
       refuses: ["unauthenticated", "forbidden", "not_found", "order_not_pending"],
     }),
     async (c) => {
-      const order = await takeBackOrder(c.var.userCtx, c.req.param("reference"))
-      return single(c, orderResource(order))
+      const order = await withdrawOwnOrder(c.var.userCtx, c.req.param("reference"))
+      return sendData(c, orderResource(order))
     },
   )
   .post(
@@ -101,8 +101,8 @@ export const billing = new Hono<ContentEnv>()
     user,
     describe({
       id: "billing.checkout",
-      summary: "Where to pay for a plan by card",
-      answers: { status: 200, body: singleOf(Link) },
+      summary: "Create a card checkout",
+      responses: { status: 200, body: dataEnvelope(Link) },
       refuses: [
         "unauthenticated",
         "forbidden",
@@ -115,16 +115,16 @@ export const billing = new Hono<ContentEnv>()
       ],
     }),
     body(PlanOnly),
-    async (c) => single(c, { url: await payByCard(c.var.userCtx, c.req.valid("json")) }),
+    async (c) => sendData(c, { url: await startCheckout(c.var.userCtx, c.req.valid("json")) }),
   )
   .post(
     "/billing/portal",
     user,
     describe({
       id: "billing.portal",
-      summary: "Where to change the card, or end what is paid by card",
-      answers: { status: 200, body: singleOf(Link) },
+      summary: "Open the card billing portal",
+      responses: { status: 200, body: dataEnvelope(Link) },
       refuses: ["unauthenticated", "forbidden", "not_found", "card_disabled", "rate_limited", "provider_unreachable"],
     }),
-    async (c) => single(c, { url: await portalUrl(c.var.userCtx) }),
+    async (c) => sendData(c, { url: await openBillingPortal(c.var.userCtx) }),
   )

@@ -1,10 +1,11 @@
-// Support logins: what an operator does at a store as its staff is attributed to the operator, and signing out ends only that login.
+// Handles support logins: actions of an operator at a store are attributed to the operator, and logging out ends only
+// that login.
 import type { SupportToken } from "../../db/schema/sites/tokens"
-import { endSupport } from "../../platform/support/service"
-import { authed, type UserCtx } from "../user"
+import { endSupportAccess } from "../../platform/support/service"
+import { authenticate, type UserCtx } from "../user"
 
-/** The context of an operator at a store: audit entries have the operator as actor, and name the support access. */
-export const asOperator = <C extends UserCtx>(ctx: C, support: SupportToken): C => ({
+/** Switches a context to the operator of a support login: audit entries name the operator and the support access. */
+export const actAsOperator = <C extends UserCtx>(ctx: C, support: SupportToken): C => ({
   ...ctx,
   actor: { type: "admin", id: support.operatorId, name: support.operatorName },
   interface: "console",
@@ -12,15 +13,15 @@ export const asOperator = <C extends UserCtx>(ctx: C, support: SupportToken): C 
 })
 
 /**
- * Ends the support access of a login, and no other login.
- * @returns false, with nothing done, for a login of the site's own
- * @throws Refusal `unauthenticated`; `store_unavailable` while the store is being moved
+ * Ends the support access of the presented login.
+ * @returns false, without any change, for a user's own login
+ * @throws Refusal `unauthenticated`; `store_unavailable` while the store is being migrated
  */
-export async function leaveSupport(ctx: UserCtx): Promise<boolean> {
+export async function endSupportLogin(ctx: UserCtx): Promise<boolean> {
   const { store } = ctx.site
-  const { support } = await authed(ctx, undefined, { unverified: true })
+  const { support } = await authenticate(ctx, undefined, { allowUnverified: true })
   if (!store || !support) return false
   const access = { id: support.access, storeId: store.id, storeSeq: store.seq }
-  await endSupport(asOperator(ctx, support), access, "signed_out")
+  await endSupportAccess(actAsOperator(ctx, support), access, "signed_out")
   return true
 }

@@ -1,12 +1,15 @@
-// Who may see more of a site's blog than the public.
+// Checks for server tokens, which may read unpublished content.
 import { Refusal } from "../../core/http/refusal"
 import type { SiteCtx } from "../site"
 
-/** Whether a named server token came along; the site's API key does not count, because every copy of an app carries it. */
-export const isServer = ({ key }: SiteCtx): boolean => key !== null && key.id !== null
+/**
+ * Returns whether the request has a named server token. The site's API key does not count: it ships with every copy of
+ * an app.
+ */
+export const hasServerToken = ({ key }: SiteCtx): boolean => key !== null && key.id !== null
 
-/** @throws Refusal `unauthenticated` for a caller without a key, `forbidden` for one whose key is not a server's */
-export function assertServer(ctx: SiteCtx): void {
-  if (isServer(ctx)) return
+/** @throws Refusal `unauthenticated` without a key, `forbidden` with the site's API key */
+export function assertServerToken(ctx: SiteCtx): void {
+  if (hasServerToken(ctx)) return
   throw new Refusal(ctx.key ? "forbidden" : "unauthenticated")
 }

@@ -1,62 +1,61 @@
-// Public reads: answered from the cache at the edge or from the replica nearest to the reader, and with what a reader needs to
-// keep and to revalidate them.
+// Caches public reads: they are served from the edge cache or the nearest replica, with an ETag and cache headers.
 import type { Context, MiddlewareHandler } from "hono"
-import { BOOKMARK, conditional, isPublicRead, type CacheableRead, throughCache } from "../../core/cache/edge-cache"
-import { adding } from "../../core/http/route"
+import { BOOKMARK, type CacheableRead, conditional, isPublicRead, throughCache } from "../../core/cache/edge-cache"
+import { withTraits } from "../../core/http/route"
 import { nearestReplica, type SiteDatabase } from "../../db/client"
 import { sha256 } from "../../lib/hash"
 import type { ContentSite, SiteCtx } from "../site"
 import type { ContentEnv } from "../types"
 
-/** The site's database for a public read. */
-export const replica = ({ env, site, seen, bookmark }: SiteCtx): SiteDatabase =>
+/** Returns the nearest replica of the site's database for a public read. */
+export const getReplica = ({ env, site, onVersionRead: seen, bookmark }: SiteCtx): SiteDatabase =>
   nearestReplica(env, site.database, { siteId: site.id, seen, bookmark })
 
-/** How long an answer may be used without asking again, in seconds. */
-const FRESH = 60
+/** `max-age` of responses. */
+const MAX_AGE_SECONDS = 60
 
-/** A state of a database, as D1 writes it: four groups of hexadecimal digits. */
-const BOOKMARK_FORM = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/i
+/** The format of a D1 bookmark: four groups of hexadecimal digits. */
+const BOOKMARK_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/i
 
-/** Puts ETag, Cache-Control and Vary on a successful read, and answers 304 to a reader who has it already. */
-export const cached: MiddlewareHandler<ContentEnv> = adding({ etag: true }, [], async (c, next) => {
-  c.set("isKept", true)
+/** Adds ETag, Cache-Control and Vary to a successful read, and returns 304 when `If-None-Match` matches. */
+export const cached: MiddlewareHandler<ContentEnv> = withTraits({ etag: true }, [], async (c, next) => {
+  c.set("isCacheable", true)
   if (isPublicRead(c.req.raw)) {
-    const answer = await throughCache(keptRead(c, c.get("ctx").site), async (seen) => {
-      c.set("ctx", { ...c.get("ctx"), seen })
+    const response = await throughCache(toCacheableRead(c, c.get("ctx").site), async (onVersionRead) => {
+      c.set("ctx", { ...c.get("ctx"), onVersionRead })
       await next()
       return c.res
     })
-    replace(c, answer)
+    replaceResponse(c, response)
     return
   }
   const bookmark = c.req.header(BOOKMARK)
-  if (bookmark && BOOKMARK_FORM.test(bookmark)) c.set("ctx", { ...c.get("ctx"), bookmark })
+  if (bookmark && BOOKMARK_PATTERN.test(bookmark)) c.set("ctx", { ...c.get("ctx"), bookmark })
   await next()
-  replace(c, conditional(c.req.raw, c.res))
+  replaceResponse(c, conditional(c.req.raw, c.res))
 })
 
-/** Puts an answer in the place of one that was made of it; Hono would make a third of the two. */
-function replace(c: Context<ContentEnv>, answer: Response): void {
-  if (answer === c.res) return
+/** Replaces the response. Unsetting it first keeps Hono from merging the headers of both. */
+function replaceResponse(c: Context<ContentEnv>, response: Response): void {
+  if (response === c.res) return
   c.res = undefined
-  c.res = answer
+  c.res = response
 }
 
 const encoder = new TextEncoder()
 
 /**
- * A good answer of a kept read, with its tag, and for how long it may be kept by whom.
- * @param json its body
+ * Sends the successful response of a cacheable read, with its ETag and cache headers.
+ * @param json the body
  */
-export async function tagged(c: Context<ContentEnv>, json: string): Promise<Response> {
+export async function sendCacheable(c: Context<ContentEnv>, json: string): Promise<Response> {
   const { key, site } = c.get("ctx")
   const body = encoder.encode(json)
-  // What a key was needed for is nobody else's to keep.
+  // Shared caches must not store what required a key.
   const scope = key || site.api.keyRequired ? "private" : "public"
   const headers = {
     "Content-Type": "application/json",
-    "Cache-Control": `${scope}, max-age=${FRESH}`,
+    "Cache-Control": `${scope}, max-age=${MAX_AGE_SECONDS}`,
     Vary: "X-API-KEY",
     ETag: `"${(await sha256(body)).slice(0, 32)}"`,
   }
@@ -64,18 +63,19 @@ export async function tagged(c: Context<ContentEnv>, json: string): Promise<Resp
 }
 
 /**
- * A read of the content API for the cache.
- * @param site whose it is; null when that could not be found out
+ * Describes a read of the content API for the edge cache.
+ * @param site the site; null when it could not be resolved
  */
-export function keptRead(c: Context<ContentEnv>, site: ContentSite | null): CacheableRead {
+export function toCacheableRead(c: Context<ContentEnv>, site: ContentSite | null): CacheableRead {
   const { search, hostname } = new URL(c.req.url)
   return {
     request: c.req.raw,
-    // All of it, in its order: the links of a page keep it.
+    // Unsorted and complete, because the links of a page repeat it.
     query: search.slice(1),
     siteId: site?.id ?? hostname,
     incarnation: site && (site.store?.seq ?? 0),
-    stamp: `${c.env.VERSION.id}.${site?.store?.version ?? ""}`,
-    after: (work) => c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("an answer was not kept", cause))),
+    validator: `${c.env.VERSION.id}.${site?.store?.version ?? ""}`,
+    after: (work) =>
+      c.executionCtx.waitUntil(work.catch((cause) => c.var.log.error("a response was not cached", cause))),
   }
 }

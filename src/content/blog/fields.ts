@@ -1,28 +1,27 @@
-// What the things of the blog have in common: fields, the folding of names, and the ways to name one.
+// Defines the fields that blog resources share, derives slugs and search texts, and matches path segments.
 import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
 import { commaList, emptiable, fault, prose, shortText, text } from "../../core/http/validation"
-import { nameIn } from "../../db/prepared-by-slug"
+import { parseIdOrSlug } from "../../db/prepared-by-slug"
 import { slugify } from "../../lib/slug"
-import { fold } from "../case-folding"
+import { foldCase } from "../case-folding"
 
 export const STATUSES = ["published", "draft", "pending"] as const
 
-const MAX_SLUG = 120
-const MAX_CONTENT = 200_000
+const MAX_SLUG_LENGTH = 120
+const MAX_CONTENT_LENGTH = 200_000
 
-/** Fields of an input, as an operator's command takes them. */
-export const name = text({ max: 250 }).describe("its title")
-export const slug = text({ max: MAX_SLUG })
-  .refine((value) => slugify(value, MAX_SLUG) === value && !/^\d+$/.test(value), fault("format"))
+export const name = text({ max: 250 }).describe("title")
+export const slug = text({ max: MAX_SLUG_LENGTH })
+  .refine((value) => slugify(value, MAX_SLUG_LENGTH) === value && !/^\d+$/.test(value), fault("format"))
   .meta({ pattern: "^(?![0-9]+$)[a-z0-9]+(-[a-z0-9]+)*$" })
   .optional()
-  .describe("its name in paths; made of the title unless given")
-export const description = emptiable(prose({ max: 400 })).describe("a sentence or two about it")
-/** A column holds a text twice, as it is and folded for search, and a row of D1 at most 2 MB. */
-export const markup = shortText(MAX_CONTENT).transform((value) => value.toWellFormed())
+  .describe("URL slug; generated from the title if omitted")
+export const description = emptiable(prose({ max: 400 })).describe("short description")
+/** A row stores the text twice, once folded for search, and D1 limits rows to 2 MB. */
+export const markup = shortText(MAX_CONTENT_LENGTH).transform((value) => value.toWellFormed())
 export const imageUrl = shortText(500)
   .trim()
   .regex(/^(https?:\/\/|\/)\S+$/)
@@ -32,61 +31,61 @@ export const createdAt = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
   .optional()
-  .describe("ISO 8601; when it is dated, now unless given")
+  .describe("publication date, ISO 8601; defaults to now")
 
-/** A list of slugs, as JSON or between commas. */
-export const slugs = commaList(shortText(MAX_SLUG), { max: 100 })
+/** A list of slugs, as a JSON array or comma-separated. */
+export const slugs = commaList(shortText(MAX_SLUG_LENGTH), { max: 100 })
   .transform((items) => [...new Set(items.filter(Boolean))])
   .default([])
 
-/** The slug of something that is about to be saved; null when none is given and the name makes none. */
-export function madeSlug(input: { slug?: string | undefined; name: string }): string | null {
-  const made = input.slug ?? slugify(input.name, MAX_SLUG)
-  return made && !/^\d+$/.test(made) ? made : null
+/** Returns the slug of the input, or derives it from the name; null when the name yields none. */
+export function deriveSlug(input: { slug?: string | undefined; name: string }): string | null {
+  const slug = input.slug ?? slugify(input.name, MAX_SLUG_LENGTH)
+  return slug && !/^\d+$/.test(slug) ? slug : null
 }
 
 /**
- * The same where it is all that can be wrong.
- * @throws Refusal `validation_failed`
+ * Returns the slug as `deriveSlug` does.
+ * @throws Refusal `validation_failed` when the name yields none
  */
-export function slugOf(input: { slug?: string | undefined; name: string }): string {
-  const slug = madeSlug(input)
+export function requireSlug(input: { slug?: string | undefined; name: string }): string {
+  const slug = deriveSlug(input)
   if (slug === null) throw invalid("slug", "required")
   return slug
 }
 
-/** A text as it is looked for: markup, entities and runs of white space taken out, folded. */
-export const searchable = (html: string): string =>
-  fold(
-    withoutCode(html)
+/** Converts HTML to a search text: without tags, with entities decoded, white space collapsed, and case folded. */
+export const toSearchText = (html: string): string =>
+  foldCase(
+    stripScripts(html)
       .replace(/<[^<>]*>/g, " ")
       .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, entity: string) => ENTITIES[entity] ?? " ")
       .replace(/\s+/g, " "),
   ).trim()
 
-/** Without scripts and styles; one that has no end goes with all that follows it, as in a browser. */
-function withoutCode(html: string): string {
-  const begin = /<(script|style)\b/gi
-  let kept = ""
-  let at = 0
-  for (let found = begin.exec(html); found; found = begin.exec(html)) {
-    kept += `${html.slice(at, found.index)} `
-    const end = found[1]?.toLowerCase() === "script" ? /<\/script\s*>/gi : /<\/style\s*>/gi
-    end.lastIndex = begin.lastIndex
-    if (!end.exec(html)) return kept
-    at = end.lastIndex
-    begin.lastIndex = at
+/** Removes scripts and styles. An unclosed one removes the rest of the text, as in a browser. */
+function stripScripts(html: string): string {
+  const opening = /<(script|style)\b/gi
+  let result = ""
+  let position = 0
+  for (let match = opening.exec(html); match; match = opening.exec(html)) {
+    result += `${html.slice(position, match.index)} `
+    const end = match[1]?.toLowerCase() === "script" ? /<\/script\s*>/gi : /<\/style\s*>/gi
+    end.lastIndex = opening.lastIndex
+    if (!end.exec(html)) return result
+    position = end.lastIndex
+    opening.lastIndex = position
   }
-  return kept + html.slice(at)
+  return result + html.slice(position)
 }
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", apos: "'" }
 
 /**
- * The condition that a path segment stands for: an id when it spells one as ids are written, else a slug.
- * @param segment a path segment of any form; one that names nothing makes a condition that nothing meets
+ * Builds the condition that a row has the id or slug in a path segment. Plain positive integers are ids.
+ * @param segment any path segment; an invalid one matches no row
  */
-export function named(table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL {
-  const { by, name } = nameIn(segment)
+export function hasIdOrSlug(table: { id: SQLiteColumn; slug: SQLiteColumn }, segment: string): SQL {
+  const { by, name } = parseIdOrSlug(segment)
   return eq(table[by], name)
 }

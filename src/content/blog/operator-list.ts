@@ -1,4 +1,4 @@
-// What a site's own people have written, as an operator lists and edits it, whatever its state.
+// Lists a site's posts, pages, categories and tags for operators, and reads the fields of their edit forms.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
@@ -8,67 +8,67 @@ import { users } from "../../db/schema/sites/users"
 import type { SiteRef } from "../site"
 import { STATUSES } from "./fields"
 
-export const WRITTEN_PAGE = 50
+export const CONTENT_PAGE_SIZE = 50
 
-/** One of the four kinds of thing a site has written. */
-export type Written = "posts" | "pages" | "categories" | "tags"
+/** A kind of blog content. */
+export type ContentKind = "posts" | "pages" | "categories" | "tags"
 
 interface ListedRow {
   slug: string
   name: string
-  /** Null for what has none: categories and tags. */
+  /** Null for categories and tags. */
   status: string | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** A page of them, the newest first, and whether older ones follow. */
-export async function listWritten(
+/** Lists a page of one kind, newest first, and whether older ones follow. */
+export async function listContent(
   { db, id }: SiteRef,
-  kind: Written,
+  kind: ContentKind,
   page: number,
-): Promise<{ rows: ListedRow[]; more: boolean }> {
+): Promise<{ rows: ListedRow[]; hasMore: boolean }> {
   const table = { posts, pages, categories, tags }[kind]
   const { slug, name, createdAt, updatedAt } = table
-  const [limit, offset] = [WRITTEN_PAGE + 1, (page - 1) * WRITTEN_PAGE]
+  const [limit, offset] = [CONTENT_PAGE_SIZE + 1, (page - 1) * CONTENT_PAGE_SIZE]
   const status = "status" in table ? table.status : null
-  const newest = (own: SQL | undefined, most: number, from = 0) =>
-    sql`select id from (select ${table.id} as id from ${table} where ${own} order by ${desc(table.id)} limit ${most} offset ${from})`
-  const shown = status
-    ? // The index has them by status: of each the newest, and of those the newest.
+  const newest = (own: SQL | undefined, count: number, from = 0) =>
+    sql`select id from (select ${table.id} as id from ${table} where ${own} order by ${desc(table.id)} limit ${count} offset ${from})`
+  const pageIds = status
+    ? // The index is by status: select the newest of each status, then the newest of those.
       sql`select id from (${sql.join(
-        STATUSES.map((one) => newest(and(eq(table.siteId, id), eq(status, one)), limit + offset)),
+        STATUSES.map((value) => newest(and(eq(table.siteId, id), eq(status, value)), limit + offset)),
         sql` union all `,
       )}) order by id desc limit ${limit} offset ${offset}`
     : newest(eq(table.siteId, id), limit, offset)
   const rows = await db
     .select({ slug, name, status: sql<string | null>`${status ?? sql`null`}`, createdAt, updatedAt })
     .from(table)
-    .where(inArray(table.id, sql`(${shown})`))
+    .where(inArray(table.id, sql`(${pageIds})`))
     .orderBy(desc(table.id))
-  return { rows: rows.slice(0, WRITTEN_PAGE), more: rows.length > WRITTEN_PAGE }
+  return { rows: rows.slice(0, CONTENT_PAGE_SIZE), hasMore: rows.length > CONTENT_PAGE_SIZE }
 }
 
 /**
- * One of them with the fields of its form.
+ * Reads one item as the values of its edit form.
  * @throws Refusal `not_found`
  */
-export async function readWritten(
+export async function readContentFields(
   { db, id }: SiteRef,
-  kind: Written,
+  kind: ContentKind,
   slug: string,
 ): Promise<Record<string, string | null>> {
-  const found = await { posts: readPost, pages: readPage, categories: readCategory, tags: readTag }[kind](
+  const fields = await { posts: readPost, pages: readPage, categories: readCategory, tags: readTag }[kind](
     { db, id },
     slug,
   )
-  if (!found) throw new Refusal("not_found")
-  return found
+  if (!fields) throw new Refusal("not_found")
+  return fields
 }
 
-type Of = Pick<SiteRef, "db" | "id">
+type SiteRows = Pick<SiteRef, "db" | "id">
 
-async function readPost({ db, id }: Of, slug: string) {
+async function readPost({ db, id }: SiteRows, slug: string) {
   const own = and(eq(posts.siteId, id), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
   const [[post], inCategories, withTags, [author]] = await batch(db, [
@@ -106,7 +106,7 @@ async function readPost({ db, id }: Of, slug: string) {
   }
 }
 
-async function readPage({ db, id }: Of, slug: string) {
+async function readPage({ db, id }: SiteRows, slug: string) {
   const [page] = await db
     .select()
     .from(pages)
@@ -116,7 +116,7 @@ async function readPage({ db, id }: Of, slug: string) {
   return { slug, name, description, content, image, template, status }
 }
 
-async function readCategory({ db, id }: Of, slug: string) {
+async function readCategory({ db, id }: SiteRows, slug: string) {
   const [category] = await db
     .select()
     .from(categories)
@@ -128,7 +128,7 @@ async function readCategory({ db, id }: Of, slug: string) {
   return { slug, name: category.name, description: category.description, parent: parent?.slug ?? null }
 }
 
-async function readTag({ db, id }: Of, slug: string) {
+async function readTag({ db, id }: SiteRows, slug: string) {
   const [tag] = await db
     .select()
     .from(tags)

@@ -3,40 +3,40 @@ import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import { insertSelect, remove, update } from "../../db/write"
-import { asUser, type UserCtx } from "../user"
+import { type UserCtx, writeAsUser } from "../user"
 import type { RegisterDevice } from "./schemas"
 
-/** Devices per user: each is a push to pay for. */
+/** Devices per user. Each costs a push per notification. */
 const MAX_DEVICES = 50
 
 type DeviceToken = typeof deviceTokens.$inferSelect
 
 /**
- * Creates or updates the row of a token: one row per token and one per device. Omitted fields keep their value, and a deactivated
+ * Upserts the row of a token: one row per token and one per device. Omitted fields are unchanged, and a deactivated
  * token becomes active again.
  *
- * Knowing the token proves that the request comes from the device: with a bearer, the token moves to that user. A `device_id` is no
- * secret and proves nothing. By it alone, the new token replaces the old one only where the row is the caller's or has no user;
- * otherwise the token gets a row of its own without the id.
+ * Knowing the token proves that the request comes from the device, so with a bearer token the device moves to that
+ * user. A `device_id` is not secret and proves nothing: by it alone, the new token replaces the old one only when the
+ * row is the caller's or has no user. Otherwise the token gets its own row without the id.
  * @returns the stored row
- * @throws Refusal `unauthenticated` for a bearer that is no good, `email_unverified`
+ * @throws Refusal `unauthenticated` for an invalid bearer token, `email_unverified`
  */
 export async function registerDevice(ctx: UserCtx, input: z.output<typeof RegisterDevice>): Promise<DeviceToken> {
   const siteId = ctx.site.id
   const { token, device_id: deviceId = null } = input
-  const [, , [row]] = await asUser(ctx, (userId) => {
-    const sameDevice = and(
+  const [, , [row]] = await writeAsUser(ctx, (userId) => {
+    const isSameDevice = and(
       eq(deviceTokens.siteId, siteId),
       eq(deviceTokens.deviceId, deviceId ?? ""),
       ne(deviceTokens.token, token),
     )
-    // Without a bearer the user's id is null in SQL, which equals nothing.
-    const replaceable = and(sameDevice, or(isNull(deviceTokens.userId), eq(deviceTokens.userId, userId)))
-    const known = sql`exists (select 1 from ${deviceTokens} as "known" where "known"."site_id" = ${siteId} and "known"."token" = ${token})`
-    const free = sql`(select case when exists (select 1 from ${deviceTokens} where ${sameDevice}) then null else ${deviceId} end)`
+    // Without a bearer token the user's id is null in SQL, which equals nothing.
+    const isReplaceable = and(isSameDevice, or(isNull(deviceTokens.userId), eq(deviceTokens.userId, userId)))
+    const isTokenStored = sql`exists (select 1 from ${deviceTokens} as "stored" where "stored"."site_id" = ${siteId} and "stored"."token" = ${token})`
+    const availableDeviceId = sql`(select case when exists (select 1 from ${deviceTokens} where ${isSameDevice}) then null else ${deviceId} end)`
     return [
-      remove(deviceTokens).where(and(replaceable, known)),
-      update(deviceTokens).set({ token, userId }).where(replaceable),
+      remove(deviceTokens).where(and(isReplaceable, isTokenStored)),
+      update(deviceTokens).set({ token, userId }).where(isReplaceable),
       insertSelect(
         deviceTokens,
         {
@@ -44,7 +44,7 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
           userId,
           token,
           platform: input.platform ?? null,
-          deviceId: free,
+          deviceId: availableDeviceId,
           appVersion: input.app_version ?? null,
           isActive: true,
           lastUsedAt: ctx.now,
@@ -56,25 +56,25 @@ export async function registerDevice(ctx: UserCtx, input: z.output<typeof Regist
         .onConflictDoUpdate({
           target: [deviceTokens.siteId, deviceTokens.token],
           set: {
-            userId: keep("user_id"),
-            platform: keep("platform"),
-            deviceId: keep("device_id"),
-            appVersion: keep("app_version"),
+            userId: coalesceExcluded("user_id"),
+            platform: coalesceExcluded("platform"),
+            deviceId: coalesceExcluded("device_id"),
+            appVersion: coalesceExcluded("app_version"),
             isActive: true,
             lastUsedAt: ctx.now,
             updatedAt: ctx.now,
           },
         })
         .returning(),
-      removeOldest(siteId, userId),
+      deleteOldestDevices(siteId, userId),
     ]
   })
   if (!row) throw new Error("the device token was not stored")
   return row
 }
 
-/** Removes a user's devices beyond `MAX_DEVICES`, the longest unused first. */
-function removeOldest(siteId: string, userId: SQL | number) {
+/** Deletes a user's devices beyond `MAX_DEVICES`, least recently used first. */
+function deleteOldestDevices(siteId: string, userId: SQL | number) {
   const own = sql`${deviceTokens.siteId} = ${siteId} and ${deviceTokens.userId} = ${userId}`
   const newest = sql`${deviceTokens.lastUsedAt} desc, ${deviceTokens.id} desc`
   return remove(deviceTokens).where(
@@ -82,5 +82,6 @@ function removeOldest(siteId: string, userId: SQL | number) {
   )
 }
 
-/** The value that came, or the one that is there. */
-const keep = (column: string): SQL => sql`coalesce(excluded.${sql.identifier(column)}, ${sql.identifier(column)})`
+/** Keeps a column's stored value when the input has none. */
+const coalesceExcluded = (column: string): SQL =>
+  sql`coalesce(excluded.${sql.identifier(column)}, ${sql.identifier(column)})`

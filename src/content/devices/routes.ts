@@ -1,34 +1,34 @@
-// /device-tokens: an app registers the token by which it can be reached; its user sees, changes and removes it.
+// Routes of device tokens: apps register push tokens; users list, update and delete their own.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { body, describe } from "../../core/http/route"
 import { rowId } from "../../core/http/row-id"
-import { single } from "../envelope"
-import { countDevice } from "../rate-limits"
-import { singleOf } from "../response-schemas"
+import { sendData } from "../envelope"
+import { countDeviceRegistration } from "../rate-limits"
+import { dataEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
-import { user, visitor } from "../user"
+import { optionalUser, user } from "../user"
 import { registerDevice } from "./register"
 import { ByToken, DeviceToken, deviceToken, RegisterDevice, UpdateDevice } from "./schemas"
 import { deactivateDevice, deleteDevice, listDevices, updateDevice } from "./service"
 
-const idOf = (c: Context<ContentEnv, "/device-tokens/:id">): number => rowId(c.req.param("id"), "device_not_found")
+const deviceId = (c: Context<ContentEnv, "/device-tokens/:id">): number => rowId(c.req.param("id"), "device_not_found")
 
 export const devices = new Hono<ContentEnv>()
   .post(
     "/device-tokens",
-    visitor,
+    optionalUser,
     describe({
       id: "devices.register",
-      summary: "Register a device token, or renew it",
-      answers: { status: 200, body: singleOf(DeviceToken) },
+      summary: "Register or renew a device token",
+      responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "rate_limited"],
     }),
     body(RegisterDevice),
     async (c) => {
       const { hash } = c.var.userCtx.caller.token ?? {}
-      await countDevice(c.var.ctx, hash)
-      return single(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
+      await countDeviceRegistration(c.var.ctx, hash)
+      return sendData(c, deviceToken(await registerDevice(c.var.userCtx, c.req.valid("json"))))
     },
   )
   .get(
@@ -36,26 +36,26 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.list",
-      summary: "The user's active device tokens, the latest first",
-      answers: { status: 200, body: singleOf(z.array(DeviceToken)) },
+      summary: "List the user's active device tokens",
+      responses: { status: 200, body: dataEnvelope(z.array(DeviceToken)) },
       refuses: ["unauthenticated"],
     }),
-    async (c) => single(c, (await listDevices(c.var.userCtx)).map(deviceToken)),
+    async (c) => sendData(c, (await listDevices(c.var.userCtx)).map(deviceToken)),
   )
-  // Before `{id}`, which would take the words for an id.
+  // Before `:id`, which would match `by-token` too.
   .delete(
     "/device-tokens/by-token",
     user,
     describe({
       id: "devices.deleteByToken",
       summary: "Delete a device token by its value",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
     body(ByToken),
     async (c) => {
       await deleteDevice(c.var.userCtx, c.req.valid("json"))
-      return single(c, null)
+      return sendData(c, null)
     },
   )
   .put(
@@ -63,12 +63,13 @@ export const devices = new Hono<ContentEnv>()
     user,
     describe({
       id: "devices.update",
-      summary: "Change what is said of a device",
-      answers: { status: 200, body: singleOf(DeviceToken) },
+      summary: "Update a device token",
+      responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found", "validation_failed"],
     }),
     body(UpdateDevice),
-    async (c) => single(c, deviceToken(await updateDevice(c.var.userCtx, { ...c.req.valid("json"), id: idOf(c) }))),
+    async (c) =>
+      sendData(c, deviceToken(await updateDevice(c.var.userCtx, { ...c.req.valid("json"), id: deviceId(c) }))),
   )
   .delete(
     "/device-tokens/:id",
@@ -76,12 +77,12 @@ export const devices = new Hono<ContentEnv>()
     describe({
       id: "devices.delete",
       summary: "Delete a device token",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
     async (c) => {
-      await deleteDevice(c.var.userCtx, { id: idOf(c) })
-      return single(c, null)
+      await deleteDevice(c.var.userCtx, { id: deviceId(c) })
+      return sendData(c, null)
     },
   )
   .post(
@@ -90,9 +91,9 @@ export const devices = new Hono<ContentEnv>()
     describe({
       id: "devices.deactivate",
       summary: "Deactivate a device token without deleting it",
-      answers: { status: 200, body: singleOf(DeviceToken) },
+      responses: { status: 200, body: dataEnvelope(DeviceToken) },
       refuses: ["unauthenticated", "device_not_found"],
     }),
     async (c) =>
-      single(c, deviceToken(await deactivateDevice(c.var.userCtx, rowId(c.req.param("id"), "device_not_found")))),
+      sendData(c, deviceToken(await deactivateDevice(c.var.userCtx, rowId(c.req.param("id"), "device_not_found")))),
   )

@@ -1,4 +1,4 @@
-// Device tokens as this surface takes and shows them.
+// Defines the request and response schemas of device tokens.
 import * as z from "zod"
 import { emptiable, text } from "../../core/http/validation"
 import { type deviceTokens, PLATFORMS } from "../../db/schema/sites/devices"
@@ -6,7 +6,7 @@ import { timestamp } from "../../lib/time"
 
 const token = text({ max: 255 })
 
-/** What may be said of a device; what is left out, null or empty stays as it is. */
+/** Optional metadata of a device. Absent, null and empty fields are unchanged. */
 const metadata = {
   platform: emptiable(z.enum(PLATFORMS)),
   device_id: emptiable(text({ max: 255 })),

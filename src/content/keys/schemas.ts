@@ -1,23 +1,25 @@
-// A site's API settings and server tokens as operators set and see them: never a key, never its hash.
+// Defines the schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
 import * as z from "zod"
 import { text } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import type { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { timestamp } from "../../lib/time"
 
-/** On or off, as a command line or a form spells it. */
+/** A boolean, in the spellings of the command line and of forms. */
 const flag = z
   .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "on" || value === "1")
 
 export const UpdateSiteSettings = z.object({
-  api: flag.optional().describe("on or off: whether the site's API answers"),
-  "require-key": flag.optional().describe("on or off: whether every request must carry the API key"),
-  "email-verification": flag.optional().describe("on or off: whether users must confirm their address to log in"),
-  language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language the platform writes to the owner in"),
+  api: flag.optional().describe("on or off: whether the site's API is enabled"),
+  "require-key": flag.optional().describe("on or off: whether every request requires the API key"),
+  "email-verification": flag
+    .optional()
+    .describe("on or off: whether users must confirm their e-mail address to log in"),
+  language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language of mails to the owner"),
   "media-key-writes": flag
     .optional()
-    .describe("on or off: whether the API key may change the media library; server tokens always may"),
+    .describe("on or off: whether the API key may change the media library; server tokens always can"),
 })
 
 export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
@@ -32,7 +34,10 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
 
 export const CreateServerToken = z.object({
   name: text({ max: 120 }),
-  type: z.enum(["standard", "internal"]).default("standard").describe("standard or internal: its request budget"),
+  type: z
+    .enum(["standard", "internal"])
+    .default("standard")
+    .describe("standard or internal: the rate limit of its requests"),
 })
 
 export const serverTokenResource = (row: typeof serverTokens.$inferSelect) => ({

@@ -1,9 +1,10 @@
-// A site's API settings, its API key and its named server tokens, as an operator manages them. Plaintexts are shown once.
+// Manages a site's API settings, its API key and its named server tokens for operators. Plaintext keys are returned
+// once and not stored.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { type Slice, WHOLE } from "../../core/list/page"
+import { ALL_ROWS, type Slice } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
 import { commit, WriteConflict } from "../../core/write/commit"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
@@ -16,8 +17,8 @@ import type { CreateServerToken, UpdateSiteSettings } from "./schemas"
 export type SiteSettings = typeof siteSettings.$inferSelect
 export type ServerToken = typeof serverTokens.$inferSelect
 
-/** What a site that was never set up has. */
-const defaults = (siteId: string, now: Date): SiteSettings => ({
+/** Settings of a site without a settings row. */
+const defaultSettings = (siteId: string, now: Date): SiteSettings => ({
   siteId,
   apiEnabled: true,
   keyRequired: false,
@@ -29,23 +30,24 @@ const defaults = (siteId: string, now: Date): SiteSettings => ({
   updatedAt: now,
 })
 
-/** @throws Refusal `validation_failed` about `site` for an id that is no site's */
+/** @throws Refusal `validation_failed` about `site` for an unknown site */
 export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
-  await incarnationOf(ctx, siteId)
-  return storedSettings(ctx, siteId)
+  await getIncarnation(ctx, siteId)
+  return loadSettings(ctx, siteId)
 }
 
 /**
- * Changes what is given.
- * @throws Refusal `validation_failed` about `site` for an id that is no site's, about `require-key` when there is no key to ask for
+ * Updates the settings that are present.
+ * @throws Refusal `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
+ *   key
  */
 export async function updateSiteSettings(
   ctx: Ctx,
   siteId: string,
   input: z.output<typeof UpdateSiteSettings>,
 ): Promise<SiteSettings> {
-  const seq = await incarnationOf(ctx, siteId)
-  const current = await storedSettings(ctx, siteId)
+  const seq = await getIncarnation(ctx, siteId)
+  const current = await loadSettings(ctx, siteId)
   if (input["require-key"] && !current.apiKeyHash) throw invalid("require-key", "prohibited")
   const values = {
     ...(input.api !== undefined && { apiEnabled: input.api }),
@@ -55,46 +57,46 @@ export async function updateSiteSettings(
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
-  return save(ctx, { siteId, seq }, values, {
+  return saveSettings(ctx, { siteId, seq }, values, {
     subject: "site_settings",
     id: siteId,
-    deed: "changed",
+    action: "changed",
     before,
     after: values,
   })
 }
 
 /**
- * Replaces a site's API key, `tna_<8>_<40>`. The old key is refused from then on; users stay logged in.
- * @returns the key's plaintext, which is stored nowhere
- * @throws Refusal `validation_failed` about `site` for an id that is no site's; `illegal_transition` when another request replaced the
- *   key meanwhile
+ * Replaces a site's API key, `tna_<8>_<40>`. The old key stops working immediately; users stay logged in.
+ * @returns the key's plaintext
+ * @throws Refusal `validation_failed` about `site` for an unknown site; `illegal_transition` when a concurrent request
+ *   replaced the key
  */
 export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string> {
-  const seq = await incarnationOf(ctx, siteId)
-  const { apiKeyHash } = await storedSettings(ctx, siteId)
-  const { prefix, plaintext, hash } = await newKey("tna")
+  const seq = await getIncarnation(ctx, siteId)
+  const { apiKeyHash } = await loadSettings(ctx, siteId)
+  const { prefix, plaintext, hash } = await generateKey("tna")
   const changed = { apiKeyPrefix: prefix, apiKeyHash: hash, updatedAt: ctx.now }
   const unchanged = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
   try {
     await commit(ctx, {
       guard: insertSelect(
         siteSettings,
-        { ...defaults(siteId, ctx.now), ...changed },
-        stillIs(siteId, seq),
+        { ...defaultSettings(siteId, ctx.now), ...changed },
+        ifSameIncarnation(siteId, seq),
       ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: unchanged }),
-      trail: [{ audit: { subject: "site_key", id: siteId, deed: "rotated", siteId, data: { prefix } } }],
+      auditLog: [{ audit: { subject: "site_key", id: siteId, action: "rotated", siteId, data: { prefix } } }],
     })
   } catch (cause) {
-    // Either the store was deleted meanwhile, or another request replaced the key.
-    const isSameStore = cause instanceof WriteConflict && (await incarnationOf(ctx, siteId)) === seq
-    throw isSameStore ? new Refusal("illegal_transition") : deletedMeanwhile(cause)
+    // Either the store was deleted, or a concurrent request replaced the key.
+    const isSameStore = cause instanceof WriteConflict && (await getIncarnation(ctx, siteId)) === seq
+    throw isSameStore ? new Refusal("illegal_transition") : throwSiteDeleted(cause)
   }
   return plaintext
 }
 
-/** @throws Refusal `validation_failed` about `site` for a store that was deleted meanwhile */
-async function save(
+/** @throws Refusal `validation_failed` about `site` for a store that was deleted concurrently */
+async function saveSettings(
   ctx: Ctx,
   { siteId, seq }: { siteId: string; seq: number },
   values: Partial<SiteSettings>,
@@ -104,51 +106,55 @@ async function save(
   const [[row]] = await commit(ctx, {
     guard: insertSelect(
       siteSettings,
-      { ...defaults(siteId, ctx.now), ...changed },
-      stillIs(siteId, seq),
+      { ...defaultSettings(siteId, ctx.now), ...changed },
+      ifSameIncarnation(siteId, seq),
     ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed }),
     writes: [selectSettings(ctx, siteId)],
-    trail: [{ audit: { ...entry, siteId } }],
-  }).catch(deletedMeanwhile)
+    auditLog: [{ audit: { ...entry, siteId } }],
+  }).catch(throwSiteDeleted)
   if (!row) throw new Error("the settings were not stored")
   return row
 }
 
 /**
  * Issues a server token, `tns_<8>_<40>`.
- * @returns the stored row and the token's plaintext, which is nowhere else
- * @throws Refusal `validation_failed` about `site` for an id that is no site's
+ * @returns the stored row and the token's plaintext
+ * @throws Refusal `validation_failed` about `site` for an unknown site
  */
 export async function createServerToken(
   ctx: Ctx,
   siteId: string,
   input: z.output<typeof CreateServerToken>,
 ): Promise<{ token: ServerToken; plaintext: string }> {
-  const seq = await incarnationOf(ctx, siteId)
-  const { prefix, plaintext, hash } = await newKey("tns")
+  const seq = await getIncarnation(ctx, siteId)
+  const { prefix, plaintext, hash } = await generateKey("tns")
   const { name, type } = input
   const row = { siteId, name, type, prefix, hash, createdByName: ctx.actor.name, createdAt: ctx.now }
   const [[token]] = await commit(ctx, {
-    guard: insertSelect(serverTokens, row, stillIs(siteId, seq)),
+    guard: insertSelect(serverTokens, row, ifSameIncarnation(siteId, seq)),
     writes: [ctx.db.select().from(serverTokens).where(eq(serverTokens.hash, hash))],
-    trail: [
+    auditLog: [
       {
         audit: {
           subject: "site_token",
           id: sql`last_insert_rowid()`,
-          deed: "issued",
+          action: "issued",
           siteId,
           data: { prefix, name, type },
         },
       },
     ],
-  }).catch(deletedMeanwhile)
+  }).catch(throwSiteDeleted)
   if (!token) throw new Error("the token was not stored")
   return { token, plaintext }
 }
 
-/** A site's server tokens, or a slice of them, the newest first. */
-export const listServerTokens = (ctx: Ctx, siteId: string, { limit, offset }: Slice = WHOLE): Promise<ServerToken[]> =>
+/** Lists a site's server tokens, or a slice of them, newest first. */
+export const listServerTokens = (
+  ctx: Ctx,
+  siteId: string,
+  { limit, offset }: Slice = ALL_ROWS,
+): Promise<ServerToken[]> =>
   ctx.db
     .select()
     .from(serverTokens)
@@ -158,8 +164,8 @@ export const listServerTokens = (ctx: Ctx, siteId: string, { limit, offset }: Sl
     .offset(offset)
 
 /**
- * Deletes a server token; from the next request on it is no good.
- * @returns the token that was
+ * Revokes a server token. It stops working with the next request.
+ * @returns the deleted row
  * @throws Refusal `not_found`
  */
 export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): Promise<ServerToken> {
@@ -170,7 +176,7 @@ export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): P
   try {
     await commit(ctx, {
       guard: remove(serverTokens).where(own),
-      trail: [{ audit: { subject: "site_token", id, deed: "revoked", siteId, data: { prefix, name } } }],
+      auditLog: [{ audit: { subject: "site_token", id, action: "revoked", siteId, data: { prefix, name } } }],
     })
   } catch (cause) {
     if (cause instanceof WriteConflict) throw new Refusal("not_found")
@@ -179,7 +185,7 @@ export async function revokeServerToken(ctx: Ctx, siteId: string, id: number): P
   return token
 }
 
-async function newKey(kind: "tna" | "tns"): Promise<{ prefix: string; plaintext: string; hash: string }> {
+async function generateKey(kind: "tna" | "tns"): Promise<{ prefix: string; plaintext: string; hash: string }> {
   const prefix = `${kind}_${randomBase62(8)}`
   const plaintext = `${prefix}_${randomBase62(40)}`
   return { prefix, plaintext, hash: await sha256(plaintext) }
@@ -188,27 +194,30 @@ async function newKey(kind: "tna" | "tns"): Promise<{ prefix: string; plaintext:
 const selectSettings = (ctx: Ctx, siteId: string) =>
   ctx.db.select().from(siteSettings).where(eq(siteSettings.siteId, siteId))
 
-async function storedSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
+async function loadSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
   const [row] = await selectSettings(ctx, siteId)
-  return row ?? defaults(siteId, ctx.now)
+  return row ?? defaultSettings(siteId, ctx.now)
 }
 
 /**
- * Finds the incarnation (`stores.seq`) of a site; 0 for the central one.
+ * Returns the incarnation (`stores.seq`) of a site; 0 for the central one.
  * @throws Refusal `validation_failed` about `site`
  */
-async function incarnationOf(ctx: Ctx, siteId: string): Promise<number> {
+async function getIncarnation(ctx: Ctx, siteId: string): Promise<number> {
   if (siteId === CENTRAL_SITE) return 0
   const [found] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, siteId))
   if (!found) throw invalid("site", "selected")
   return found.seq
 }
 
-/** The condition that the site is still the same: a key written for a deleted store would open the next store of its name. */
-const stillIs = (siteId: string, seq: number): SQL =>
+/**
+ * Restricts a write to the same incarnation of the site: a key of a deleted store must not open the next store of its
+ * name.
+ */
+const ifSameIncarnation = (siteId: string, seq: number): SQL =>
   siteId === CENTRAL_SITE ? sql`where true` : sql`from ${stores} where ${stores.seq} = ${seq}`
 
-/** @throws Refusal `validation_failed` about `site` in place of LostRace */
-function deletedMeanwhile(cause: unknown): never {
+/** @throws Refusal `validation_failed` about `site` in place of WriteConflict */
+function throwSiteDeleted(cause: unknown): never {
   throw cause instanceof WriteConflict ? invalid("site", "selected") : cause
 }

@@ -1,21 +1,21 @@
-// The mails of an account: confirm your address, choose a new password, your address was changed.
-import { type Sentence, say } from "../../core/i18n/locale"
+// Sends account mails: address confirmation, password reset, and the notice of a changed address.
+import { type Translations, translate } from "../../core/i18n/locale"
 import { mailHtml, mailText } from "../../core/mail/layout"
 import { type Mail, sendMail } from "../../core/mail/send"
 import type { users } from "../../db/schema/sites/users"
-import { type MailedLink, mailedLink, type NewToken } from "../accounts/mailed-tokens"
+import { buildMailedLink, type MailedLink, type NewToken } from "../accounts/mailed-tokens"
 import { countMail, type MailPurpose } from "../rate-limits"
 import type { SiteCtx } from "../site"
 
-interface Words {
-  title: Sentence
-  body: Sentence
-  action?: Sentence
-  lifetime?: Sentence
-  unasked: Sentence
+interface MailCopy {
+  title: Translations
+  body: Translations
+  action?: Translations
+  lifetime?: Translations
+  disclaimer: Translations
 }
 
-const WORDS: Record<MailPurpose, Words> = {
+const COPY: Record<MailPurpose, MailCopy> = {
   verify: {
     title: {
       en: "Confirm your e-mail address",
@@ -24,10 +24,10 @@ const WORDS: Record<MailPurpose, Words> = {
       vi: "Xác nhận địa chỉ email của bạn",
     },
     body: {
-      en: "An account at :site was registered with this address. Confirm it, and you can log in.",
-      es: "Se ha registrado una cuenta en :site con esta dirección. Confírmela y podrá iniciar sesión.",
-      fr: "Un compte a été créé sur :site avec cette adresse. Confirmez-la pour pouvoir vous connecter.",
-      vi: "Một tài khoản tại :site đã được đăng ký với địa chỉ này. Hãy xác nhận để có thể đăng nhập.",
+      en: "Thanks for signing up at :site. Confirm this address to log in.",
+      es: "Gracias por registrarse en :site. Confirme esta dirección para iniciar sesión.",
+      fr: "Merci de vous être inscrit sur :site. Confirmez cette adresse pour vous connecter.",
+      vi: "Cảm ơn bạn đã đăng ký tại :site. Hãy xác nhận địa chỉ này để đăng nhập.",
     },
     action: {
       en: "Confirm my address",
@@ -36,48 +36,48 @@ const WORDS: Record<MailPurpose, Words> = {
       vi: "Xác nhận địa chỉ của tôi",
     },
     lifetime: {
-      en: "The link works for 24 hours.",
-      es: "El enlace es válido durante 24 horas.",
-      fr: "Le lien est valable 24 heures.",
-      vi: "Liên kết có hiệu lực trong 24 giờ.",
+      en: "This link expires in 24 hours.",
+      es: "Este enlace caduca en 24 horas.",
+      fr: "Ce lien expire dans 24 heures.",
+      vi: "Liên kết này hết hạn sau 24 giờ.",
     },
-    unasked: {
-      en: "If it was not you, there is nothing to do: without the link the address stays unconfirmed.",
-      es: "Si no ha sido usted, no tiene que hacer nada: sin el enlace la dirección queda sin confirmar.",
-      fr: "Si ce n'était pas vous, il n'y a rien à faire : sans le lien, l'adresse reste non confirmée.",
-      vi: "Nếu không phải bạn, bạn không cần làm gì: không có liên kết thì địa chỉ vẫn chưa được xác nhận.",
+    disclaimer: {
+      en: "If you didn't sign up, ignore this e-mail. The address won't be confirmed.",
+      es: "Si no se ha registrado, ignore este correo. La dirección no se confirmará.",
+      fr: "Si vous ne vous êtes pas inscrit, ignorez cet e-mail. L'adresse ne sera pas confirmée.",
+      vi: "Nếu bạn không đăng ký, hãy bỏ qua email này. Địa chỉ sẽ không được xác nhận.",
     },
   },
   reset: {
     title: {
-      en: "Choose a new password",
-      es: "Elija una nueva contraseña",
-      fr: "Choisissez un nouveau mot de passe",
-      vi: "Chọn mật khẩu mới",
+      en: "Reset your password",
+      es: "Restablezca su contraseña",
+      fr: "Réinitialisez votre mot de passe",
+      vi: "Đặt lại mật khẩu của bạn",
     },
     body: {
-      en: "A new password was asked for your account at :site. In an app that asks for the token, enter :token",
-      es: "Se ha pedido una nueva contraseña para su cuenta en :site. En una aplicación que pida el token, escriba :token",
-      fr: "Un nouveau mot de passe a été demandé pour votre compte sur :site. Dans une application qui demande le jeton, saisissez :token",
-      vi: "Đã có yêu cầu mật khẩu mới cho tài khoản của bạn tại :site. Trong ứng dụng yêu cầu mã, hãy nhập :token",
+      en: "We received a request to reset the password of your account at :site. If an app asks you for a token, enter :token",
+      es: "Hemos recibido una solicitud para restablecer la contraseña de su cuenta en :site. Si una aplicación le pide un token, introduzca :token",
+      fr: "Nous avons reçu une demande de réinitialisation du mot de passe de votre compte sur :site. Si une application vous demande un jeton, saisissez :token",
+      vi: "Chúng tôi đã nhận được yêu cầu đặt lại mật khẩu cho tài khoản của bạn tại :site. Nếu ứng dụng yêu cầu mã, hãy nhập :token",
     },
     action: {
-      en: "Choose a new password",
-      es: "Elegir una nueva contraseña",
-      fr: "Choisir un nouveau mot de passe",
-      vi: "Chọn mật khẩu mới",
+      en: "Reset password",
+      es: "Restablecer contraseña",
+      fr: "Réinitialiser le mot de passe",
+      vi: "Đặt lại mật khẩu",
     },
     lifetime: {
-      en: "The link and the token work once, for 60 minutes.",
-      es: "El enlace y el token sirven una sola vez, durante 60 minutos.",
-      fr: "Le lien et le jeton servent une seule fois, pendant 60 minutes.",
-      vi: "Liên kết và mã chỉ dùng được một lần, trong 60 phút.",
+      en: "The link and the token can be used once and expire in 60 minutes.",
+      es: "El enlace y el token solo se pueden usar una vez y caducan en 60 minutos.",
+      fr: "Le lien et le jeton ne peuvent être utilisés qu'une seule fois et expirent dans 60 minutes.",
+      vi: "Liên kết và mã chỉ dùng được một lần và hết hạn sau 60 phút.",
     },
-    unasked: {
-      en: "If it was not you, there is nothing to do: your password stays as it is.",
-      es: "Si no ha sido usted, no tiene que hacer nada: su contraseña no cambia.",
-      fr: "Si ce n'était pas vous, il n'y a rien à faire : votre mot de passe ne change pas.",
-      vi: "Nếu không phải bạn, bạn không cần làm gì: mật khẩu của bạn giữ nguyên.",
+    disclaimer: {
+      en: "If you didn't request this, ignore this e-mail. Your password won't change.",
+      es: "Si no lo ha solicitado, ignore este correo. Su contraseña no cambiará.",
+      fr: "Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail. Votre mot de passe ne changera pas.",
+      vi: "Nếu bạn không yêu cầu, hãy bỏ qua email này. Mật khẩu của bạn sẽ không thay đổi.",
     },
   },
   email_changed: {
@@ -88,39 +88,40 @@ const WORDS: Record<MailPurpose, Words> = {
       vi: "Địa chỉ email của bạn đã được thay đổi",
     },
     body: {
-      en: "Your account at :site has another e-mail address from now on, and this one is no longer used.",
-      es: "Su cuenta en :site tiene ahora otra dirección de correo, y esta ya no se usa.",
-      fr: "Votre compte sur :site a désormais une autre adresse e-mail, et celle-ci n'est plus utilisée.",
-      vi: "Tài khoản của bạn tại :site từ nay dùng địa chỉ email khác, và địa chỉ này không còn được sử dụng.",
+      en: "The e-mail address of your account at :site was changed. This address can no longer be used to log in.",
+      es: "La dirección de correo de su cuenta en :site ha cambiado. Ya no podrá iniciar sesión con esta dirección.",
+      fr: "L'adresse e-mail de votre compte sur :site a été modifiée. Vous ne pouvez plus vous connecter avec cette adresse.",
+      vi: "Địa chỉ email của tài khoản của bạn tại :site đã được thay đổi. Bạn không thể đăng nhập bằng địa chỉ này nữa.",
     },
-    unasked: {
-      en: "If it was not you, somebody knows your password: write to the site at once.",
-      es: "Si no ha sido usted, alguien conoce su contraseña: escriba al sitio de inmediato.",
-      fr: "Si ce n'était pas vous, quelqu'un connaît votre mot de passe : écrivez tout de suite au site.",
-      vi: "Nếu không phải bạn, có người biết mật khẩu của bạn: hãy liên hệ ngay với trang.",
+    disclaimer: {
+      en: "If you didn't make this change, someone else knows your password. Contact the site immediately.",
+      es: "Si no ha hecho este cambio, otra persona conoce su contraseña. Póngase en contacto con el sitio de inmediato.",
+      fr: "Si vous n'avez pas fait ce changement, quelqu'un d'autre connaît votre mot de passe. Contactez immédiatement le site.",
+      vi: "Nếu bạn không thực hiện thay đổi này, người khác đã biết mật khẩu của bạn. Hãy liên hệ ngay với trang web.",
     },
   },
 }
 
 type Recipient = Pick<typeof users.$inferSelect, "email" | "emailVerifiedAt">
 
-/** The name under which a site writes. */
-export const siteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
+/** Returns the sender name of a site's mails. */
+export const getSiteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
   site.store?.name ?? settings.APP_NAME
 
 /**
- * An account mail in the caller's language.
- * @param link what the mail proves that its reader holds, and where it leads; absent where there is nothing to do
+ * Builds an account mail in the caller's language.
+ * @param link the token and its URL; absent for a mail without an action
  */
-function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): Mail {
-  const words = WORDS[kind]
-  const sender = siteName(ctx)
-  const word = (sentence: Sentence) => say(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
+function buildAccountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedLink): Mail {
+  const copy = COPY[kind]
+  const sender = getSiteName(ctx)
+  const t = (sentence: Translations) =>
+    translate(sentence, ctx.locale, { site: sender, ...(link && { token: link.token }) })
   const content = {
-    title: word(words.title),
-    paragraphs: [word(words.body)],
-    ...(words.action && link && { action: { label: word(words.action), url: link.url } }),
-    notes: [words.lifetime, words.unasked].flatMap((note) => (note ? [word(note)] : [])),
+    title: t(copy.title),
+    paragraphs: [t(copy.body)],
+    ...(copy.action && link && { action: { label: t(copy.action), url: link.url } }),
+    notes: [copy.lifetime, copy.disclaimer].flatMap((note) => (note ? [t(note)] : [])),
     sender,
   }
   return {
@@ -133,10 +134,10 @@ function accountMail(ctx: SiteCtx, kind: MailPurpose, to: string, link?: MailedL
 }
 
 /**
- * Sends an account mail in the background, so that the time of the response does not tell whether an address has an account. A mail
- * beyond what the mailbox may get is dropped.
- * @param user whose mail it is: the address, and when its owner confirmed it at this site
- * @param token what the mail proves that its reader holds
+ * Sends an account mail in the background, so the response time does not reveal whether an address has an account. A
+ * mail beyond the mailbox's limit is dropped.
+ * @param user the recipient: the address, and when it was confirmed at this site
+ * @param token the token to mail; absent for a notice
  */
 export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, user: Recipient, token?: NewToken): void {
   const isConfirmed = user.emailVerifiedAt !== null
@@ -144,14 +145,14 @@ export function sendAccountMail(ctx: SiteCtx, kind: MailPurpose, user: Recipient
     if (await countMail(ctx, { purpose: kind, to: user.email, isConfirmed }))
       await deliverMail(ctx, kind, user.email, token)
   }
-  ctx.after(send())
+  ctx.inBackground(send())
 }
 
-/** Sends an account mail that was counted before its token was stored, in the background. */
+/** Sends an account mail in the background that was counted before its token was stored. */
 export const sendCountedMail = (ctx: SiteCtx, kind: MailPurpose, to: string, token: NewToken): void =>
-  ctx.after(deliverMail(ctx, kind, to, token))
+  ctx.inBackground(deliverMail(ctx, kind, to, token))
 
 async function deliverMail(ctx: SiteCtx, kind: MailPurpose, to: string, token?: NewToken): Promise<void> {
-  const link = token && (await mailedLink(ctx, token, to))
-  if (link !== null) await sendMail(ctx, accountMail(ctx, kind, to, link))
+  const link = token && (await buildMailedLink(ctx, token, to))
+  if (link !== null) await sendMail(ctx, buildAccountMail(ctx, kind, to, link))
 }

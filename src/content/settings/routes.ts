@@ -1,8 +1,8 @@
-// GET and PUT /settings.
+// Routes of a user's settings.
 import { Hono } from "hono"
 import { body, describe } from "../../core/http/route"
-import { single } from "../envelope"
-import { singleOf } from "../response-schemas"
+import { sendData } from "../envelope"
+import { dataEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
 import { UpdateSettings, UserSettings } from "./schemas"
@@ -14,21 +14,21 @@ export const settings = new Hono<ContentEnv>()
     user,
     describe({
       id: "settings.get",
-      summary: "The user's preferences",
-      answers: { status: 200, body: singleOf(UserSettings) },
+      summary: "Get the user's settings",
+      responses: { status: 200, body: dataEnvelope(UserSettings) },
       refuses: ["unauthenticated"],
     }),
-    async (c) => single(c, await readSettings(c.var.userCtx)),
+    async (c) => sendData(c, await readSettings(c.var.userCtx)),
   )
   .put(
     "/settings",
     user,
     describe({
       id: "settings.update",
-      summary: "Change some of the user's preferences",
-      answers: { status: 200, body: singleOf(UserSettings) },
+      summary: "Update the user's settings",
+      responses: { status: 200, body: dataEnvelope(UserSettings) },
       refuses: ["unauthenticated"],
     }),
     body(UpdateSettings),
-    async (c) => single(c, await updateSettings(c.var.userCtx, c.req.valid("json"))),
+    async (c) => sendData(c, await updateSettings(c.var.userCtx, c.req.valid("json"))),
   )

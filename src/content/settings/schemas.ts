@@ -1,11 +1,11 @@
-// A user's preferences as this surface takes and shows them.
+// Defines the request and response schemas of a user's settings.
 import * as z from "zod"
 import { fault, shortText } from "../../core/http/validation"
 import type { userSettings as table } from "../../db/schema/sites/settings"
 
 type Row = typeof table.$inferSelect
 
-/** What a user who never chose has. */
+/** Settings of a user without a settings row. */
 export const DEFAULT_SETTINGS = {
   biometricEnabled: false,
   notificationEnabled: true,
@@ -15,18 +15,18 @@ export const DEFAULT_SETTINGS = {
   timezone: "UTC",
 } as const satisfies Omit<Row, "userId" | "siteId">
 
-const SPELLINGS = new Map<unknown, boolean>([
+const BOOLEAN_SPELLINGS = new Map<unknown, boolean>([
   ...[true, 1, "1", "true"].map((value) => [value, true] as const),
   ...[false, 0, "0", "false"].map((value) => [value, false] as const),
 ])
 
-/** A flag in JSON, in any spelling that clients of this ecosystem send. */
+/** A boolean in JSON, in any spelling that existing clients send. */
 const flag = z
   .unknown()
-  .refine((value) => SPELLINGS.has(value), fault("boolean"))
-  .transform((value) => SPELLINGS.get(value) ?? false)
+  .refine((value) => BOOLEAN_SPELLINGS.has(value), fault("boolean"))
+  .transform((value) => BOOLEAN_SPELLINGS.get(value) ?? false)
 
-/** A language tag (RFC 5646) of the usual shapes: `en`, `pt-BR`, `zh-Hant-TW`, `pt_BR`. */
+/** A language tag (RFC 5646) in its common forms: `en`, `pt-BR`, `zh-Hant-TW`, `pt_BR`. */
 const language = shortText(64).regex(/^[a-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/)
 
 /** An ISO 4217 code. */
@@ -37,7 +37,7 @@ const currency = z
 
 const timezone = shortText(64).refine(isTimezone, fault("selected"))
 
-/** A name of the IANA time zone database. */
+/** Returns whether a name is in the IANA time zone database. */
 function isTimezone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && !!new Intl.DateTimeFormat("en", { timeZone: name })
@@ -66,7 +66,7 @@ export const UserSettings = z
   })
   .meta({ id: "UserSettings" })
 
-/** All six preferences; the defaults stand in for a row that is not there. */
+/** Returns all six settings, with the defaults for a user without a row. */
 export function userSettings(row: Omit<Row, "userId" | "siteId"> | null | undefined): z.input<typeof UserSettings> {
   const { biometricEnabled, notificationEnabled, language, currency, theme, timezone } = row ?? DEFAULT_SETTINGS
   return {

@@ -1,4 +1,4 @@
-// Categories as the API takes and shows them.
+// Defines the request and response schemas of categories.
 import * as z from "zod"
 import { shortText } from "../../../core/http/validation"
 import type { categories } from "../../../db/schema/sites/posts"
@@ -11,7 +11,7 @@ export const SaveCategory = z.object({
   slug,
   name,
   description,
-  parent: shortText(120).nullish().describe("slug of the category it stands under"),
+  parent: shortText(120).nullish().describe("slug of the parent category"),
 })
 
 const Child = z.object({
@@ -26,13 +26,13 @@ export const CategoryResource = Child.extend({ children: z.array(Child) }).meta(
 
 type Row = Pick<typeof categories.$inferSelect, "id" | "name" | "slug" | "description" | "parentId">
 
-/** A category with the categories right under it. */
-export interface CategoryFacts {
+/** A category with its direct children. */
+export interface CategoryWithChildren {
   category: Row
   children: Row[]
 }
 
-const child = ({ parentId, id, name, slug, description }: Row): z.input<typeof Child> => ({
+const childResource = ({ parentId, id, name, slug, description }: Row): z.input<typeof Child> => ({
   id,
   name,
   slug,
@@ -40,7 +40,7 @@ const child = ({ parentId, id, name, slug, description }: Row): z.input<typeof C
   parent_id: parentId,
 })
 
-export const categoryResource = ({ category, children }: CategoryFacts): z.input<typeof CategoryResource> => ({
-  ...child(category),
-  children: children.map(child),
+export const categoryResource = ({ category, children }: CategoryWithChildren): z.input<typeof CategoryResource> => ({
+  ...childResource(category),
+  children: children.map(childResource),
 })

@@ -1,8 +1,8 @@
-// Pages over HTTP.
+// Routes of pages.
 import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
-import { paginated, single } from "../../envelope"
-import { pagedOf, singleOf } from "../../response-schemas"
+import { sendData, sendPage } from "../../envelope"
+import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
 import { cached } from "../caching"
 import { ListedPage, ListPages, listedPage, PageResource, pageResource } from "./schemas"
@@ -14,7 +14,7 @@ export const pages = new Hono<ContentEnv>()
     describe({
       id: "pages.list",
       summary: "List pages",
-      answers: { status: 200, body: pagedOf(ListedPage) },
+      responses: { status: 200, body: pageEnvelope(ListedPage) },
       refuses: ["unauthenticated", "forbidden"],
     }),
     query(ListPages),
@@ -22,17 +22,17 @@ export const pages = new Hono<ContentEnv>()
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listPages(c.var.ctx, input)
-      return paginated(c, input, { rows: rows.map(listedPage), total })
+      return sendPage(c, input, { rows: rows.map(listedPage), total })
     },
   )
   .get(
     "/pages/:id",
     describe({
       id: "pages.get",
-      summary: "Read a page by its id or slug",
-      answers: { status: 200, body: singleOf(PageResource) },
+      summary: "Get a page by id or slug",
+      responses: { status: 200, body: dataEnvelope(PageResource) },
       refuses: ["not_found"],
     }),
     cached,
-    async (c) => single(c, pageResource(await readPage(c.var.ctx, c.req.param("id")))),
+    async (c) => sendData(c, pageResource(await readPage(c.var.ctx, c.req.param("id")))),
   )

@@ -1,4 +1,4 @@
-// Pages as the API takes and shows them.
+// Defines the request and response schemas of pages.
 import * as z from "zod"
 import { text } from "../../../core/http/validation"
 import type { pages } from "../../../db/schema/sites/pages"
@@ -14,7 +14,7 @@ export const SavePage = z.object({
   description,
   content: markup.default("").describe("HTML or plain text"),
   image,
-  template: text({ max: 60 }).default("default").describe("the theme's template"),
+  template: text({ max: 60 }).default("default").describe("template of the theme"),
   status,
 })
 

@@ -1,77 +1,79 @@
-// The verbs of a page.
+// Service functions of pages.
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
-import { countedAt } from "../../../core/list/site-totals"
+import { selectSiteCounter } from "../../../core/list/site-totals"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
-import { given } from "../../../db/prepared"
-import { compiledByName } from "../../../db/prepared-by-slug"
+import { param } from "../../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { pages } from "../../../db/schema/sites/pages"
 import { insert } from "../../../db/write"
-import { fold } from "../../case-folding"
+import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
-import { assertServer, isServer } from "../audience"
-import { replica } from "../caching"
-import { slugOf } from "../fields"
-import { compiledList } from "../listing"
+import { assertServerToken, hasServerToken } from "../audience"
+import { getReplica } from "../caching"
+import { requireSlug } from "../fields"
+import { prepareList } from "../listing"
 import type { ListPages, PageRow, SavePage } from "./schemas"
 
 const { content: _, ...listed } = getTableColumns(pages)
 
-const site = given("site")
+const site = param("site")
 
 const own = eq(pages.siteId, site)
 
-const status = given("status")
+const status = param("status")
 
-const readList = compiledList<Omit<PageRow, "content">>({
+const readList = prepareList<Omit<PageRow, "content">>({
   table: pages,
   columns: listed,
   source: () => ({
-    total: countedAt(site, "pages", status),
+    total: selectSiteCounter(site, "pages", status),
     ids: sql`select ${pages.id} from ${pages} where ${and(own, eq(pages.status, status))}`,
-    indexed: true,
+    isIndexed: true,
   }),
 })
 
 /**
- * A page of pages.
+ * Lists a page of pages.
  * @throws Refusal `unauthenticated`, `forbidden` for a status other than published without a server token
  */
 export async function listPages(
   ctx: SiteCtx,
   input: z.output<typeof ListPages>,
 ): Promise<Page<Omit<PageRow, "content">>> {
-  if (input.status !== "published") assertServer(ctx)
-  return readList(replica(ctx), input, { site: ctx.site.id, status: input.status }, {})
+  if (input.status !== "published") assertServerToken(ctx)
+  return readList(getReplica(ctx), input, { site: ctx.site.id, status: input.status }, {})
 }
 
-const onePage = compiledByName<PageRow, { site: string; all: number }>(pages, (db, isIt) =>
+const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; all: number }>(pages, (db, isIt) =>
   db
     .select()
     .from(pages)
-    .where(and(own, isIt, sql`(${pages.status} = 'published' or ${given("all")} = 1)`)),
+    .where(and(own, isIt, sql`(${pages.status} = 'published' or ${param("all")} = 1)`)),
 )
 
 /**
- * One page, by id or slug; one that is not published only for a server.
+ * Reads one page by id or slug. Unpublished pages require a server token.
  * @throws Refusal `not_found`
  */
 export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> {
-  const [[page]] = await batch(replica(ctx), [onePage({ site: ctx.site.id, all: Number(isServer(ctx)) }, segment)])
+  const [[page]] = await batch(getReplica(ctx), [
+    selectPage({ site: ctx.site.id, all: Number(hasServerToken(ctx)) }, segment),
+  ])
   if (!page) throw new Refusal("not_found")
   return page
 }
 
-/** Creates a page, or replaces the one of that slug. */
+/** Creates a page, or replaces the one with the same slug. */
 export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePage>): Promise<PageRow> {
   const { name, description = null, content, image = null, template, status } = input
-  const values = { name, nameKey: fold(name), description, content, image, template, status, updatedAt: ctx.now }
+  const values = { name, nameKey: foldCase(name), description, content, image, template, status, updatedAt: ctx.now }
   const { id: siteId } = site
-  const slug = slugOf(input)
+  const slug = requireSlug(input)
   const id = sql`(select ${pages.id} from ${pages} where ${and(eq(pages.siteId, siteId), eq(pages.slug, slug))})`
   const [[page]] = await commitSite(ctx, site, {
     writes: [
@@ -80,7 +82,7 @@ export async function savePage(ctx: Ctx, site: SiteRef, input: z.output<typeof S
         .onConflictDoUpdate({ target: [pages.siteId, pages.slug], set: values })
         .returning(getTableColumns(pages)),
     ],
-    trail: [{ subject: "page", id, deed: "saved", after: { slug, name: input.name } }],
+    auditLog: [{ subject: "page", id, action: "saved", after: { slug, name: input.name } }],
   })
   if (!page) throw new Error("The page was not stored")
   return page

@@ -1,8 +1,8 @@
-// Posts over HTTP.
+// Routes of posts.
 import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
-import { paginated, single } from "../../envelope"
-import { pagedOf, singleOf } from "../../response-schemas"
+import { sendData, sendPage } from "../../envelope"
+import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
 import { cached } from "../caching"
 import { ListedPost, ListPosts, listedPost, PostResource, postResource, ReadPost } from "./schemas"
@@ -14,7 +14,7 @@ export const posts = new Hono<ContentEnv>()
     describe({
       id: "posts.list",
       summary: "List posts",
-      answers: { status: 200, body: pagedOf(ListedPost) },
+      responses: { status: 200, body: pageEnvelope(ListedPost) },
       refuses: ["unauthenticated", "forbidden"],
     }),
     query(ListPosts),
@@ -22,18 +22,19 @@ export const posts = new Hono<ContentEnv>()
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listPosts(c.get("ctx"), input)
-      return paginated(c, input, { rows: rows.map(listedPost), total })
+      return sendPage(c, input, { rows: rows.map(listedPost), total })
     },
   )
   .get(
     "/posts/:id",
     describe({
       id: "posts.get",
-      summary: "Read a post by its id or slug",
-      answers: { status: 200, body: singleOf(PostResource) },
+      summary: "Get a post by id or slug",
+      responses: { status: 200, body: dataEnvelope(PostResource) },
       refuses: ["not_found"],
     }),
     query(ReadPost),
     cached,
-    async (c) => single(c, postResource(await readPost(c.get("ctx"), c.req.param("id"), c.req.valid("query").include))),
+    async (c) =>
+      sendData(c, postResource(await readPost(c.get("ctx"), c.req.param("id"), c.req.valid("query").include))),
   )

@@ -1,9 +1,9 @@
-// Posts as the API takes and shows them.
+// Defines the request and response schemas of posts.
 import * as z from "zod"
 import { commaList, email, fault, queryFlag, searchTerm, shortText } from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
 import { timestamp } from "../../../lib/time"
-import { fold } from "../../case-folding"
+import { foldCase } from "../../case-folding"
 import { createdAt, description, image, markup, name, STATUSES, slug, slugs, status } from "../fields"
 import { listQuery } from "../listing"
 
@@ -31,7 +31,7 @@ export const ListPosts = z.object({
   status: z.enum(STATUSES).default("published"),
   category_id: id,
   tag_id: id,
-  search: searchTerm((value) => fold(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional(),
+  search: searchTerm((value) => foldCase(value).replaceAll("\0", "").replace(/\s+/g, " ").trim()).optional(),
   featured: queryFlag.optional(),
   include,
 })
@@ -45,10 +45,10 @@ export const SavePost = z.object({
   content: markup.default("").describe("HTML or plain text"),
   image,
   status,
-  featured: z.union([z.boolean(), queryFlag]).default(false).describe("true puts it among the featured"),
+  featured: z.union([z.boolean(), queryFlag]).default(false).describe("true to feature the post"),
   author: email(190).nullish().describe("e-mail address of a user of the site"),
-  categories: slugs.describe("slugs, comma separated"),
-  tags: slugs.describe("slugs, comma separated"),
+  categories: slugs.describe("slugs, comma-separated"),
+  tags: slugs.describe("slugs, comma-separated"),
   created_at: createdAt,
 })
 
@@ -76,17 +76,17 @@ export const PostResource = ListedPost.extend({
   tags: z.array(Reference),
 }).meta({ id: "Post" })
 
-type Listed = Omit<typeof posts.$inferSelect, "content" | "searchText">
+type ListedRow = Omit<typeof posts.$inferSelect, "content" | "searchText">
 
-/** A post with the relations that were read with it; one that is absent was not asked for. */
-export interface PostFacts<Row = Listed> {
+/** A post with its included relations. A relation that was not requested is undefined. */
+export interface PostWithRelations<Row = ListedRow> {
   post: Row
   categories?: z.input<typeof Reference>[]
   tags?: z.input<typeof Reference>[]
   author?: z.input<typeof Author> | null
 }
 
-export const listedPost = ({ post, categories, tags, author }: PostFacts): z.input<typeof ListedPost> => ({
+export const listedPost = ({ post, categories, tags, author }: PostWithRelations): z.input<typeof ListedPost> => ({
   id: post.id,
   name: post.name,
   slug: post.slug,
@@ -99,9 +99,11 @@ export const listedPost = ({ post, categories, tags, author }: PostFacts): z.inp
   updated_at: timestamp(post.updatedAt),
 })
 
-export const postResource = (facts: PostFacts<Listed & { content: string }>): z.input<typeof PostResource> => ({
-  ...listedPost(facts),
-  content: facts.post.content,
-  categories: facts.categories ?? [],
-  tags: facts.tags ?? [],
+export const postResource = (
+  loaded: PostWithRelations<ListedRow & { content: string }>,
+): z.input<typeof PostResource> => ({
+  ...listedPost(loaded),
+  content: loaded.post.content,
+  categories: loaded.categories ?? [],
+  tags: loaded.tags ?? [],
 })

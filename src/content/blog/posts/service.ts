@@ -1,58 +1,59 @@
-// The verbs of a post: a public reads it, a console writes it.
+// Service functions of posts: public reads, and writes by operators.
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
-import { type FieldFaults, Refusal } from "../../../core/http/refusal"
+import { type FieldErrors, Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
 import { insert, insertSelect, remove } from "../../../db/write"
-import { fold } from "../../case-folding"
+import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
-import { assertServer, isServer } from "../audience"
-import { replica } from "../caching"
-import { madeSlug, searchable } from "../fields"
-import { pageOfPosts, readPost as read } from "./queries"
-import type { Include, ListPosts, PostFacts, SavePost } from "./schemas"
+import { assertServerToken, hasServerToken } from "../audience"
+import { getReplica } from "../caching"
+import { deriveSlug, toSearchText } from "../fields"
+import { queryPosts, readPost as read } from "./queries"
+import type { Include, ListPosts, PostWithRelations, SavePost } from "./schemas"
 
 /**
- * A page of posts.
+ * Lists a page of posts.
  * @throws Refusal `unauthenticated`, `forbidden` for a status other than published without a server token
  */
-export async function listPosts(ctx: SiteCtx, input: z.output<typeof ListPosts>): Promise<Page<PostFacts>> {
-  if (input.status !== "published") assertServer(ctx)
-  return pageOfPosts(ctx, replica(ctx), input)
+export async function listPosts(ctx: SiteCtx, input: z.output<typeof ListPosts>): Promise<Page<PostWithRelations>> {
+  if (input.status !== "published") assertServerToken(ctx)
+  return queryPosts(ctx, getReplica(ctx), input)
 }
 
 /**
- * One post, by id or slug; one that is not published only for a server.
+ * Reads one post by id or slug. Unpublished posts require a server token.
  * @throws Refusal `not_found`
  */
 export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Include>) =>
-  read(ctx, replica(ctx), segment, { include, unpublished: isServer(ctx) })
+  read(ctx, getReplica(ctx), segment, { include, unpublished: hasServerToken(ctx) })
 
 /**
- * Creates a post, or replaces the one of that slug; its date stays unless another is given.
+ * Creates a post, or replaces the one with the same slug. Its creation date is unchanged unless the input has one.
  * @returns the post's row
- * @throws Refusal `validation_failed` for an author, a category or a tag that the site does not have, and for a title that makes no slug
+ * @throws Refusal `validation_failed` for an author, category or tag that the site does not have, and for a title that
+ *   yields no slug
  */
 export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof SavePost>) {
   const { id: siteId } = site
-  const { slug, authorId } = await assertSound(site, input)
+  const { slug, authorId } = await resolveReferences(site, input)
   const { name, description = null, content, image = null, status } = input
   const values = {
     slug,
     name,
-    nameKey: fold(name),
+    nameKey: foldCase(name),
     description,
     content,
     image,
     status,
     isFeatured: input.featured,
     authorId,
-    searchText: [name, description ?? "", content].map(searchable).join("\n"),
+    searchText: [name, description ?? "", content].map(toSearchText).join("\n"),
     updatedAt: ctx.now,
   }
   const dated = input.created_at && { createdAt: input.created_at }
@@ -77,26 +78,26 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof S
         sql`from ${tags} where ${and(eq(tags.siteId, siteId), inArray(tags.slug, jsonList(input.tags)))}`,
       ),
     ],
-    trail: [{ subject: "post", id: postId, deed: "saved", after: { slug, name, status } }],
+    auditLog: [{ subject: "post", id: postId, action: "saved", after: { slug, name, status } }],
   })
   const [post] = rows
   if (!post) throw new Error("The post was not stored")
   return post
 }
 
-/** A list of any length as one parameter. */
+/** Binds a list of any length as one parameter. */
 const jsonList = (values: string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`
 
 /**
- * Looks up what a post names.
+ * Resolves a post's author, and checks its slug, categories and tags.
  * @returns its slug and its author's id
- * @throws Refusal `validation_failed` with all that is wrong
+ * @throws Refusal `validation_failed` with every invalid field
  */
-async function assertSound(
+async function resolveReferences(
   { id, db }: SiteRef,
   input: z.output<typeof SavePost>,
 ): Promise<{ slug: string; authorId: number | null }> {
-  const slug = madeSlug(input)
+  const slug = deriveSlug(input)
   const author = input.author?.toLowerCase() ?? ""
   const [authors, knownCategories, knownTags] = await batch(db, [
     db
@@ -112,7 +113,7 @@ async function assertSound(
       .from(tags)
       .where(and(eq(tags.siteId, id), inArray(tags.slug, jsonList(input.tags)))),
   ])
-  const fields: FieldFaults = {}
+  const fields: FieldErrors = {}
   if (slug === null) fields.slug = [{ rule: "required" }]
   if (author && !authors.length) fields.author = [{ rule: "selected" }]
   if (knownCategories.length < input.categories.length) fields.categories = [{ rule: "selected" }]

@@ -1,8 +1,8 @@
-// Tags over HTTP.
+// Routes of tags.
 import { Hono } from "hono"
 import { describe, query } from "../../../core/http/route"
-import { paginated, single } from "../../envelope"
-import { pagedOf, singleOf } from "../../response-schemas"
+import { sendData, sendPage } from "../../envelope"
+import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
 import { cached } from "../caching"
 import { ListTags, TagResource, tagResource } from "./schemas"
@@ -11,23 +11,23 @@ import { listTags, readTag } from "./service"
 export const tags = new Hono<ContentEnv>()
   .get(
     "/tags",
-    describe({ id: "tags.list", summary: "List tags", answers: { status: 200, body: pagedOf(TagResource) } }),
+    describe({ id: "tags.list", summary: "List tags", responses: { status: 200, body: pageEnvelope(TagResource) } }),
     query(ListTags),
     cached,
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listTags(c.var.ctx, input)
-      return paginated(c, input, { rows: rows.map(tagResource), total })
+      return sendPage(c, input, { rows: rows.map(tagResource), total })
     },
   )
   .get(
     "/tags/:id",
     describe({
       id: "tags.get",
-      summary: "Read a tag by its id or slug",
-      answers: { status: 200, body: singleOf(TagResource) },
+      summary: "Get a tag by id or slug",
+      responses: { status: 200, body: dataEnvelope(TagResource) },
       refuses: ["not_found"],
     }),
     cached,
-    async (c) => single(c, tagResource(await readTag(c.var.ctx, c.req.param("id")))),
+    async (c) => sendData(c, tagResource(await readTag(c.var.ctx, c.req.param("id")))),
   )

@@ -1,4 +1,4 @@
-// Tags as the API takes and shows them.
+// Defines the request and response schemas of tags.
 import * as z from "zod"
 import type { tags } from "../../../db/schema/sites/posts"
 import { description, name, slug } from "../fields"

@@ -1,57 +1,59 @@
-// The verbs of a tag.
+// Service functions of tags.
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
-import { countedAt } from "../../../core/list/site-totals"
+import { selectSiteCounter } from "../../../core/list/site-totals"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
-import { given } from "../../../db/prepared"
-import { compiledByName } from "../../../db/prepared-by-slug"
+import { param } from "../../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { tags } from "../../../db/schema/sites/posts"
 import { insert } from "../../../db/write"
-import { fold } from "../../case-folding"
+import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
-import { replica } from "../caching"
-import { slugOf } from "../fields"
-import { compiledList } from "../listing"
+import { getReplica } from "../caching"
+import { requireSlug } from "../fields"
+import { prepareList } from "../listing"
 import type { ListTags, SaveTag } from "./schemas"
 
 type Tag = typeof tags.$inferSelect
 
-const site = given("site")
+const site = param("site")
 
 const own = eq(tags.siteId, site)
 
-const readList = compiledList<Tag>({
+const readList = prepareList<Tag>({
   table: tags,
   columns: getTableColumns(tags),
   source: () => ({
-    total: countedAt(site, "tags"),
+    total: selectSiteCounter(site, "tags"),
     ids: sql`select ${tags.id} from ${tags} where ${own}`,
-    indexed: true,
+    isIndexed: true,
   }),
 })
 
-/** A page of tags. */
+/** Lists a page of tags. */
 export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promise<Page<Tag>> =>
-  readList(replica(ctx), input, { site: ctx.site.id }, {})
+  readList(getReplica(ctx), input, { site: ctx.site.id }, {})
 
-const oneTag = compiledByName<Tag, { site: string }>(tags, (db, isIt) => db.select().from(tags).where(and(own, isIt)))
+const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isIt) =>
+  db.select().from(tags).where(and(own, isIt)),
+)
 
 /** @throws Refusal `not_found` */
 export async function readTag(ctx: SiteCtx, segment: string): Promise<Tag> {
-  const [[tag]] = await batch(replica(ctx), [oneTag({ site: ctx.site.id }, segment)])
+  const [[tag]] = await batch(getReplica(ctx), [selectTag({ site: ctx.site.id }, segment)])
   if (!tag) throw new Refusal("not_found")
   return tag
 }
 
-/** Creates a tag, or replaces the one of that slug. */
+/** Creates a tag, or replaces the one with the same slug. */
 export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof SaveTag>): Promise<Tag> {
-  const values = { name: input.name, nameKey: fold(input.name), description: input.description ?? null }
+  const values = { name: input.name, nameKey: foldCase(input.name), description: input.description ?? null }
   const { id: siteId } = site
-  const slug = slugOf(input)
+  const slug = requireSlug(input)
   const id = sql`(select ${tags.id} from ${tags} where ${and(eq(tags.siteId, siteId), eq(tags.slug, slug))})`
   const [[tag]] = await commitSite(ctx, site, {
     writes: [
@@ -60,7 +62,7 @@ export async function saveTag(ctx: Ctx, site: SiteRef, input: z.output<typeof Sa
         .onConflictDoUpdate({ target: [tags.siteId, tags.slug], set: { ...values, updatedAt: ctx.now } })
         .returning(getTableColumns(tags)),
     ],
-    trail: [{ subject: "tag", id, deed: "saved", after: { slug, name: input.name } }],
+    auditLog: [{ subject: "tag", id, action: "saved", after: { slug, name: input.name } }],
   })
   if (!tag) throw new Error("The tag was not stored")
   return tag
