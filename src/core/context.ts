@@ -1,5 +1,5 @@
-// What every verb is given beside its input. A route, a queue message, a cron run and a console page each make one, and
-// the verb runs the same for all of them.
+// Creates the context that every service function receives. Routes, queue messages, cron jobs and console pages each create one, so the
+// same function serves all of them.
 import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
@@ -15,55 +15,55 @@ export interface Ctx {
   /** The central database. */
   readonly db: CentralDatabase
   readonly actor: Actor
-  /** Through what the actor acts. */
+  /** The interface that the actor uses. */
   readonly interface: Interface
-  /** The support access that an operator acts under at a store; every audit entry names it. */
+  /** The id of the support access under which an operator acts at a store; added to every audit entry. */
   readonly supportAccess?: number
-  /** The store that the request was resolved to. A later store of its name is `not_found` to this request. */
+  /** The store that the request was resolved to. If a later store takes its name, this request gets `not_found`. */
   readonly pinned?: { readonly id: string; readonly seq: number }
-  /** The client's address; null where no request is being answered. */
+  /** The client's IP address; null outside of requests. */
   readonly address: string | null
-  /** The moment of the request; decisions and rows of one request share it. */
+  /** The time of the request, shared by all its decisions and rows. */
   readonly now: Date
   readonly requestId: string
   readonly log: Log
-  /** Requests to the outside that take their turn, because an invocation has six connections: each of them uses two at most. */
+  /** Limits concurrent outbound work. An invocation has six connections, and each piece of work uses up to two. */
   readonly outbound: Semaphore
-  /** Statements that every commit of this request carries in its batch. */
+  /** Statements that every commit of this request adds to its batch. */
   readonly withCommit?: () => Write[]
-  /** Call once the request's body has been read. Throws when the credential was revoked meanwhile (slow-body.ts). */
+  /** Called once the request's body has been read. Throws when the credential was revoked in the meantime (slow-body.ts). */
   readonly bodyArrived?: () => Promise<void>
-  /** Work that may go on after the answer; a failure of it is logged and nothing else. */
-  readonly after: (work: Promise<unknown>) => void
+  /** Runs work in the background, after the response. Failures are only logged. */
+  readonly inBackground: (work: Promise<unknown>) => void
 }
 
-/** Pieces of outbound work at a time. */
-const OUTBOUND = 3
+/** Pieces of outbound work per invocation. */
+const MAX_OUTBOUND_CONCURRENCY = 3
 
 /**
- * A context for one request, message or cron run.
- * @param waitUntil keeps the Worker alive for work behind the answer (`ExecutionContext.waitUntil`)
- * @param given what differs from a run of the platform itself, now
+ * Creates the context of one request, queue message or cron run.
+ * @param waitUntil keeps the Worker alive for background work (`ExecutionContext.waitUntil`)
+ * @param overrides values that differ from a run by the platform itself, now
  */
 export function createContext(
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
-  given: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
+  overrides: { actor?: Actor; interface?: Interface; address?: string; now?: Date; requestId?: string; log?: Log } = {},
 ): Ctx {
-  const now = given.now ?? new Date()
-  const requestId = given.requestId ?? ulid(now)
-  const log = given.log ?? createLog({ request_id: requestId })
+  const now = overrides.now ?? new Date()
+  const requestId = overrides.requestId ?? ulid(now)
+  const log = overrides.log ?? createLog({ request_id: requestId })
   return {
     env,
     settings: settingsOf(env),
     db: centralDatabase(env),
-    actor: given.actor ?? SYSTEM,
-    interface: given.interface ?? "system",
-    address: given.address ?? null,
+    actor: overrides.actor ?? SYSTEM,
+    interface: overrides.interface ?? "system",
+    address: overrides.address ?? null,
     now,
     requestId,
     log,
-    outbound: new Semaphore(OUTBOUND),
-    after: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
+    outbound: new Semaphore(MAX_OUTBOUND_CONCURRENCY),
+    inBackground: (work) => waitUntil(work.catch((cause) => log.error("work behind the answer failed", cause))),
   }
 }

@@ -1,16 +1,16 @@
-// Structured logs: one JSON object a line, made of facts that were chosen, never of requests or rows as they are.
+// Writes structured logs: one JSON object per line, built from selected fields, never from whole requests or rows.
 
-/** What a line says beside its message. */
+/** Fields of a log line in addition to its message. */
 export type Facts = Record<string, string | number | boolean | null | undefined>
 
 export interface Log {
   info(message: string, facts?: Facts): void
   warn(message: string, facts?: Facts): void
-  /** @param cause what was thrown; its own text is logged, and of a failed query only the database's words, never its parameters */
+  /** @param cause the thrown value; for a failed query, only the database's message is logged, never the parameters */
   error(message: string, cause: unknown, facts?: Facts): void
 }
 
-/** A log whose every line carries `context`, e.g. the request id. */
+/** Creates a log that adds `context`, such as the request id, to every line. */
 export function createLog(context: Facts): Log {
   const line = (level: string, message: string, facts?: Facts) =>
     JSON.stringify({ level, message, ...context, ...facts })
@@ -21,7 +21,7 @@ export function createLog(context: Facts): Log {
   }
 }
 
-/** The class and words of something thrown. Drizzle's message holds the query's parameters, so its cause speaks for it. */
+/** Returns the class and message of a thrown value. Drizzle's message contains the query's parameters, so its cause is used instead. */
 export function describeError(thrown: unknown): { class: string; error: string; at?: string } {
   const root = thrown instanceof Error && thrown.message.startsWith("Failed query") ? (thrown.cause ?? thrown) : thrown
   if (!(root instanceof Error)) return { class: typeof root, error: String(root) }

@@ -1,45 +1,45 @@
-// The databases as the rest of the code sees them: one central, and as many site databases as SITE_DATABASES names. They read;
-// what writes is a value (`db/write.ts`), and `core/` alone hands those to `execute`.
+// Connects to D1: one central database and the site databases that SITE_DATABASES names. The handles can only read; writes are values
+// (`db/write.ts`) that only `core/write` passes to `execute`.
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
-import type { CompiledRead, CompiledWrite } from "./prepared"
+import type { PreparedRead, PreparedWrite } from "./prepared"
 import type { Write } from "./write"
 
-/** What reads. There is nothing on it that writes. */
+/** A read-only database handle. */
 export type CentralDatabase = Pick<DrizzleD1Database, "select" | "selectDistinct">
 export type SiteDatabase = CentralDatabase
 
-/** A select that Drizzle composes for the request. */
-type Composed<Rows> = RunnableQuery<Rows, "sqlite">
+/** A select that Drizzle builds for every request. */
+type DrizzleSelect<Rows> = RunnableQuery<Rows, "sqlite">
 
-/** A select that can stand in a batch. */
-export type Read<Rows extends readonly unknown[] = unknown[]> = Composed<Rows> | CompiledRead<Rows[number]>
+/** A read that can be part of a batch. */
+export type Read<Rows extends readonly unknown[] = unknown[]> = DrizzleSelect<Rows> | PreparedRead<Rows[number]>
 
-/** A statement that can stand in a batch. */
+/** A read or write that can be part of a batch. */
 export type Statement = Read | Write
 
-/** What each statement of a batch answers, in its place. */
-export type Answers<Statements extends readonly Statement[]> = {
-  -readonly [K in keyof Statements]: AnswerOf<Statements[K]>
+/** The results of a batch, one per statement, in order. */
+export type Results<Statements extends readonly Statement[]> = {
+  -readonly [K in keyof Statements]: ResultOf<Statements[K]>
 }
 
-type AnswerOf<Any> =
+type ResultOf<Any> =
   Any extends Write<infer Answer>
     ? Answer
-    : Any extends CompiledRead<infer Row>
+    : Any extends PreparedRead<infer Row>
       ? Row[]
-      : Any extends Composed<infer Rows>
+      : Any extends DrizzleSelect<infer Rows>
         ? Rows
         : never
 
-/** What can run a batch: a database, or a session of one. */
+/** Runs batches: a database binding or a session of one. */
 type Client = Pick<D1Database, "prepare" | "batch">
 
 const clients = new WeakMap<object, Client>()
-const central = new WeakMap<D1Database, CentralDatabase>()
+const centralDatabases = new WeakMap<D1Database, CentralDatabase>()
 
-/** A database is often there for a single request that makes compiled reads, so Drizzle comes when it is asked for. */
+/** Creates a handle. Drizzle is created lazily, because most requests use prepared statements only. */
 function connect(client: Client): CentralDatabase {
   let database: DrizzleD1Database | undefined
   const composing = () => {
@@ -60,45 +60,45 @@ function clientOf(database: CentralDatabase | SiteDatabase): Client {
   return client
 }
 
-/** The central database; the same object for the same binding. */
+/** Returns the central database; the same handle for the same binding. */
 export function centralDatabase(env: Env): CentralDatabase {
-  const known = central.get(env.DB)
+  const known = centralDatabases.get(env.DB)
   if (known) return known
   const database = connect(env.DB)
-  central.set(env.DB, database)
+  centralDatabases.set(env.DB, database)
   return database
 }
 
-/** The central database for one request alone, whose writes may be made to wait by `writeOnlyAfter`. */
-export const ownCentralDatabase = (env: Env): CentralDatabase => connect(env.DB)
+/** Creates a handle to the central database for a single request, so that `deferWritesUntil` can delay its writes. */
+export const requestCentralDatabase = (env: Env): CentralDatabase => connect(env.DB)
 
 /**
- * A site database by the name of its binding.
- * @param binding one of SITE_DATABASES, as `stores.database` holds it
+ * Returns a site database by the name of its binding.
+ * @param binding one of SITE_DATABASES, as stored in `stores.database`
  * @throws Error when there is no such binding
  */
 export const siteDatabase = (env: Env, binding: string): SiteDatabase => connect(siteBinding(env, binding))
 
-/** What a reader wants of a replica, and is told by it. */
+/** Options for reading from a replica. */
 export interface ReplicaReader {
-  /** Whose version `seen` is told. */
+  /** The site whose version `seen` receives. */
   siteId?: string
-  /** Told the version of the site's content that each batch was read at. */
+  /** Called with the version of the site's content at which a batch was read. */
   seen?: ((version: number) => void) | undefined
-  /** A state of the database that the reader has seen; what is read is no older. */
+  /** A D1 bookmark that the client has seen; reads are at least as recent. */
   bookmark?: string | undefined
 }
 
-const VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
+const SELECT_VERSION = `select coalesce((select total from counters where site_id = ? and list = 'version' and filter = ''), 0) as version`
 
-function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
+function replicaClient(env: Env, binding: string, { siteId, seen, bookmark }: ReplicaReader): Client {
   const database = siteBinding(env, binding)
   const session = database.withSession(bookmark ?? "first-unconstrained")
   const run = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
     try {
       return await session.batch<Row>(statements)
     } catch (cause) {
-      // A bookmark comes from outside; of one that no database ever gave, the primary makes nothing.
+      // The bookmark comes from the client. If it is invalid, read from the primary without one.
       if (!bookmark) throw cause
       return database.batch<Row>(statements)
     }
@@ -107,7 +107,7 @@ function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: Replic
     prepare: (query) => session.prepare(query),
     async batch<Row>(statements: D1PreparedStatement[]) {
       if (!seen) return run<Row>(statements)
-      const results = await run<Row>([...statements, session.prepare(VERSION).bind(siteId ?? null)])
+      const results = await run<Row>([...statements, session.prepare(SELECT_VERSION).bind(siteId ?? null)])
       seen((results.pop() as D1Result<{ version: number }> | undefined)?.results[0]?.version ?? 0)
       return results
     },
@@ -115,29 +115,29 @@ function replicaOf(env: Env, binding: string, { siteId, seen, bookmark }: Replic
 }
 
 /**
- * A site database for public reads, which may lag a moment behind: D1's replica nearest to the caller answers (Sessions API). Only a
- * `batch` tells its version.
+ * Returns a site database for public reads from D1's nearest replica, which may lag behind (Sessions API). Only `batch` reports the
+ * version.
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
 export const nearestReplica = (env: Env, binding: string, reader: ReplicaReader = {}): SiteDatabase =>
-  connect(replicaOf(env, binding, reader))
+  connect(replicaClient(env, binding, reader))
 
-/** The version of a site's content as the nearest replica knows it. */
+/** Reads the version of a site's content from the nearest replica. */
 export async function siteVersion(env: Env, binding: string, siteId: string): Promise<number> {
   const session = siteBinding(env, binding).withSession("first-unconstrained")
-  return (await session.prepare(VERSION).bind(siteId).first<number>("version")) ?? 0
+  return (await session.prepare(SELECT_VERSION).bind(siteId).first<number>("version")) ?? 0
 }
 
-/** The central database's nearest replica. */
+/** Returns the central database's nearest replica. */
 export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.DB.withSession("first-unconstrained"))
 
 /**
- * A site database that tells which state of it a request has come to.
+ * Returns a site database that reports the D1 bookmark after its latest statement, so that a client can read its own writes.
  * @param binding as for `siteDatabase`
- * @returns with it a function that answers the bookmark, or null while nothing was asked
+ * @returns the database, and a function that returns the bookmark, or null before the first statement
  */
-export function followed(env: Env, binding: string): { db: SiteDatabase; bookmark: () => string | null } {
+export function bookmarkedSiteDatabase(env: Env, binding: string): { db: SiteDatabase; bookmark: () => string | null } {
   const session = siteBinding(env, binding).withSession("first-primary")
   return { db: connect(session), bookmark: () => session.getBookmark() }
 }
@@ -148,86 +148,86 @@ function siteBinding(env: Env, binding: string): D1Database {
   return database
 }
 
-/** What Drizzle makes of a statement: its text with its values, and what turns rows into its answer. */
-interface Prepared {
+/** Drizzle's prepared query: SQL, parameters and the mapping of rows to results. */
+interface DrizzlePreparedQuery {
   getQuery(): { sql: string; params: unknown[] }
   mapResult(result: unknown, isFromBatch: boolean): unknown
 }
 
-/** A statement as the database takes it, and how its answer is read. */
+/** A statement in the form that D1 takes, and the function that reads its result. */
 interface Runnable {
   sql: string
   params: readonly unknown[]
-  answer(result: D1Result<Record<string, unknown>>): unknown
+  readResult(result: D1Result<Record<string, unknown>>): unknown
 }
 
-const isCompiled = (statement: object): statement is CompiledRead | CompiledWrite => "rows" in statement
+const isPrepared = (statement: object): statement is PreparedRead | PreparedWrite => "rows" in statement
 
-/** A row's values in the order of the query's columns: of two with one name there is only one. */
+/** A row's values in column order. D1 keeps only one of two columns with the same name. */
 const valuesOf = (row: Record<string, unknown>): unknown[] => Object.values(row)
 
 function runnable(statement: Statement): Runnable {
-  if (isCompiled(statement)) {
+  if (isPrepared(statement)) {
     const { sql, params, rows } = statement
-    return { sql, params, answer: (result) => (rows ? rows(result.results.map(valuesOf)) : result) }
+    return { sql, params, readResult: (result) => (rows ? rows(result.results.map(valuesOf)) : result) }
   }
-  const prepared = (statement as unknown as { _prepare(): Prepared })._prepare()
-  return { ...prepared.getQuery(), answer: (result) => prepared.mapResult(result, true) }
+  const prepared = (statement as unknown as { _prepare(): DrizzlePreparedQuery })._prepare()
+  return { ...prepared.getQuery(), readResult: (result) => prepared.mapResult(result, true) }
 }
 
-/** What has to come to a good end before a database is written. */
-const conditions = new WeakMap<CentralDatabase | SiteDatabase, Promise<unknown>>()
+/** Promises that must resolve before a database is written. */
+const writeConditions = new WeakMap<CentralDatabase | SiteDatabase, Promise<unknown>>()
 
 /**
- * Lets nothing be written through a database before something has come to a good end, such as the count of the request. What is read
- * does not wait for it. Where it fails, each write fails with its cause.
- * @param db a request's own, such as `followed` and `ownCentralDatabase` make
+ * Delays every write through a handle until a promise resolves, such as the request's rate-limit check. Reads do not wait. If the promise
+ * rejects, every write fails with its error.
+ * @param db a handle of a single request, from `bookmarkedSiteDatabase` or `requestCentralDatabase`
  */
-export function writeOnlyAfter(db: CentralDatabase | SiteDatabase, condition: Promise<unknown>): void {
-  // Whether anything is written or not, who made the condition hears of it.
+export function deferWritesUntil(db: CentralDatabase | SiteDatabase, condition: Promise<unknown>): void {
+  // The caller awaits the condition itself: avoid an unhandled rejection here.
   condition.catch(() => undefined)
-  conditions.set(db, condition)
+  writeConditions.set(db, condition)
 }
 
 /**
- * Resolves once a database may be written; for what a write of it stores elsewhere.
- * @throws what the condition of `writeOnlyAfter` did
+ * Resolves once the handle may write; for the part of a write that goes elsewhere, such as R2.
+ * @throws the error of the promise given to `deferWritesUntil`
  */
-export async function mayBeWritten(db: CentralDatabase | SiteDatabase): Promise<void> {
-  await conditions.get(db)
+export async function writesAllowed(db: CentralDatabase | SiteDatabase): Promise<void> {
+  await writeConditions.get(db)
 }
 
 /**
- * Runs statements that write, for the writers of `core/`: in order as one transaction, all of them or none, in one round trip.
- * @returns each statement's answer, in order
+ * Runs reads and writes as one transaction in one round trip. Only `core/write` may call it.
+ * @returns the results, in order
  */
 export async function execute<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,
   statements: Statements,
-): Promise<Answers<Statements>> {
-  await mayBeWritten(db)
+): Promise<Results<Statements>> {
+  await writesAllowed(db)
   return run(db, statements)
 }
 
 async function run<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,
   statements: Statements,
-): Promise<Answers<Statements>> {
+): Promise<Results<Statements>> {
   const client = clientOf(db)
-  if (!statements.length) return [] as unknown as Answers<Statements>
+  if (!statements.length) return [] as unknown as Results<Statements>
   const runnables = statements.map(runnable)
   const results = await client.batch<Record<string, unknown>>(
     runnables.map(({ sql, params }) => client.prepare(sql).bind(...params)),
   )
-  return runnables.map(({ answer }, index) =>
+  return runnables.map(({ readResult: answer }, index) =>
     answer(results[index] as D1Result<Record<string, unknown>>),
-  ) as Answers<Statements>
+  ) as Results<Statements>
 }
 
-/** The rows of one compiled read, where nothing is read beside it. */
+/** Runs a single prepared read. */
 export async function read<Row>(
   db: CentralDatabase | SiteDatabase,
-  { sql, params, rows }: CompiledRead<Row>,
+  { sql, params, rows }: PreparedRead<Row>,
 ): Promise<Row[]> {
   return rows(
     await clientOf(db)
@@ -237,8 +237,8 @@ export async function read<Row>(
   )
 }
 
-/** Reads in one round trip, on one state of the database; each read's answer in its place. */
+/** Runs reads as one transaction in one round trip; returns their results in order. */
 export const batch = <const Reads extends readonly Read[]>(
   db: CentralDatabase | SiteDatabase,
   reads: Reads,
-): Promise<Answers<Reads>> => run(db, reads)
+): Promise<Results<Reads>> => run(db, reads)

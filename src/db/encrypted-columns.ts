@@ -1,5 +1,5 @@
-// Every column that holds what `lib/cipher` sealed. Whoever changes the application's key goes by this list, so whoever adds such a
-// column adds it here; a test looks through all columns of all tables for containers that are not on it.
+// Lists every column that `lib/cipher` encrypts. Rotating APP_KEY re-encrypts these columns; a test searches all columns of all tables
+// for ciphertext that is missing here.
 import { getTableName } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { idempotencyKeys } from "./schema/central/idempotency"
@@ -8,33 +8,37 @@ import { settings } from "./schema/central/settings"
 import { webhookEndpoints } from "./schema/central/webhooks"
 import { pushAccounts } from "./schema/sites/push"
 
-export interface SealedColumn {
+export interface EncryptedColumn {
   /** `table.column`. */
   name: string
   table: SQLiteTable
   column: SQLiteColumn
-  /** `json`: containers stand anywhere within the value. */
+  /** `json`: ciphertext may appear anywhere within the value. */
   form: "text" | "json"
 }
 
-const sealed = (table: SQLiteTable, column: SQLiteColumn, form: SealedColumn["form"] = "text"): SealedColumn => ({
+const encryptedColumn = (
+  table: SQLiteTable,
+  column: SQLiteColumn,
+  form: EncryptedColumn["form"] = "text",
+): EncryptedColumn => ({
   name: `${getTableName(table)}.${column.name}`,
   table,
   column,
   form,
 })
 
-/** Of the central database. */
-export const SEALED: readonly SealedColumn[] = [
-  sealed(webhookEndpoints, webhookEndpoints.secret),
-  sealed(webhookEndpoints, webhookEndpoints.previousSecret),
-  sealed(operators, operators.totpSecret),
-  sealed(idempotencyKeys, idempotencyKeys.body),
-  sealed(settings, settings.value, "json"),
+/** In the central database. */
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  encryptedColumn(webhookEndpoints, webhookEndpoints.secret),
+  encryptedColumn(webhookEndpoints, webhookEndpoints.previousSecret),
+  encryptedColumn(operators, operators.totpSecret),
+  encryptedColumn(idempotencyKeys, idempotencyKeys.body),
+  encryptedColumn(settings, settings.value, "json"),
 ]
 
-/** Of every site database. */
-export const SEALED_IN_SITES: readonly SealedColumn[] = [
-  sealed(pushAccounts, pushAccounts.privateKey),
-  sealed(pushAccounts, pushAccounts.accessToken),
+/** In every site database. */
+export const ENCRYPTED_SITE_COLUMNS: readonly EncryptedColumn[] = [
+  encryptedColumn(pushAccounts, pushAccounts.privateKey),
+  encryptedColumn(pushAccounts, pushAccounts.accessToken),
 ]

@@ -1,111 +1,110 @@
-// Statements whose SQL is written once an isolate. Drizzle composes a query anew for every request, and looks at every column of
-// every row to find out how it is read; on a hot path both cost more CPU than the query itself.
+// Prepares statements once per isolate. Drizzle builds a query for every request and inspects every column of every row; on a hot path
+// both cost more CPU than the query itself.
 import { Column, is, Param, Placeholder, SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type { CentralDatabase } from "./client"
 import type { Write } from "./write"
 
-/** A read with its values filled in: it stands in a `batch` as any other, or is made alone by `read`. */
-export interface CompiledRead<Row = unknown> {
+/** A prepared read with bound parameters, for `batch` or `read`. */
+export interface PreparedRead<Row = unknown> {
   readonly sql: string
   readonly params: readonly unknown[]
-  /** The rows as the query's columns describe them, made of their values in the columns' order. */
+  /** Maps raw values, in column order, to rows. */
   rows(found: readonly unknown[][]): Row[]
 }
 
-/** A write with its values filled in. Its type is a `Write`'s alone, so that it goes where writes go and nowhere else. */
-export interface CompiledWrite {
+/** A prepared write with bound parameters. `prepareWrite` returns it as a `Write`, so it can only be passed to a writer. */
+export interface PreparedWrite {
   readonly sql: string
   readonly params: readonly unknown[]
-  /** The rows that it answers; null for one that answers none. */
+  /** Maps the returned rows; null for a write without `returning`. */
   readonly rows: ((found: readonly unknown[][]) => unknown[]) | null
 }
 
-/** What Drizzle composed. */
+/** A query built by Drizzle. */
 export interface Query<Row> {
   all(): Promise<Row[]>
   prepare(): unknown
 }
 
-/** What Drizzle keeps of a prepared query, though its types do not tell. */
-interface Prepared {
+/** Drizzle's prepared query, with members that its types do not declare. */
+interface DrizzlePreparedQuery {
   getQuery(): { sql: string; params: unknown[] }
   fields?: { path: string[]; field: unknown }[]
 }
 
-/** The placeholder of a value that a request fills in: `eq(posts.siteId, given("site"))`. */
-export const given = (name: string): Placeholder => sql.placeholder(name)
+/** A named parameter that every request binds: `eq(posts.siteId, param("site"))`. */
+export const param = (name: string): Placeholder => sql.placeholder(name)
 
-/** Composes queries for no database in particular. */
+/** A query builder without a connection. */
 const composer = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
- * A read that is composed when it is first asked for, and never again.
- * @param compose the query, with `given(name)` wherever a request's value belongs; its columns are flat, or those of tables that
- *   `named` gave names of their own
- * @returns a function from those values to the read
+ * Prepares a read on first use.
+ * @param compose builds the query, with `param(name)` for every bound value. Its columns are flat, or grouped by table with
+ *   `aliasedColumns`
+ * @returns a function that binds values
  */
-export function compiled<Row, Given extends object>(
+export function prepareRead<Row, Given extends object>(
   compose: (db: CentralDatabase) => Query<Row>,
-): (values: Given) => CompiledRead<Row> {
-  let known: ((values: Given) => CompiledRead<Row>) | undefined
+): (values: Given) => PreparedRead<Row> {
+  let known: ((values: Given) => PreparedRead<Row>) | undefined
   return (values) => {
-    known ??= compile<Row, Given>(compose(composer)) as (values: Given) => CompiledRead<Row>
+    known ??= prepareStatement<Row, Given>(compose(composer)) as (values: Given) => PreparedRead<Row>
     return known(values)
   }
 }
 
 /**
- * A write that is composed when it is first made, and never again. It is a value like any other: only a writer of `core/` runs it.
- * @param compose the write, with `given(name)` wherever its values belong
- * @returns a function from those values to the write
+ * Prepares a write on first use. Like every write, it runs only in `core/write`.
+ * @param compose builds the write, with `param(name)` for every bound value
+ * @returns a function that binds values
  */
-export function compiledWrite<Answer, Given extends object>(
+export function prepareWrite<Answer, Given extends object>(
   compose: () => Write<Answer>,
 ): (values: Given) => Write<Answer> {
-  let known: ((values: Given) => CompiledWrite) | undefined
+  let known: ((values: Given) => PreparedWrite) | undefined
   return (values) => {
-    known ??= compile(compose() as unknown as Query<unknown>)
+    known ??= prepareStatement(compose() as unknown as Query<unknown>)
     return known(values) as unknown as Write<Answer>
   }
 }
 
-/** Where a column of the answer goes in the row that is made of it, and how it is read. */
-interface Place {
-  /** The table it is of, in a row of several tables. */
+/** Maps a result column to a property of the row. */
+interface ColumnMapping {
+  /** The property for its table, when rows are grouped by table. */
   table: string | null
   name: string
   decode: ((value: unknown) => unknown) | undefined
 }
 
-interface Compiled<Row> {
+interface BoundStatement<Row> {
   sql: string
   params: unknown[]
   rows: ((found: readonly unknown[][]) => Row[]) | null
 }
 
-function compile<Row, Given extends object>(query: Query<Row>): (values: Given) => Compiled<Row> {
-  const prepared = query.prepare() as Prepared
+function prepareStatement<Row, Given extends object>(query: Query<Row>): (values: Given) => BoundStatement<Row> {
+  const prepared = query.prepare() as DrizzlePreparedQuery
   const drafted = prepared.getQuery()
-  const { sql: text, params } = planned(drafted.sql, drafted.params)
-  const fill = params.map(filler)
-  const places = prepared.fields?.map(placeOf)
-  const rows = places ? (found: readonly unknown[][]) => found.map((row) => shaped(row, places) as Row) : null
+  const { sql: text, params } = inlineConstants(drafted.sql, drafted.params)
+  const fill = params.map(parameterBinder)
+  const places = prepared.fields?.map(columnMapping)
+  const rows = places ? (found: readonly unknown[][]) => found.map((row) => mapRow(row, places) as Row) : null
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
 }
 
-/** What stands in a text by itself: literals and names in quotes, and the marks of parameters. */
-const MARKS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offset) )?\?/gi
+/** Matches string literals, quoted names, and parameters; `limit ?` and `offset ?` as one match. */
+const LITERALS_AND_PARAMETERS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offset) )?\?/gi
 
 /**
- * A statement that SQLite plans once. Of a parameter that it plans by, which are those compared with what a partial index is about and
- * bare limits and offsets, it looks at the value, and parses and plans the statement anew each time that one is bound. So constants stand in the
- * text, and a limit is a sum.
+ * Rewrites a statement so that SQLite plans it once. SQLite re-plans a statement whenever a parameter is bound that can affect the plan:
+ * one compared with a partial index's column, or a bare limit or offset. Constants are therefore inlined, and a limit becomes a sum.
  */
-function planned(text: string, given: unknown[]): { sql: string; params: unknown[] } {
+function inlineConstants(text: string, given: unknown[]): { sql: string; params: unknown[] } {
   const params: unknown[] = []
   let at = 0
-  const sql = text.replace(MARKS, (mark, bound: string | undefined) => {
+  const sql = text.replace(LITERALS_AND_PARAMETERS, (mark, bound: string | undefined) => {
     if (!mark.endsWith("?")) return mark
     const param = given[at++]
     const literal = literalOf(param)
@@ -116,7 +115,7 @@ function planned(text: string, given: unknown[]): { sql: string; params: unknown
   return { sql, params }
 }
 
-/** A constant as SQL; null for what a request brings, and for what is no text or whole number. */
+/** Returns a constant as an SQL literal; null for named parameters and for values other than text and integers. */
 function literalOf(param: unknown): string | null {
   if (is(param, Placeholder) || (is(param, Param) && is(param.value, Placeholder))) return null
   const value = is(param, Param) ? param.encoder.mapToDriverValue(param.value) : param
@@ -124,23 +123,23 @@ function literalOf(param: unknown): string | null {
   return Number.isSafeInteger(value) ? String(value) : null
 }
 
-function placeOf({ path, field }: { path: string[]; field: unknown }): Place {
+function columnMapping({ path, field }: { path: string[]; field: unknown }): ColumnMapping {
   const [first = "", second] = path
   const decode = decoder(field)
   if (second === undefined) return { table: null, name: first, decode }
-  // D1 answers with rows keyed by bare column names: of two tables' `id` only one would arrive.
+  // D1 keys rows by bare column name, so only one of two tables' `id` would arrive.
   if (!is(field, SQL.Aliased)) throw new Error("A compiled read of several tables has named columns")
   return { table: first, name: second, decode }
 }
 
-/** A row of the answer, of its values in the order of the query's columns. */
-function shaped(values: readonly unknown[], places: readonly Place[]): Record<string, unknown> {
+/** Builds a row from values in column order. */
+function mapRow(values: readonly unknown[], places: readonly ColumnMapping[]): Record<string, unknown> {
   if (values.length !== places.length) throw new Error("A compiled read has two columns of one name")
   const made: Record<string, unknown> = {}
   let table: string | null = null
   let into = made
   for (let at = 0; at < places.length; at += 1) {
-    const place = places[at] as Place
+    const place = places[at] as ColumnMapping
     const value = values[at]
     if (place.table !== table) {
       table = place.table
@@ -155,8 +154,8 @@ function shaped(values: readonly unknown[], places: readonly Place[]): Record<st
   return made
 }
 
-/** How one parameter gets its value: from the request, or once for all. */
-function filler(param: unknown): (values: Record<string, unknown>) => unknown {
+/** Returns the function that yields a parameter's value: from the bound values, or a constant. */
+function parameterBinder(param: unknown): (values: Record<string, unknown>) => unknown {
   if (is(param, Placeholder)) return (values) => values[param.name]
   if (!is(param, Param)) return () => param
   const { value, encoder } = param
@@ -167,7 +166,7 @@ function filler(param: unknown): (values: Record<string, unknown>) => unknown {
   return () => encoded
 }
 
-/** How a column's values are read; undefined where they are as they come. */
+/** Returns the decoder of a column; undefined when it returns values unchanged. */
 function decoder(field: unknown): ((value: unknown) => unknown) | undefined {
   const source = is(field, Column)
     ? field
@@ -176,11 +175,11 @@ function decoder(field: unknown): ((value: unknown) => unknown) | undefined {
       : (field as { sql: { decoder: unknown } }).sql.decoder
   const { mapFromDriverValue } = source as { mapFromDriverValue(value: unknown): unknown }
   const decode = (value: unknown) => mapFromDriverValue.call(source, value)
-  return ["x", 1].every((plain) => isAsItComes(decode, plain)) ? undefined : decode
+  return ["x", 1].every((plain) => isIdentity(decode, plain)) ? undefined : decode
 }
 
-/** Whether a plain value is read as it is; JSON does not even read every text. */
-function isAsItComes(decode: (value: unknown) => unknown, plain: unknown): boolean {
+/** Whether a decoder returns a value unchanged. A JSON decoder may throw instead. */
+function isIdentity(decode: (value: unknown) => unknown, plain: unknown): boolean {
   try {
     return decode(plain) === plain
   } catch {

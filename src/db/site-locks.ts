@@ -1,9 +1,10 @@
-// What holds a site in a site database while it is moved; see `schema/sites/held.ts`.
+// Excludes sites that are locked for a migration; see `schema/sites/site-locks.ts`.
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { heldSites } from "./schema/sites/site-locks"
+import { siteLocks } from "./schema/sites/site-locks"
 
 /**
- * For work that goes over all sites of a database: the rows that it may change.
- * @param siteId the column of the site
+ * Condition for jobs that change rows of all sites in a database.
+ * @param siteId the site column of the table
  */
-export const isNotLocked = (siteId: SQLWrapper): SQL => sql`${siteId} not in (select ${heldSites.siteId} from ${heldSites})`
+export const isNotLocked = (siteId: SQLWrapper): SQL =>
+  sql`${siteId} not in (select ${siteLocks.siteId} from ${siteLocks})`

@@ -1,11 +1,11 @@
-// What holds for every table of a site database: each row belongs to one site.
+// Lists the tables of a site database and their primary keys. Every row belongs to one site.
 import { is } from "drizzle-orm"
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as schema from "./schema/sites"
 
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
-/** The names of the tables of a site database that are no app's. */
+/** The tables of a site database that do not belong to an app. */
 export const siteTableNames = (): string[] => tables.map((table) => getTableConfig(table).name)
 
 const keys = new Map(
@@ -15,7 +15,7 @@ const keys = new Map(
   }),
 )
 
-/** The columns by which a table's rows are told apart; one without a rowid has no other. */
+/** The primary key columns of a table, or `rowid` for a table without a composite key. */
 export const keyColumns = (name: string): string[] => {
   const key = keys.get(name) ?? []
   return key.length ? key : ["rowid"]

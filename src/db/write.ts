@@ -1,5 +1,5 @@
-// Writes are values. They are built here, on a database that cannot run anything, and have neither `then` nor `run`: only the
-// writers in `core/` take them, so that no change can be made past its trail, its events and its idempotency mark.
+// Builds writes as values. The builder has no connection, and a write has neither `then` nor `run`: only the writers in `core/write` take
+// it, so no change can bypass its audit entry, its events or its idempotency record.
 import { type Column, getTableColumns, type Placeholder, SQL, type SQLChunk, sql, type Table } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type {
@@ -10,16 +10,16 @@ import type {
   SQLiteUpdateSetSource,
 } from "drizzle-orm/sqlite-core"
 
-declare const ANSWER: unique symbol
+declare const RESULT: unique symbol
 
-/** A statement that changes rows; `Answer` is what the database answers to it. */
+/** A statement that changes rows; `Answer` is the type of its result. */
 export interface Write<Answer = unknown> {
-  readonly [ANSWER]: Answer
+  readonly [RESULT]: Answer
 }
 
 type Row<T extends Table> = T["$inferSelect"]
 
-/** The rows that `returning({…})` answers. */
+/** The rows that `returning({…})` yields. */
 type Returned<Fields extends SelectedFieldsFlat> = {
   [K in keyof Fields]: Fields[K] extends SQLiteColumn
     ? Fields[K]["_"]["notNull"] extends true
@@ -32,7 +32,7 @@ type Returned<Fields extends SelectedFieldsFlat> = {
         : never
 }
 
-/** A write that can answer the rows it touched. */
+/** A write that can return the rows it touched. */
 export interface Returning<T extends SQLiteTable> extends Write<D1Result> {
   returning(): Write<Row<T>[]>
   returning<Fields extends SelectedFieldsFlat>(fields: Fields): Write<Returned<Fields>[]>
@@ -49,25 +49,25 @@ export interface Insert<T extends SQLiteTable> extends Returning<T> {
   ): Insert<T>
 }
 
-/** What an update puts into a row; in a compiled one, a value may be `given` later. */
-type Changed<T extends SQLiteTable> = {
+/** The values of an update; in a prepared one, a value may be a `param`. */
+type UpdateValues<T extends SQLiteTable> = {
   [K in keyof SQLiteUpdateSetSource<T>]: SQLiteUpdateSetSource<T>[K] | Placeholder
 }
 
-/** The rows are named always: a table is never changed as a whole by an oversight. */
+/** Requires a condition, so that a whole table is never changed by mistake. */
 interface Where<Next> {
-  /** @throws Error without a condition, which is what conditions that were all left out come to */
+  /** @throws Error when the condition is undefined, which `and(undefined, …)` also yields */
   where(condition: SQL | undefined): Next
 }
 
-const ofRows = <Next>(statement: { where(condition: SQL): unknown }): Where<Next> => ({
+const requireCondition = <Next>(statement: { where(condition: SQL): unknown }): Where<Next> => ({
   where(condition) {
-    if (!condition) throw new Error("A write that names no rows would change all of them")
+    if (!condition) throw new Error("A write without a condition would change every row")
     return statement.where(condition) as Next
   },
 })
 
-const unbound = drizzle({
+const builder = drizzle({
   prepare: () => ({
     bind(): never {
       throw new Error("A write runs in a commit only")
@@ -75,36 +75,36 @@ const unbound = drizzle({
   }),
 } as unknown as D1Database)
 
-/** `insert(table).values(row or rows)`, then `.onConflict…` and `.returning(…)` where wanted. */
+/** Builds `insert(table).values(row or rows)`, with optional `.onConflict…` and `.returning(…)`. */
 export const insert = <T extends SQLiteTable>(
   table: T,
-): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => unbound.insert(table) as never
+): { values(rows: SQLiteInsertValue<T> | SQLiteInsertValue<T>[]): Insert<T> } => builder.insert(table) as never
 
-/** `update(table).set(values).where(condition)`, then `.returning(…)` where wanted. */
-export const update = <T extends SQLiteTable>(table: T): { set(values: Changed<T>): Where<Returning<T>> } => ({
-  set: (values) => ofRows(unbound.update(table).set(values as SQLiteUpdateSetSource<T>)),
+/** Builds `update(table).set(values).where(condition)`, with optional `.returning(…)`. */
+export const update = <T extends SQLiteTable>(table: T): { set(values: UpdateValues<T>): Where<Returning<T>> } => ({
+  set: (values) => requireCondition(builder.update(table).set(values as SQLiteUpdateSetSource<T>)),
 })
 
-/** `remove(table).where(condition)`, then `.returning(…)` where wanted. */
-export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => ofRows(unbound.delete(table))
+/** Builds `delete from table where condition`, with optional `.returning(…)`. */
+export const remove = <T extends SQLiteTable>(table: T): Where<Returning<T>> => requireCondition(builder.delete(table))
 
-/** A statement written by hand, for what the builders cannot say. */
-export const writeSql = (statement: SQL): Write<D1Result> => unbound.run(statement) as never
+/** A write in plain SQL, for statements that the builders cannot express. */
+export const writeSql = (statement: SQL): Write<D1Result> => builder.run(statement) as never
 
 /** A column's value, or an expression over the rows that an `insert … select` reads. */
-type Selected<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder }
+type SelectedValues<T extends Table> = { [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder }
 
 /**
- * `insert … select`, each value beside the name of its column, so that the order of columns in a schema says nothing.
- * @param values what stands in each column; one left out is null, or numbers itself
- * @param from the rest of the select: `from …`, `where …`; end it with a `where` before an `onConflict…`, as SQLite asks
+ * Builds `insert … select` with values by column name, so that column order does not matter.
+ * @param values a value or expression per column; an omitted column is null, or autoincremented
+ * @param from the rest of the select: `from …`, `where …`. SQLite requires a `where` before `on conflict`
  */
-export function insertSelect<T extends SQLiteTable>(table: T, values: Selected<T>, from: SQL): Insert<T> {
+export function insertSelect<T extends SQLiteTable>(table: T, values: SelectedValues<T>, from: SQL): Insert<T> {
   const given = values as Record<string, unknown>
   const columns = Object.entries<Column>(getTableColumns(table)).map(([name, column]) =>
     expression(given[name], column),
   )
-  return unbound.insert(table).select(sql`select ${sql.join(columns, sql`, `)} ${from}`) as never
+  return builder.insert(table).select(sql`select ${sql.join(columns, sql`, `)} ${from}`) as never
 }
 
 function expression(value: unknown, column: Column): SQLChunk {
@@ -112,12 +112,12 @@ function expression(value: unknown, column: Column): SQLChunk {
   return value instanceof SQL ? value : sql.param(value, column)
 }
 
-/** Ends the whole batch, with nothing written, where the statement before it touched no row. */
+/** Aborts the batch and rolls it back when the preceding statement touched no row. */
 export const abortUnlessTouched: Write = writeSql(sql`insert into abort_batch select 'lost_race' where changes() = 0`)
 
 /**
- * Ends the whole batch, with nothing written, where a row is found.
- * @param from a `from … where …` that finds it
+ * Aborts the batch and rolls it back when a row exists.
+ * @param from a `from … where …` that selects it
  */
 export const abortWhere = (from: SQL): Write =>
   writeSql(sql`insert into abort_batch select 'lost_race' ${from} limit 1`)

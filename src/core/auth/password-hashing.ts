@@ -1,20 +1,20 @@
-// The only way to the password hash. A hash costs 150 ms of CPU, so each one that a request causes is first spent from a limit of the
-// client's network over all sites, whether the password turns out right or wrong.
+// Guards password hashing. A hash costs 150 ms of CPU, so every hash counts against a limit of the client's network over all sites,
+// whether the password is right or wrong.
 import { hashPassword, verifyPassword } from "../../lib/password"
 import type { Ctx } from "../context"
-import { addressLimits, assertNotRefused, type Limit, spend } from "../http/rate-limit"
+import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../http/rate-limit"
 
-/** Password hashes a minute of one client network, over all sites and the console. */
+/** Password hashes per minute and client network, over all sites and the console. */
 const HASHES_PER_MINUTE = 100
 
-/** The stored form of a password that nobody has: an unknown account costs the same time as a wrong password. */
+/** A hash that no password matches, so that an unknown account takes as long as a wrong password. */
 const UNMATCHABLE_HASH = `scrypt$14$8$5$${btoa("no such account!")}$${btoa("and no password matches this one")}`
 
-/** Hashes that have been spent for, to be computed. */
+/** Computes the hashes that were counted. */
 export interface PasswordHasher {
-  /** The stored form of a password, with a new salt. */
+  /** Hashes a password with a new salt. */
   hash(password: string): Promise<string>
-  /** Whether a password is the one behind a stored form; false, after the same time, without a stored form. */
+  /** Whether a password matches a stored hash; false, after the same time, when there is none. */
   verify(password: string, stored: string | undefined): Promise<boolean>
 }
 
@@ -25,19 +25,19 @@ export const hashingLimits = ({ address }: Pick<Ctx, "address">): Limit[] =>
   addressLimits("password-hash", address ?? "unknown", HASHES_PER_MINUTE)
 
 /**
- * Spends for password hashes.
- * @param hashes how many the request may compute
- * @param others limits that are spent from in the same round trip
- * @returns a hasher for that many
- * @throws Refusal `rate_limited` when one of the limits is used up
+ * Counts password hashes against the limit.
+ * @param hashes the number of hashes that the request may compute
+ * @param others further limits to count against in the same round trip
+ * @returns a hasher for that number of hashes
+ * @throws Refusal `rate_limited` when a limit is exceeded
  */
 export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] = []): Promise<PasswordHasher> {
   const limits = [...others, ...Array.from({ length: hashes }, () => hashingLimits(ctx)).flat()]
   assertNotRefused(ctx.env, limits)
-  await spend(ctx.env, ctx.log, limits)
+  await takeTokens(ctx.env, ctx.log, limits)
   let left = hashes
   const use = () => {
-    if (left === 0) throw new Error("More password hashes than were spent for")
+    if (left === 0) throw new Error("More password hashes than were counted")
     left -= 1
   }
   return {
@@ -53,7 +53,7 @@ export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] 
 }
 
 /**
- * Hashes for a caller whose credential is a limit already: an API key, the operator token, or an admin of the console.
- * @returns the stored form of a password
+ * Hashes a password for callers whose credential is rate limited already: an API key, the operator token or a console admin.
+ * @returns the stored hash
  */
 export const hashForAdmin = (password: string): Promise<string> => hashPassword(password)

@@ -1,49 +1,48 @@
-// Public answers that an isolate holds in its memory: their headers, by which who has one is told so, and their bodies while those are
-// short. It is the nearest of the places where an answer is kept; see `edge-cache.ts`.
+// Caches public responses in the isolate's memory, in front of the Cache API (edge-cache.ts): the headers, so that a conditional request
+// gets its 304 at once, and the bodies of short responses. Entries are evicted oldest first.
 
-/** Answers that are held at most. */
 const MAX_ENTRIES = 2_000
 
-/** Bytes of a body that is held; what is longer comes from the cache. */
+/** Larger bodies stay in the Cache API. */
 export const MAX_ENTRY_BYTES = 64_000
 
-/** Bytes of bodies that are held at most, of the 128 MB that an isolate has. */
+/** Bytes of all bodies, out of the 128 MB of an isolate. */
 const MAX_TOTAL_BYTES = 8_000_000
 
-/** An answer as its client gets it. */
+/** A response as the client gets it. */
 export interface CachedResponse {
-  /** The state of the site that it was read from. */
-  state: string
+  /** The version of the content that it was read at. */
+  validator: string
   headers: Headers
-  /** Null for one that is too long to be held. */
+  /** Null when the body is too long for the isolate's memory. */
   body: ArrayBuffer | null
 }
 
 const entries = new Map<string, CachedResponse>()
-let held = 0
+let totalBytes = 0
 
-/** The answer under a key, if it is held and of that state. */
-export function getCachedResponse(key: string, state: string): CachedResponse | null {
-  const known = entries.get(key)
-  return known?.state === state ? known : null
+/** Returns the response under a key if its validator matches. */
+export function getCachedResponse(key: string, validator: string): CachedResponse | null {
+  const entry = entries.get(key)
+  return entry?.validator === validator ? entry : null
 }
 
-/** Holds an answer in the place of what was held under its key; the oldest ones make room for it. */
-export function putCachedResponse(key: string, answer: CachedResponse): void {
-  drop(key)
-  entries.set(key, answer)
-  held += sizeOf(answer)
+/** Stores a response, replaces the one under its key, and evicts the oldest entries beyond the limits. */
+export function putCachedResponse(key: string, response: CachedResponse): void {
+  evict(key)
+  entries.set(key, response)
+  totalBytes += sizeOf(response)
   for (const oldest of entries.keys()) {
-    if (entries.size <= MAX_ENTRIES && held <= MAX_TOTAL_BYTES) break
-    drop(oldest)
+    if (entries.size <= MAX_ENTRIES && totalBytes <= MAX_TOTAL_BYTES) break
+    evict(oldest)
   }
 }
 
-function drop(key: string): void {
-  const known = entries.get(key)
-  if (!known) return
+function evict(key: string): void {
+  const entry = entries.get(key)
+  if (!entry) return
   entries.delete(key)
-  held -= sizeOf(known)
+  totalBytes -= sizeOf(entry)
 }
 
 const sizeOf = ({ body }: CachedResponse): number => body?.byteLength ?? 0

@@ -1,14 +1,14 @@
-// Reads request bodies: the only place that parses JSON, forms and text. Every parser takes time linear in the body's length, and
-// the number of form fields is limited. Uploads are streamed by lib/multipart.ts instead.
+// Reads and parses request bodies: JSON, forms and text. Every parser takes linear time, and the number of form fields is limited.
+// Uploads are streamed with lib/multipart.ts instead.
 import type { Context } from "hono"
-import { boundaryOf, MultipartFault, readMultipart, readPartText } from "../../lib/multipart"
+import { boundaryOf, MultipartError, readMultipart, readPartText } from "../../lib/multipart"
 import type { Ctx } from "../context"
-import { httpFault, Refusal } from "./refusal"
+import { httpError, Refusal } from "./refusal"
 
-/** Fields of one form, repeated names included; the default of PHP's `max_input_vars`. */
+/** Fields of one form, including repeated names; the default of PHP's `max_input_vars`. */
 const MAX_FIELDS = 1_000
 
-/** A form's fields: each name with its values, in the order of the body. */
+/** A form's fields: each name with its values, in body order. */
 export type Form = ReadonlyMap<string, readonly string[]>
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
@@ -22,24 +22,24 @@ export const isUrlEncoded = (c: Context): boolean => URLENCODED_TYPE.test(conten
 export const isMultipart = (c: Context): boolean => MULTIPART_TYPE.test(contentType(c))
 
 /**
- * Waits for the whole body. The surface's `maxBody` bounds its length.
- * @throws Refusal `http_error` 400 for a body that is cut off, 413 for one that is too large; whatever `Ctx.bodyArrived` throws
+ * Waits for the whole body, whose length the surface's `maxBody` limits.
+ * @throws Refusal `http_error` 400 for a truncated body, 413 for one that is too large; whatever `Ctx.bodyArrived` throws
  */
-async function arrived<Body>(c: Context, reading: Promise<Body>): Promise<Body> {
+async function bodyFrom<Body>(c: Context, reading: Promise<Body>): Promise<Body> {
   const body = await reading.catch((cause) => {
-    throw cause instanceof Refusal ? cause : httpFault(400)
+    throw cause instanceof Refusal ? cause : httpError(400)
   })
   await (c.get("ctx") as Ctx | undefined)?.bodyArrived?.()
   return body
 }
 
-const readBytes = (c: Context): Promise<ArrayBuffer> => arrived(c, c.req.arrayBuffer())
+const readBytes = (c: Context): Promise<ArrayBuffer> => bodyFrom(c, c.req.arrayBuffer())
 
-/** The whole body as UTF-8 text. */
+/** Reads the body as UTF-8 text. */
 export const readText = async (c: Context): Promise<string> => new TextDecoder().decode(await readBytes(c))
 
 /**
- * The JSON body.
+ * Reads the body as JSON.
  * @throws Refusal `http_error` 400 for text that is not JSON
  */
 export const readJson = async (c: Context): Promise<unknown> => parseJson(await readText(c))
@@ -49,7 +49,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw httpFault(400)
+    throw httpError(400)
   }
 }
 
@@ -59,31 +59,31 @@ export function parseJson(text: string): unknown {
  */
 export async function prepareJson(c: Context): Promise<void> {
   const hasBody = c.req.raw.body !== null && c.req.header("Content-Length") !== "0"
-  if (hasBody && !isJson(c)) throw httpFault(415)
-  const source = hasBody ? await arrived(c, c.req.text()) : ""
+  if (hasBody && !isJson(c)) throw httpError(415)
+  const source = hasBody ? await bodyFrom(c, c.req.text()) : ""
   // The validator reads the body from this cache. Hono declares its values as text and awaits them as promises.
   if (!source.trim()) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string
 }
 
 /**
- * The fields of a form, urlencoded or multipart; none without a body. Files in a multipart form are skipped.
+ * Reads the fields of a urlencoded or multipart form; none when there is no body. Files in a multipart form are skipped.
  * @throws Refusal `http_error` 415 for another media type, 413 for more than 1,000 fields, 400 for a malformed body
  */
 export async function readForm(c: Context): Promise<Form> {
   if (c.req.raw.body === null) return new Map()
   if (isUrlEncoded(c)) return parseForm(await readText(c))
-  if (!isMultipart(c)) throw httpFault(415)
+  if (!isMultipart(c)) throw httpError(415)
   const boundary = boundaryOf(contentType(c))
   const { body } = new Response(await readBytes(c))
-  if (!boundary || !body) throw httpFault(400)
+  if (!boundary || !body) throw httpError(400)
   const fields: [string, string][] = []
   try {
     for await (const part of readMultipart(body, boundary, { parts: MAX_FIELDS, bytes: Number.POSITIVE_INFINITY })) {
       if (part.filename === null) fields.push([part.name, await readPartText(part)])
     }
   } catch (cause) {
-    if (!(cause instanceof MultipartFault)) throw cause
-    throw httpFault(cause.reason === "too_many_parts" ? 413 : 400)
+    if (!(cause instanceof MultipartError)) throw cause
+    throw httpError(cause.reason === "too_many_parts" ? 413 : 400)
   }
   return groupByName(fields)
 }
@@ -96,12 +96,12 @@ export function parseForm(text: string): Form {
   let fields = 1
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) {
     fields += 1
-    if (fields > MAX_FIELDS) throw httpFault(413)
+    if (fields > MAX_FIELDS) throw httpError(413)
   }
   return groupByName(new URLSearchParams(text))
 }
 
-/** The last value of each field, for forms in which no name repeats. The object has no prototype: names come from the client. */
+/** Returns the last value of each field. The object has no prototype, because names come from the client. */
 export function lastValues(form: Form): Record<string, string> {
   const values: Record<string, string> = Object.create(null)
   for (const [name, all] of form) values[name] = all.at(-1) ?? ""

@@ -1,4 +1,4 @@
-// The client's network in the form in which accounts remember it.
+// Hashes the client's network, so that accounts can recognize it without storing addresses.
 import { sha256 } from "../../lib/hash"
 import { clientNetwork } from "../../lib/ip"
 import type { Ctx } from "../context"

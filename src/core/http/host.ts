@@ -1,43 +1,43 @@
-// Whose host is it? Everything else is decided after this.
+// Resolves the host of a request to the central domain or to a store's site.
 import { and, eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { nearestCentralReplica, read } from "../../db/client"
-import { joined, named } from "../../db/join-columns"
-import { compiled, given } from "../../db/prepared"
+import { aliasedColumns, nullIfUnmatched } from "../../db/join-columns"
+import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { type Env, settingsOf } from "../../env"
 import { isRoutable } from "./store-access"
 
-/** What the URL's host says before any database is asked. */
+/** The host of a request, before any database lookup. */
 export type Host = { kind: "central" } | { kind: "other"; hostname: string }
 
-/** What is known of a store, and of what it bought, wherever its host is asked for: no more than that needs. */
+/** The columns of a store and its subscription that are read for every request to its host. */
 export const SITE_STORE = ["seq", "id", "name", "status", "theme", "preset", "apps", "database", "version"] as const
 export const SITE_SUBSCRIPTION = ["id", "plan"] as const
 
-/** What decides whether a host leads to its store. */
+/** The columns that decide whether a host is routed to its store. */
 export const SITE_DOMAIN = ["isFallback", "verifiedAt"] as const
 
-/** A store's site: the store, what it bought, and how it was reached. */
+/** A store, its subscription, and the host that the request used. */
 export interface Site {
   store: Pick<typeof stores.$inferSelect, (typeof SITE_STORE)[number]>
   subscription: Pick<typeof subscriptions.$inferSelect, (typeof SITE_SUBSCRIPTION)[number]> | null
   hostname: string
-  /** The host that the store's root URL names. */
+  /** The store's primary host. */
   primary: string
 }
 
-/** The host of a request, without its port; only the Worker's own view of the URL counts, never a forwarded header. */
+/** Returns the host of a request without its port. Only the request URL counts, never a forwarded header. */
 export function hostOf(env: Env, url: string): Host {
   const hostname = new URL(url).hostname.replace(/\.$/, "")
   return hostname === settingsOf(env).CENTRAL_DOMAIN ? { kind: "central" } : { kind: "other", hostname }
 }
 
-const primary = alias(domains, "primary_domain")
+const primaryDomain = alias(domains, "primary_domain")
 
-const siteByHost = compiled<
+const selectSiteByHost = prepareRead<
   {
     store: Site["store"]
     subscription: NonNullable<Site["subscription"]>
@@ -48,24 +48,29 @@ const siteByHost = compiled<
 >((db) =>
   db
     .select({
-      store: named(stores, SITE_STORE),
-      subscription: named(subscriptions, SITE_SUBSCRIPTION),
-      domain: named(domains, SITE_DOMAIN),
-      primary: sql<string | null>`${primary.domain}`.as("primary_host"),
+      store: aliasedColumns(stores, SITE_STORE),
+      subscription: aliasedColumns(subscriptions, SITE_SUBSCRIPTION),
+      domain: aliasedColumns(domains, SITE_DOMAIN),
+      primary: sql<string | null>`${primaryDomain.domain}`.as("primary_host"),
     })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))
-    .leftJoin(primary, and(eq(primary.storeId, domains.storeId), eq(primary.isPrimary, true)))
+    .leftJoin(primaryDomain, and(eq(primaryDomain.storeId, domains.storeId), eq(primaryDomain.isPrimary, true)))
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
-    .where(eq(domains.domain, given("hostname"))),
+    .where(eq(domains.domain, param("hostname"))),
 )
 
 /**
- * The site that a host leads to, as the nearest replica knows it: a store's fallback host, or a custom domain that was verified.
- * @returns null when no store answers to it
+ * Finds the site of a host in the nearest replica: a store's fallback host, or a verified custom domain.
+ * @returns null when no store has this host
  */
-export async function siteOf(env: Env, hostname: string): Promise<Site | null> {
-  const [row] = await read(nearestCentralReplica(env), siteByHost({ hostname }))
+export async function findSiteByHost(env: Env, hostname: string): Promise<Site | null> {
+  const [row] = await read(nearestCentralReplica(env), selectSiteByHost({ hostname }))
   if (!row || !isRoutable(row.domain)) return null
-  return { store: row.store, subscription: joined(row.subscription), hostname, primary: row.primary ?? hostname }
+  return {
+    store: row.store,
+    subscription: nullIfUnmatched(row.subscription),
+    hostname,
+    primary: row.primary ?? hostname,
+  }
 }

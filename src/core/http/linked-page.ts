@@ -1,9 +1,10 @@
-// A page with its links, in the form that clients of the content API and of the license manager know.
+// Builds `{data, links, meta}` pages for the content API and the license manager.
 import type { Page, PageRequest } from "../list/page"
 
 /**
- * @param page its rows as they are to be shown
- * @param link the absolute URL of a page, which keeps the query's other values
+ * Builds one page.
+ * @param rows the resources of the page
+ * @param link returns the absolute URL of a page, with the other query parameters
  * @returns `{data, links, meta}`; `from` and `to` are null on an empty page, `prev` and `next` at the ends
  */
 export function linkedPage(
@@ -33,20 +34,20 @@ export function linkedPage(
 }
 
 /**
- * The links to the pages of a list.
- * @param address the list's own
- * @param search the query it was asked with, as `URL.search` has it; all but the page is kept as it stands
- * @returns a function from a page's number to its link
+ * Builds links to the pages of a list.
+ * @param address the list's URL without a query
+ * @param search the request's `URL.search`; everything except `page` is preserved unmodified
+ * @returns a function from a page number to its link
  */
 export function pageLinks(address: string, search: string): (page: number) => string {
-  const asked = search.slice(1).split("&").filter(Boolean)
-  const place = asked.findIndex(isPage)
-  const at = place < 0 ? asked.length : place
-  const before = asked
+  const params = search.slice(1).split("&").filter(Boolean)
+  const pageIndex = params.findIndex(isPage)
+  const at = pageIndex < 0 ? params.length : pageIndex
+  const before = params
     .slice(0, at)
     .map((part) => `${part}&`)
     .join("")
-  const after = asked
+  const after = params
     .slice(at)
     .filter((part) => !isPage(part))
     .map((part) => `&${part}`)
@@ -54,6 +55,6 @@ export function pageLinks(address: string, search: string): (page: number) => st
   return (page) => `${address}?${before}page=${page}${after}`
 }
 
-/** Whether a part of a query is the page's, whose name may be escaped. */
+/** Whether a query parameter is `page`, whose name may be percent-encoded. */
 const isPage = (part: string): boolean =>
   part === "page" || part.startsWith("page=") || (part.includes("%") && new URLSearchParams(part).has("page"))

@@ -1,5 +1,4 @@
-// What a control-plane handler finds in its context.
-
+// Types the Hono context of control-plane handlers.
 import type { ApiKey } from "../../db/schema/central/keys"
 import type { Env } from "../../env"
 import type { Ctx } from "../context"
@@ -10,7 +9,7 @@ export interface PlatformEnv {
   Bindings: Env
   Variables: SurfaceVariables & {
     key: ApiKey
-    /** What stands under the idempotency key that came with the request. */
+    /** The stored record of the request's idempotency key. */
     mark: IdempotencyRecord | undefined
     ctx: Ctx
   }

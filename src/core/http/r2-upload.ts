@@ -1,43 +1,43 @@
-// Bytes on their way into the bucket. R2 takes a file in one piece only when its length is known beforehand, which inside a form
-// it is not; so what does not fit into one piece goes up in several, of which one is held in memory at a time.
+// Streams an upload of unknown length to R2. A single put needs the length in advance, which a form does not give, so larger files are
+// multipart uploads with one part in memory at a time.
 import { GrowingBuffer } from "../../lib/growing-buffer"
 
-/** R2 takes pieces of equal size, the last one excepted, and none below 5 MiB. */
-const PIECE = 5 * 1024 * 1024
+/** R2 requires parts of equal size, except for the last, and at least 5 MiB. */
+const PART_BYTES = 5 * 1024 * 1024
 
-/** What was stored. */
-export interface StoredBytes {
+/** A stored file. */
+export interface StoredFile {
   size: number
   type: string
   /** The entity tag, quoted. */
   etag: string
 }
 
-export interface BytesOptions {
-  /** Bytes the file may have. */
+export interface StoreFileOptions {
+  /** Maximum size in bytes. */
   limit: number
-  /** Tells the media type by the first bytes. */
+  /** Detects the media type from the first bytes. */
   typeOf(start: Uint8Array): string
 }
 
-/** The file has more bytes than it may have. */
-export class TooManyBytes extends Error {
-  override readonly name = "TooManyBytes"
+/** The file exceeds the limit. */
+export class FileTooLargeError extends Error {
+  override readonly name = "FileTooLargeError"
 }
 
 /**
- * Stores what `read` hands out until it answers null.
- * @param read answers views that may change at its next call
- * @returns null, and nothing is stored, when there was not a single byte
+ * Stores the chunks that `read` returns until it returns null.
+ * @param read returns views that its next call may overwrite
+ * @returns null when the file is empty; nothing is stored then
  * @throws TooManyBytes
  */
-export async function storeBytes(
+export async function storeFile(
   bucket: R2Bucket,
   key: string,
   read: () => Promise<Uint8Array | null>,
-  { limit, typeOf }: BytesOptions,
-): Promise<StoredBytes | null> {
-  const piece = new GrowingBuffer(PIECE)
+  { limit, typeOf }: StoreFileOptions,
+): Promise<StoredFile | null> {
+  const piece = new GrowingBuffer(PART_BYTES)
   const parts: R2UploadedPart[] = []
   let upload: R2MultipartUpload | undefined
   let type = ""
@@ -51,9 +51,9 @@ export async function storeBytes(
   try {
     for (let bytes = await read(); bytes; bytes = await read()) {
       size += bytes.length
-      if (size > limit) throw new TooManyBytes()
+      if (size > limit) throw new FileTooLargeError()
       for (let start = 0; start < bytes.length; ) {
-        if (piece.length === PIECE) await flush()
+        if (piece.length === PART_BYTES) await flush()
         start += piece.append(bytes.subarray(start))
       }
     }

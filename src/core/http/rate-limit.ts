@@ -1,5 +1,5 @@
-// Rate limits. Each bucket is a Durable Object. An isolate remembers a refusal for a few seconds, so that a caller who floods causes
-// few requests to the object.
+// Enforces rate limits. Every bucket is a Durable Object. An isolate caches refusals for a few seconds, so a flood causes few requests to
+// the object.
 import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
 import type { Env } from "../../env"
 import { callDurable } from "../../lib/durable"
@@ -9,41 +9,41 @@ import type { Ctx } from "../context"
 import type { Log } from "../log"
 import { Refusal } from "./refusal"
 
-/** A budget to be spent from. */
+/** A rate limit of one bucket. */
 export interface Limit {
-  /** The bucket: what kind of caller, a colon, and which. */
+  /** The bucket: `<kind>:<caller>`. */
   name: string
-  /** Requests a window. */
+  /** Requests per window. */
   limit: number
-  /** Milliseconds of a window; a minute unless said. */
+  /** Window length in milliseconds; a minute by default. */
   windowMs?: number
-  /** A longer window that is held beside it: what one of them refuses uses up nothing of the other. */
+  /** A second, longer window in the same bucket. A request refused by one window does not count in the other. */
   longer?: { limit: number; windowMs: number }
 }
 
-/** Refused buckets an isolate remembers at most. */
-const REMEMBERED = 10_000
+/** Cached refusals per isolate. */
+const MAX_CACHED_REFUSALS = 10_000
 
-/** Milliseconds for which an isolate remembers a refusal. Not longer: the hits that filled the bucket may be refunded elsewhere. */
-const REMEMBER_MS = 5_000
+/** How long an isolate caches a refusal. Kept short, because other isolates may refund the hits that filled the bucket. */
+const REFUSAL_CACHE_TTL_MS = 5_000
 
-/** By bucket name. `until`: milliseconds since 1970. */
-const refused = new WeakMap<Env, Map<string, { budget: Budget; until: number }>>()
+/** Refusals by bucket name; `until` in milliseconds since 1970. */
+const refusals = new WeakMap<Env, Map<string, { budget: Budget; until: number }>>()
 
 /**
- * Counts a request.
- * @returns the budget after it, not allowed when it was used up before; null when the bucket cannot be reached, because a limiter must
- *   not be an outage. One that says it is overloaded refuses: that is the flood it is there for.
+ * Counts a request against one limit.
+ * @returns the remaining budget, with `allowed` false when it was exhausted; null when the bucket is unreachable, because a failing
+ *   limiter must not cause an outage (fail open). An overloaded bucket refuses: overload is the flood it protects against.
  */
-export async function take(env: Env, log: Log, given: Limit): Promise<Budget | null> {
+export async function takeToken(env: Env, log: Log, given: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = given
-  const known = recall(env, name, limit)
+  const known = cachedRefusal(env, name, limit)
   if (known) return known
   try {
     const budget = await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
       bucket.take(limit, windowMs, longer),
     )
-    if (!budget.allowed) remember(env, name, budget)
+    if (!budget.allowed) cacheRefusal(env, name, budget)
     return budget
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
@@ -51,20 +51,20 @@ export async function take(env: Env, log: Log, given: Limit): Promise<Budget | n
   }
 }
 
-function recall(env: Env, name: string, limit: number): Budget | undefined {
-  const known = refused.get(env)?.get(name)
-  // A limit that was raised meanwhile is checked again.
+function cachedRefusal(env: Env, name: string, limit: number): Budget | undefined {
+  const known = refusals.get(env)?.get(name)
+  // If the limit was raised in the meantime, check again.
   return known && known.budget.limit >= limit && Date.now() < known.until ? known.budget : undefined
 }
 
-function remember(env: Env, name: string, budget: Budget): void {
-  const known = refused.get(env) ?? new Map()
-  if (known.size >= REMEMBERED) known.clear()
-  known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REMEMBER_MS) })
-  refused.set(env, known)
+function cacheRefusal(env: Env, name: string, budget: Budget): void {
+  const known = refusals.get(env) ?? new Map()
+  if (known.size >= MAX_CACHED_REFUSALS) known.clear()
+  known.set(name, { budget, until: Math.min(budget.resetAt, Date.now() + REFUSAL_CACHE_TTL_MS) })
+  refusals.set(env, known)
 }
 
-/** The runtime marks the fault of an object whose queue is full; itty-durable hands on its words only. */
+/** Whether a Durable Object's request queue is full. The runtime sets a property; itty-durable passes on the message only. */
 function isOverloaded(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ((error as { overloaded?: boolean }).overloaded || /\boverloaded\b/.test(error.message)) return true
@@ -73,41 +73,41 @@ function isOverloaded(thrown: unknown): boolean {
 }
 
 /**
- * Refuses what this isolate knows to be refused: it costs nothing to say so again.
+ * Refuses a request whose refusal is cached in this isolate, without any I/O.
  * @throws Refusal `rate_limited`
  */
 export function assertNotRefused(env: Env, limits: Limit[]): void {
   for (const { name, limit } of limits) {
-    const known = recall(env, name, limit)
-    if (known) throw exceeded(known)
+    const known = cachedRefusal(env, name, limit)
+    if (known) throw rateLimited(known)
   }
 }
 
 /**
- * Counts a request against several budgets at once. A refused request counts against none of them: a network that floods uses up its own
- * budget, and not that of the account or of the wider network around it.
- * @returns the tightest of them; null when none could be reached
- * @throws Refusal `rate_limited` with the headers that tell the tightest, when one of them is used up
+ * Counts a request against several limits at once. A refused request counts against none of them, so a flooding network exhausts its own
+ * budget only, not that of the account or of the wider network.
+ * @returns the tightest budget; null when no bucket was reachable
+ * @throws Refusal `rate_limited` with the headers of the tightest budget, when one is exhausted
  */
-export async function spend(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
-  const budgets = await Promise.all(limits.map((limit) => take(env, log, limit)))
-  const budget = tightest(budgets)
+export async function takeTokens(env: Env, log: Log, limits: Limit[]): Promise<Budget | null> {
+  const budgets = await Promise.all(limits.map((limit) => takeToken(env, log, limit)))
+  const budget = tightestBudget(budgets)
   if (budget && !budget.allowed) {
     const first = budgets.findIndex((one) => one?.allowed === false)
     await Promise.all(
       limits.map(async ({ name }, index) => {
-        if (budgets[index]?.allowed) await refundAll(env, log, name)
-        // A burst may have filled it until its hits were given back.
-        else if (index !== first) refused.get(env)?.delete(name)
+        if (budgets[index]?.allowed) await refundHit(env, log, name)
+        // A burst may have filled this bucket before its hits were refunded.
+        else if (index !== first) refusals.get(env)?.delete(name)
       }),
     )
-    throw exceeded(budget)
+    throw rateLimited(budget)
   }
   return budget
 }
 
-/** The budget that refuses for the longest time, else the one with the least left; null when there is none. */
-export function tightest(budgets: (Budget | null)[]): Budget | null {
+/** Returns the budget that refuses for the longest time, else the one with the least remaining; null when there is none. */
+export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
   const known = budgets.filter((budget) => budget !== null)
   const [first = null] = known.sort(
     (a, b) => Number(a.allowed) - Number(b.allowed) || (a.allowed ? a.remaining - b.remaining : b.resetAt - a.resetAt),
@@ -119,11 +119,11 @@ export function tightest(budgets: (Budget | null)[]): Budget | null {
  * What `take` would answer, without counting anything.
  * @returns null when the bucket cannot be reached
  */
-export async function peek(env: Env, log: Log, given: Limit): Promise<Budget | null> {
+export async function peekBudget(env: Env, log: Log, given: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = given
   try {
     return (
-      recall(env, name, limit) ??
+      cachedRefusal(env, name, limit) ??
       (await callDurable<RateLimitBucket, Budget>(env.RATE_LIMIT, name, (bucket) =>
         bucket.peek(limit, windowMs, longer),
       ))
@@ -135,31 +135,31 @@ export async function peek(env: Env, log: Log, given: Limit): Promise<Budget | n
 }
 
 /**
- * Holds a caller to budgets that something else spends from, such as failures.
- * @throws Refusal `rate_limited` when one of them is used up
+ * Checks limits without counting, for example limits that only failures count against.
+ * @throws Refusal `rate_limited` when one is exhausted
  */
-export async function assertLeft(env: Env, log: Log, limits: Limit[]): Promise<void> {
-  const budgets = await Promise.all(limits.map((limit) => peek(env, log, limit)))
+export async function assertBudgetLeft(env: Env, log: Log, limits: Limit[]): Promise<void> {
+  const budgets = await Promise.all(limits.map((limit) => peekBudget(env, log, limit)))
   const used = budgets.find((budget) => budget !== null && !budget.allowed)
-  if (used) throw exceeded(used)
+  if (used) throw rateLimited(used)
 }
 
-/** @throws Refusal `rate_limited` for a budget that is used up */
+/** @throws Refusal `rate_limited` for an exhausted budget */
 export function assertAllowed(budget: Budget | null): void {
-  if (budget && !budget.allowed) throw exceeded(budget)
+  if (budget && !budget.allowed) throw rateLimited(budget)
 }
 
-/** The refusal of a budget that is used up. */
-function exceeded(budget: Budget): Refusal {
+/** Creates the refusal of an exhausted budget. */
+function rateLimited(budget: Budget): Refusal {
   const seconds = Math.max(1, Math.ceil((budget.resetAt - Date.now()) / 1000))
-  return new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: budgetHeaders(budget, true) })
+  return new Refusal("rate_limited", { retryAfter: seconds, seconds, headers: rateLimitHeaders(budget, true) })
 }
 
 /**
- * The headers that tell a budget.
- * @param withReset whether they say when its window ends
+ * Returns the `X-RateLimit-*` headers of a budget.
+ * @param withReset whether to include the end of the window
  */
-export const budgetHeaders = (budget: Budget | null, withReset = false): Record<string, string> =>
+export const rateLimitHeaders = (budget: Budget | null, withReset = false): Record<string, string> =>
   budget
     ? {
         "X-RateLimit-Limit": String(budget.limit),
@@ -168,12 +168,12 @@ export const budgetHeaders = (budget: Budget | null, withReset = false): Record<
       }
     : {}
 
-/** How much more the /48 around an IPv6 line may do than the line. */
+/** An IPv6 /48 may do this many times what a /64 may. */
 const IPV6_48_FACTOR = 4
 
 /**
- * The budgets of a client's address: its own, and for IPv6 a wider one around it.
- * @param kind what is counted
+ * Returns the limits of a client's network: its IPv4 address or IPv6 /64, and for IPv6 also the /48.
+ * @param kind the counted kind of request, used as the bucket's prefix
  */
 export function addressLimits(kind: string, ip: string, limit: number, windowMs?: number): Limit[] {
   const { network, wider } = clientNetwork(ip)
@@ -182,40 +182,42 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
 }
 
 /**
- * Runs work that may be a guess, and counts it unless it succeeds. It is counted before it runs, so that guesses in parallel are no
- * more than guesses one by one.
- * @param limits of failures
- * @throws Refusal `rate_limited` when one of the limits is used up; whatever `work` throws
+ * Runs work and counts it unless it succeeds. It is counted before it runs, so parallel guesses get no more attempts than sequential ones.
+ * @param limits the limits that failures count against
+ * @throws Refusal `rate_limited` when a limit is exceeded; whatever `work` throws
  */
 export async function countFailures<Answer>(
-  ctx: Pick<Ctx, "env" | "log" | "after">,
+  ctx: Pick<Ctx, "env" | "log" | "inBackground">,
   limits: Limit[],
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  await spend(ctx.env, ctx.log, limits)
+  await takeTokens(ctx.env, ctx.log, limits)
   const answer = await work()
   refund(ctx, limits)
   return answer
 }
 
 /** Refunds, in the background, what `take` or `spend` counted against limits that were not used up. */
-export function refund({ env, log, after }: Pick<Ctx, "env" | "log" | "after">, limits: Pick<Limit, "name">[]): void {
-  after(Promise.all(limits.map(({ name }) => refundAll(env, log, name))))
+export function refund(
+  { env, log, inBackground: after }: Pick<Ctx, "env" | "log" | "inBackground">,
+  limits: Pick<Limit, "name">[],
+): void {
+  after(Promise.all(limits.map(({ name }) => refundHit(env, log, name))))
 }
 
 /** Takes a hit back that `take` counted, of a budget that is not used up. */
-export async function refundAll(env: Env, log: Log, name: string): Promise<void> {
-  refused.get(env)?.delete(name)
+export async function refundHit(env: Env, log: Log, name: string): Promise<void> {
+  refusals.get(env)?.delete(name)
   try {
-    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.refundAll())
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, name, (bucket) => bucket.refund())
   } catch (cause) {
     log.error("a rate-limit bucket could not be reached", cause)
   }
 }
 
 /**
- * What is read beside a count, heard after it: who has tried too often is told that, and nothing of what was read.
- * @throws whatever the count throws, then whatever the read does
+ * Awaits a read that runs in parallel with a rate-limit check, and returns it only after the check has passed.
+ * @throws whatever the check throws, then whatever the read throws
  */
 export async function afterRateLimit<Read>(counted: Promise<unknown>, read: PromiseLike<Read>): Promise<Read> {
   const reading = Promise.resolve(read)

@@ -1,5 +1,5 @@
-// A request that is understood and not granted. It is made of facts and knows no transport: each surface turns it into its
-// own envelope and words.
+// Defines Refusal, the error for requests that are understood but not granted. It carries a code and facts; every surface turns it into
+// its own envelope and message.
 
 /** The control plane's conflicts: a well-formed request against the platform's rules (spec "409 conflict codes"). */
 type ConflictCode =
@@ -40,7 +40,7 @@ type ConflictCode =
   | "provider_unreachable"
   | "idempotency_in_progress"
 
-/** The content API's business refusals; that API shows their words, never the code. */
+/** The content API's business refusals; that API shows the message, never the code. */
 export type ContentCode =
   | "wrong_credentials"
   | "wrong_password"
@@ -50,10 +50,10 @@ export type ContentCode =
   | "unpaid_orders"
   | "not_scheduled"
 
-/** The console's own refusals; no API can raise them, and `src/console/strings.ts` has their words. */
+/** The console's own refusals. No API raises them; `src/console/strings.ts` has their messages. */
 export type ConsoleCode = "sign_in_failed" | "code_wrong" | "passkey_refused" | "support_over"
 
-/** Refusals about the operators' accounts, which their command line and their console raise. */
+/** Refusals about operator accounts, raised by the command line and the console. */
 type AccountCode = "last_admin" | "own_account"
 
 export type RefusalCode =
@@ -78,13 +78,13 @@ export type RefusalCode =
   | "http_error"
   | "server_error"
 
-/** One thing wrong with one field: a rule of the message catalogue and what its sentence needs. */
-export interface FieldFault {
+/** A validation error of a field: a rule of the message catalog and the values that its message needs. */
+export interface FieldError {
   rule: FieldRule
   facts?: Record<string, string | number>
 }
 
-/** The rules a field can break; `core/messages.ts` has a sentence for each. */
+/** The rules a field can violate; `core/i18n/field-messages.ts` has a message for each. */
 export type FieldRule =
   | "required"
   | "string"
@@ -119,28 +119,28 @@ export type FieldRule =
   | "private_key"
   | "token_uri"
 
-/** Field name (dots for nested ones) to what is wrong with it. */
-export type FieldFaults = Record<string, FieldFault[]>
+/** Validation errors by field name, with dots for nested fields. */
+export type FieldErrors = Record<string, FieldError[]>
 
 export interface RefusalFacts {
   /** With `validation_failed` and `plan_too_small`. */
-  fields?: FieldFaults
-  /** With `method_not_allowed`: the verbs the path accepts. */
+  fields?: FieldErrors
+  /** With `method_not_allowed`: the methods that the path accepts. */
   allow?: string[]
-  /** With `rate_limited`: seconds until the window ends. */
+  /** Seconds until a retry makes sense: with `rate_limited`, until the window ends. */
   retryAfter?: number
-  /** With `rate_limited`: the headers that tell the budget. */
+  /** With `rate_limited`: the `X-RateLimit-*` headers. */
   headers?: Record<string, string>
-  /** With `http_error`: the status it stands for. */
+  /** With `http_error`: the HTTP status. */
   status?: number
-  /** What a message may name: a store, a plan, an app. */
+  /** Values that the message may contain: a store, a plan, an app. */
   [name: string]: unknown
 }
 
 /**
- * A refusal, thrown by verbs and gates.
+ * A refusal, thrown by service functions and gates.
  * @param code the published code, stable for clients
- * @param facts what the surface needs to word it
+ * @param facts the values that the surface needs for its message
  */
 export class Refusal extends Error {
   override readonly name = "Refusal"
@@ -154,9 +154,9 @@ export class Refusal extends Error {
   }
 }
 
-/** A `validation_failed` about one field. */
-export const invalid = (field: string, rule: FieldRule, facts?: FieldFault["facts"]): Refusal =>
+/** Creates a `validation_failed` refusal about one field. */
+export const invalid = (field: string, rule: FieldRule, facts?: FieldError["facts"]): Refusal =>
   new Refusal("validation_failed", { fields: { [field]: [{ rule, facts }] } })
 
-/** A refusal that stands for a bare HTTP fault: unreadable JSON, an unsupported media type, a body too large. */
-export const httpFault = (status: 400 | 413 | 415): Refusal => new Refusal("http_error", { status })
+/** Creates a refusal for a plain HTTP error: malformed body, body too large, unsupported media type. */
+export const httpError = (status: 400 | 413 | 415): Refusal => new Refusal("http_error", { status })

@@ -1,67 +1,67 @@
-// Routes describe themselves: beside its path each one carries its name, what it is for, what it takes and answers, and what it
-// may refuse. Tables, the OpenAPI documents, the reference and the tests' check of every answer are read from the routes.
+// Lets routes describe themselves: name, purpose, input, responses and refusals. The route tables, the OpenAPI documents, the reference
+// and the contract check of every test response are generated from these descriptions.
 import { zValidator } from "@hono/zod-validator"
 import type { MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import type * as z from "zod"
 import { prepareJson } from "./body"
 import { Refusal, type RefusalCode } from "./refusal"
-import { fieldFaults } from "./validation"
+import { fieldErrors } from "./validation"
 
-/** One way in which a route answers when it does what it was asked for. */
-interface RouteAnswer {
+/** A successful response of a route. */
+interface RouteResponse {
   status: 200 | 201 | 202 | 204 | 206 | 304
-  /** The JSON body; absent when there is none, or when it is a file. */
+  /** The schema of the JSON body; absent without a body, or when the body is a file. */
   body?: z.ZodType
-  /** The media type of a body that is no JSON. */
+  /** The media type of a body that is not JSON. */
   file?: string
 }
 
-/** What a route says of itself. */
+/** The description of a route. */
 export interface RouteDoc {
-  /** Its name for clients, `<noun>.<verb>`: the operation id in the documents. */
+  /** The operation id, `<noun>.<verb>`. */
   id: `${string}.${string}`
   /** What it is for, in a short sentence. */
   summary: string
-  /** Its answer, or its answers, the usual one first. */
-  answers: RouteAnswer | readonly [RouteAnswer, ...RouteAnswer[]]
-  /** The codes it may refuse with, beside those of its surface's gate and of its validators; with a status that is not the code's usual one. */
+  /** Its successful responses, the usual one first. */
+  responses: RouteResponse | readonly [RouteResponse, ...RouteResponse[]]
+  /** Refusal codes in addition to those of the gate and the validators; a pair sets a status other than the code's usual one. */
   refuses?: readonly (RefusalCode | readonly [RefusalCode, status: 404])[]
-  /** The fields of a body that the route reads by itself, as JSON or as a form. */
+  /** The schema of a body that the route parses itself, as JSON or as a form. */
   fields?: z.ZodType
-  /** The files that such a form may bring, by field: whether each has to be there. */
+  /** The files of such a form: field name to whether it is required. */
   files?: Record<string, boolean>
-  /** Statuses of refusals that come without a body, beside those in the surface's envelope. */
+  /** Statuses of refusals without a body, in addition to those in the surface's envelope. */
   silent?: readonly (401 | 404 | 416)[]
-  /** Kept for clients of old; new ones have another way. */
+  /** Whether the route exists for older clients only. */
   deprecated?: boolean
 }
 
 type Target = "json" | "query" | "param"
 
-/** What middleware in front of a route says of it. */
+/** What middleware in front of a route adds to its description. */
 interface RouteTraits {
-  /** Whose bearer token it takes: a user's it cannot do without, or one that may be absent. */
+  /** Whether a user's bearer token is required or optional. */
   bearer?: "required" | "optional"
-  /** Carries an ETag, and answers 304 to a client that has it. */
+  /** Whether responses have an ETag and a matching If-None-Match gets 304. */
   etag?: boolean
-  /** The scope that a key needs. */
+  /** The scope that the API key needs. */
   scope?: string
 }
 
-/** A route as tables, tests and documents see it. */
+/** A route with everything that its middleware adds, for tables, tests and documents. */
 export interface RouteInfo extends Omit<RouteDoc, "answers" | "refuses"> {
   method: string
   path: string
-  answers: readonly [RouteAnswer, ...RouteAnswer[]]
+  responses: readonly [RouteResponse, ...RouteResponse[]]
   refuses: readonly RefusalCode[]
-  /** The status of a code where it is not the usual one. */
+  /** Statuses that differ from a code's usual one. */
   statuses: Partial<Record<RefusalCode, number>>
   input: Partial<Record<Target, z.ZodType>>
   traits: RouteTraits
 }
 
-const TAG = Symbol("what a handler says of its route")
+const TAG = Symbol("route description")
 
 interface Tag {
   doc?: RouteDoc
@@ -71,16 +71,16 @@ interface Tag {
 }
 
 function tag<Handler extends object>(handler: Handler, value: Tag): Handler {
-  // A second one would be said of every route that has the first.
-  if (TAG in handler) throw new Error("A handler is described once: make another for what is described otherwise")
+  // A second description would apply to every route that uses the handler.
+  if (TAG in handler) throw new Error("A handler has one description: create another handler for a different one")
   return Object.assign(handler, { [TAG]: value })
 }
 
-/** Stands in front of a route's handler and describes it. */
+/** Creates the middleware that describes a route. */
 export const describe = (doc: RouteDoc): MiddlewareHandler => tag<MiddlewareHandler>((_, next) => next(), { doc })
 
-/** Middleware that says of every route it stands before what it adds to it. */
-export const adding = <Handler extends object>(
+/** Adds traits and refusal codes to the description of every route behind a middleware. */
+export const withTraits = <Handler extends object>(
   traits: RouteTraits,
   refuses: readonly RefusalCode[],
   handler: Handler,
@@ -88,16 +88,16 @@ export const adding = <Handler extends object>(
 
 /**
  * Validates one part of a request.
- * @throws Refusal `validation_failed` with what is wrong, field by field
+ * @throws Refusal `validation_failed` with errors by field
  */
 const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, schema: Schema) =>
   zValidator(
     part,
     schema,
     (result) => {
-      if (!result.success) throw new Refusal("validation_failed", { fields: fieldFaults(result.error, result.data) })
+      if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, result.data) })
     },
-    // No schema waits for anything, so none is made to. The option's type takes the result of a schema that is known only.
+    // All schemas are synchronous. The cast is needed because the option's type expects the result of a known schema.
     { validationFunction: (given, value) => given.safeParse(value) as never },
   )
 
@@ -112,8 +112,8 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** Good queries that are remembered of a route at most, and the characters of the longest of them. */
-const REMEMBERED = 200
-const LONGEST_REMEMBERED = 200
+const MAX_CACHED_QUERIES = 200
+const MAX_CACHED_QUERY_LENGTH = 200
 
 /** Validates the query. One that was good a moment ago is not looked at again, for nothing but its text decides what it comes to. */
 export function query<Schema extends z.ZodType>(schema: Schema) {
@@ -122,18 +122,18 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
   const remembering: typeof validate = (c, next) => {
     const { url } = c.req
     const from = url.indexOf("?")
-    const asked = from < 0 ? "" : url.slice(from)
-    const found = known.get(asked)
-    if (found) {
-      c.req.addValidatedData("query", found)
+    const search = from < 0 ? "" : url.slice(from)
+    const cached = known.get(search)
+    if (cached) {
+      c.req.addValidatedData("query", cached)
       return next()
     }
     return validate(c, () => {
-      // All who ask alike are handed the same object.
+      // Requests with the same query share one object.
       const value = Object.freeze(c.req.valid("query" as never) as object)
-      if (asked.length <= LONGEST_REMEMBERED) {
-        if (known.size >= REMEMBERED) known.clear()
-        known.set(asked, value)
+      if (search.length <= MAX_CACHED_QUERY_LENGTH) {
+        if (known.size >= MAX_CACHED_QUERIES) known.clear()
+        known.set(search, value)
       }
       return next()
     })
@@ -142,14 +142,14 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * The routes of an app, in the order in which they were added.
- * @param app anything that carries Hono's `routes`
- * @throws Error for a route that does not describe itself, and for a name that two routes have
+ * Returns the routes of a Hono app in the order of registration.
+ * @param app anything with Hono's `routes`
+ * @throws Error for a route without a description, and for two routes with the same id
  */
 export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
   const found = new Map<string, { method: string; path: string; tags: Tag[] }>()
   for (const { method, path, handler } of app.routes) {
-    // What stands before many routes is mounted for every verb.
+    // Shared middleware is registered for all methods.
     if (method === "ALL") continue
     const name = `${method} ${path}`
     const route = found.get(name) ?? { method, path, tags: [] as Tag[] }
@@ -159,7 +159,7 @@ export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
   const routes = [...found.values()].map(routeInfo)
   const names = new Set<string>()
   for (const { id, method, path } of routes) {
-    if (names.has(id)) throw new Error(`${method} ${path} has a name that another route has: ${id}`)
+    if (names.has(id)) throw new Error(`${method} ${path} has the id of another route: ${id}`)
     names.add(id)
   }
   return routes
@@ -167,13 +167,13 @@ export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
 
 function routeInfo({ method, path, tags }: { method: string; path: string; tags: Tag[] }): RouteInfo {
   const doc = tags.find((tag) => tag.doc)?.doc
-  if (!doc) throw new Error(`${method} ${path} does not describe itself`)
-  const { answers, refuses: said = [] } = doc
+  if (!doc) throw new Error(`${method} ${path} has no description`)
+  const { responses: answers, refuses: said = [] } = doc
   return {
     ...doc,
     method,
     path,
-    answers: Array.isArray(answers) ? (answers as [RouteAnswer]) : [answers as RouteAnswer],
+    responses: Array.isArray(answers) ? (answers as [RouteResponse]) : [answers as RouteResponse],
     refuses: [
       ...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...said.map((code) => (isPair(code) ? code[0] : code))]),
     ],

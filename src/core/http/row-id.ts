@@ -1,9 +1,9 @@
-// Row ids in paths.
+// Parses row ids in paths.
 import { Refusal, type RefusalCode } from "./refusal"
 
 /**
- * The row id that a path segment spells: plain decimal digits, within what JavaScript counts exactly.
- * @param code what is refused with for anything else, because nothing can be there
+ * Parses a path segment as a row id: decimal digits without leading zeros, within JavaScript's safe integers.
+ * @param code the refusal for anything else, because no row can have such an id
  * @throws Refusal `code`
  */
 export function rowId(segment: string, code: RefusalCode = "not_found"): number {

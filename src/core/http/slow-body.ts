@@ -1,12 +1,12 @@
-// Authenticates a request again when its body was slow to arrive: the credential may have been revoked meanwhile.
+// Authenticates a request again when its body was slow to arrive, because the credential may have been revoked in the meantime.
 
-/** Milliseconds after which a body counts as slow. */
+/** A body that takes longer counts as slow. */
 const SLOW_BODY_MS = 1_000
 
 /**
- * A check for `Ctx.bodyArrived`. A revoked credential can be used for `SLOW_BODY_MS` at most, and a fast request costs no query.
- * @param startedAt when the request was authenticated
- * @param authenticate authenticates the request again, and throws what the surface answers when that fails
+ * Creates the check for `Ctx.bodyArrived`. A revoked credential works for at most `SLOW_BODY_MS`, and a fast request needs no extra query.
+ * @param startedAt the time at which the request was authenticated
+ * @param authenticate authenticates the request again; throws the surface's refusal when that fails
  */
 export const afterSlowBody =
   (startedAt: Date, authenticate: () => Promise<void>): (() => Promise<void>) =>

@@ -1,7 +1,7 @@
-// Whether a store's hosts lead to it, and what a visitor gets there. Pure.
+// Maps a store's status to what visitors get, and decides whether a domain is routed. Pure.
 import type { StoreStatus } from "../../db/schema/central/stores"
 
-/** What a visitor of a store gets: it is being prepared, it serves, it is closed, or it never came to be. */
+/** The state that visitors of a store see, by status. */
 const ACCESS = {
   pending: "preparing",
   provisioning: "preparing",
@@ -11,16 +11,16 @@ const ACCESS = {
   cancelled: "suspended",
 } as const satisfies Record<StoreStatus, string>
 
-/** Every status a store can have. */
+/** Every store status. */
 export const STORE_STATUSES = Object.keys(ACCESS) as [StoreStatus, ...StoreStatus[]]
 
-/** What a visitor of the store gets now. */
+/** Returns the state that visitors of a store see. */
 export const accessState = (status: StoreStatus) => ACCESS[status]
 
-/** The statuses in which a visitor gets this. */
+/** Returns the store statuses in which visitors see this state. */
 export const statusesOf = (access: ReturnType<typeof accessState>): StoreStatus[] =>
   STORE_STATUSES.filter((status) => ACCESS[status] === access)
 
-/** Whether a domain leads to its store: the fallback always, a custom one once it was verified. */
+/** Whether a domain is routed to its store: a fallback always, a custom domain once verified. */
 export const isRoutable = (domain: { isFallback: boolean; verifiedAt: Date | null }): boolean =>
   domain.isFallback || domain.verifiedAt !== null

@@ -1,5 +1,5 @@
-// What stands around every surface but the health check, once: the request's id and log line, its context, the gate in front, a bound on bodies, the verbs
-// its paths take, and the place where what was thrown becomes an answer in the surface's envelope.
+// Creates a surface: a Hono app with a request id, one log line per request, a gate, a body limit, 405 responses, and a single error
+// handler that turns every thrown error into the surface's envelope. All surfaces except the health check use it.
 import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from "hono"
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
@@ -11,11 +11,11 @@ import { createLog, type Facts, type Log } from "../log"
 import { clientIp, maxBody } from "./http"
 import { Refusal } from "./refusal"
 
-/** What a surface's context holds from the first line on. */
+/** Variables in the context of every surface. */
 export interface SurfaceVariables {
   requestId: string
   log: Log
-  /** The headers that tell a budget, once one was asked. */
+  /** The `X-RateLimit-*` headers, once a limit was checked. */
   rateLimit?: Record<string, string>
 }
 
@@ -24,39 +24,39 @@ export interface SurfaceEnv extends HonoEnv {
   Variables: SurfaceVariables
 }
 
-/** What makes one surface differ from another. */
+/** The options of a surface. */
 interface Surface<E extends SurfaceEnv> {
-  /** Its name in the log. */
+  /** The name in the log. */
   name: string
-  /** The path all its routes begin with. */
+  /** The path prefix of all routes. */
   base?: string
-  /** What every answer of it carries. */
+  /** Headers of every response. */
   headers?: Record<string, string>
-  /** What its log line says beside the request. */
+  /** Additional fields of the request's log line. */
   facts?: (c: Context<E>) => Facts
-  /** Who may pass, in this order, before it is asked whether a path exists. */
+  /** Middleware that authorizes the request, in order, before the path is looked up. */
   gate?: MiddlewareHandler<E>[]
-  /** Bytes a body may have; null where no body is read, or a route bounds it by itself. */
+  /** Maximum body size in bytes; null when no body is read or a route sets its own limit. */
   maxBody: number | null | ((c: Context<E>) => number | null)
-  /** What is said in place of a refusal, where something has to be known before it may be. */
-  instead?: (c: Context<E>, refusal: Refusal) => Promise<Refusal>
-  /** The answer to a refusal in its envelope. */
+  /** Replaces a refusal, for example with `not_found` when the caller may not know more. */
+  mapRefusal?: (c: Context<E>, refusal: Refusal) => Promise<Refusal>
+  /** Turns a refusal into a response in the surface's envelope. */
   refuse: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>
 }
 
 /**
- * A surface, ready for its routes. Its answers carry `X-Request-Id` and `X-Content-Type-Options: nosniff`, and `Cache-Control:
- * no-store` unless they say otherwise.
+ * Creates a surface without routes. Every response has `X-Request-Id` and `X-Content-Type-Options: nosniff`, and `Cache-Control:
+ * no-store` unless it sets its own.
  */
 export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
-  const { base = "/", gate = [], instead, refuse } = surface
+  const { base = "/", gate = [], mapRefusal: instead, refuse } = surface
   const app = new Hono<E>().basePath(base)
   const answer = async (c: Context<E>, thrown: unknown) => {
     const refusal = refusalOf(c, thrown)
-    return refuse(c, withHeaders(c, instead ? await instead(c, refusal) : refusal))
+    return refuse(c, applyRefusalHeaders(c, instead ? await instead(c, refusal) : refusal))
   }
-  app.use(around(surface), ...gate)
-  app.use(knownVerbs(app, answer))
+  app.use(requestLifecycle(surface), ...gate)
+  app.use(methodNotAllowedMiddleware(app, answer))
   app.use((c, next) => {
     const bytes = typeof surface.maxBody === "function" ? surface.maxBody(c) : surface.maxBody
     return bytes === null || c.req.raw.body === null ? next() : maxBody(bytes)(c, next)
@@ -67,23 +67,23 @@ export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E
 }
 
 /**
- * The context of the request, for verbs.
- * @param given who acts, where that is known already
+ * Creates the context of a request for service functions.
+ * @param overrides the actor and the interface, when known
  */
 export const requestContext = <E extends SurfaceEnv>(
   c: Context<E>,
-  given: Pick<Parameters<typeof createContext>[2] & object, "actor" | "interface"> = {},
+  overrides: Pick<Parameters<typeof createContext>[2] & object, "actor" | "interface"> = {},
 ): Ctx =>
   createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
     interface: "api",
-    ...given,
+    ...overrides,
     address: clientIp(c),
     requestId: c.get("requestId"),
     log: c.get("log"),
   })
 
-/** Puts what every answer carries on it, and writes one log line a request, which names the route's pattern and never its path. */
-const around =
+/** Sets the common response headers and writes one log line per request, with the route's pattern and never the path. */
+const requestLifecycle =
   <E extends SurfaceEnv>({ name, headers, facts }: Surface<E>): MiddlewareHandler<E> =>
   async (c, next) => {
     const started = Date.now()
@@ -92,10 +92,10 @@ const around =
     c.set("requestId", requestId)
     c.set("log", log)
     await next()
-    const written = headersOf(c, requestId)
-    const told = { "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
-    for (const [header, value] of Object.entries(told)) written.set(header, value)
-    if (!written.has("Cache-Control")) written.set("Cache-Control", "no-store")
+    const responseHeaders = writableHeaders(c, requestId)
+    const common = { "X-Content-Type-Options": "nosniff", ...headers, ...c.get("rateLimit") }
+    for (const [header, value] of Object.entries(common)) responseHeaders.set(header, value)
+    if (!responseHeaders.has("Cache-Control")) responseHeaders.set("Cache-Control", "no-store")
     const ms = Date.now() - started
     log.info("request", {
       surface: name,
@@ -107,20 +107,19 @@ const around =
     })
   }
 
-/** The headers of the answer, the request's id among them, which may be written: an answer that came from elsewhere is made anew for that. */
-function headersOf(c: Context, requestId: string): Headers {
+/** Sets the request id and returns the response's headers. A response with immutable headers is copied first. */
+function writableHeaders(c: Context, requestId: string): Headers {
   try {
     c.res.headers.set("X-Request-Id", requestId)
   } catch {
-    // By Hono's `header` every answer would be made anew, its body a stream.
+    // Hono's `header` copies the response and turns its body into a stream, so it is the fallback only.
     c.header("X-Request-Id", requestId)
   }
   return c.res.headers
 }
 
 /**
- * Whatever was thrown, as the refusal it is answered with: a fault of ours goes to the log with its cause, and its answer says no more
- * than the request's id.
+ * Converts a thrown value into a refusal. An unexpected error is logged with its cause; the response shows only the request id.
  */
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)
@@ -128,23 +127,23 @@ function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusa
   return refusal
 }
 
-/** Puts on the answer what a refusal has headers for. */
-function withHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refusal): Refusal {
+/** Sets the response headers of a refusal. */
+function applyRefusalHeaders<E extends SurfaceEnv>(c: Context<E>, refusal: Refusal): Refusal {
   if (refusal.facts.headers) c.set("rateLimit", refusal.facts.headers)
   if (refusal.facts.allow) c.header("Allow", refusal.facts.allow.join(", "))
   if (refusal.facts.retryAfter !== undefined) c.header("Retry-After", String(refusal.facts.retryAfter))
   return refusal
 }
 
-/** Whatever was thrown, as a refusal. */
+/** Converts a thrown value into a refusal. */
 export function toRefusal(thrown: unknown, requestId: string): Refusal {
   if (thrown instanceof Refusal) return thrown
   if (thrown instanceof HTTPException) return new Refusal("http_error", { status: thrown.status })
   return new Refusal("server_error", { request_id: requestId })
 }
 
-/** Answers a known path with another verb by 405 and `Allow`, and OPTIONS by 204 and `Allow`. */
-const knownVerbs = <E extends SurfaceEnv>(
+/** Responds with 405 and `Allow` to an unsupported method of a known path, and with 204 and `Allow` to OPTIONS. */
+const methodNotAllowedMiddleware = <E extends SurfaceEnv>(
   app: Hono<E>,
   answer: (c: Context<E>, refusal: Refusal) => Response | Promise<Response>,
 ): MiddlewareHandler =>

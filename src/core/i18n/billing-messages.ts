@@ -1,5 +1,5 @@
 // What is said of orders and payments that cannot be made, on every surface where they are asked for.
-import type { Sentence } from "./locale"
+import type { Translations } from "./locale"
 
 export const BILLING_MESSAGES = {
   stripe_managed: {
@@ -38,4 +38,4 @@ export const BILLING_MESSAGES = {
     fr: "Le prestataire de paiement n'a pas pu être joint. Réessayez dans un instant.",
     vi: "Không thể liên hệ nhà cung cấp thanh toán. Hãy thử lại sau giây lát.",
   },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, Translations>

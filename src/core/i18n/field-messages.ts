@@ -1,12 +1,11 @@
-// What is wrong with a field, in words. The English is the wording that clients of this ecosystem match on.
+// Translates validation errors. Clients of this ecosystem match on the English messages.
+import type { FieldErrors, FieldRule } from "../http/refusal"
+import { type Locale, type Translations, translate } from "./locale"
 
-import type { FieldFaults, FieldRule } from "../http/refusal"
-import { type Locale, type Sentence, say } from "./locale"
+/** Characters of a field name, which the caller may choose. */
+const MAX_FIELD_NAME_LENGTH = 300
 
-/** Characters of a field's name, which the caller may have chosen. */
-const LONGEST_NAME = 300
-
-const SENTENCES: Record<FieldRule, Sentence> = {
+const SENTENCES: Record<FieldRule, Translations> = {
   required: {
     en: "The :attribute field is required.",
     es: "El campo :attribute es obligatorio.",
@@ -201,21 +200,21 @@ const SENTENCES: Record<FieldRule, Sentence> = {
   },
 }
 
-/** Bytes of the names and sentences of one answer; a surface may show them twice. */
-const MOST_BYTES = 6_000
+/** Bytes of all names and messages in one response; a surface may include them twice. */
+const MAX_TOTAL_BYTES = 6_000
 
 const encoder = new TextEncoder()
 
-/** Field faults as sentences: field name to its messages. What does not fit into an answer of bounded length is left out. */
-export function fieldMessages(faults: FieldFaults, locale: Locale): Record<string, string[]> {
+/** Translates field errors: field name to messages. Messages beyond the size limit are dropped. */
+export function fieldMessages(faults: FieldErrors, locale: Locale): Record<string, string[]> {
   const worded: [string, string[]][] = []
   let bytes = 0
   for (const [name, list] of Object.entries(faults)) {
-    const field = name.slice(0, LONGEST_NAME).toWellFormed()
+    const field = name.slice(0, MAX_FIELD_NAME_LENGTH).toWellFormed()
     const attribute = field.replaceAll("_", " ")
-    const messages = list.map(({ rule, facts }) => say(SENTENCES[rule], locale, { attribute, ...facts }))
+    const messages = list.map(({ rule, facts }) => translate(SENTENCES[rule], locale, { attribute, ...facts }))
     bytes += encoder.encode(JSON.stringify([field, messages])).length
-    if (bytes > MOST_BYTES && worded.length) break
+    if (bytes > MAX_TOTAL_BYTES && worded.length) break
     worded.push([field, messages])
   }
   return Object.fromEntries(worded)

@@ -4,7 +4,7 @@ export const LOCALES = ["en", "es", "fr", "vi"] as const
 export type Locale = (typeof LOCALES)[number]
 
 /** One sentence in every language; `:name` stands for a fact. */
-export type Sentence = Record<Locale, string>
+export type Translations = Record<Locale, string>
 
 /**
  * The language a client wants most among ours (RFC 9110, section 12.5.4).
@@ -26,5 +26,5 @@ export function acceptedLocale(header: string | null | undefined): Locale {
 }
 
 /** A sentence with its facts filled in. */
-export const say = (sentence: Sentence, locale: Locale, facts: Record<string, unknown> = {}): string =>
+export const translate = (sentence: Translations, locale: Locale, facts: Record<string, unknown> = {}): string =>
   sentence[locale].replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))

@@ -1,35 +1,35 @@
-// Rows that meet several conditions, found without reading their table: one condition leads, through its index and in the list's order,
-// and the others are sifted from the first of what it leads to.
+// Filters a list by several conditions without a table scan: one condition is looked up in its index in list order, and the others filter
+// the first SCAN_LIMIT rows of that lookup.
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Slice } from "./page"
 
-/** Rows that are sifted at most. */
+/** Rows that a scan reads at most. */
 const SCAN_LIMIT = 5_000
 
 interface FilterPlan {
-  /** The condition that leads, written as its index has it: rows that meet any of these. Given how many of them are looked at. */
+  /** The indexed condition: rows that match any of these. Receives the number of rows to scan. */
   lead: (most: number) => readonly SQL[]
-  /** The order in which its index leads to them, where that is not the list's: as many as are looked at are sorted. */
+  /** The order of its index, if it differs from the list's: the scanned rows are then sorted. */
   by?: readonly SQL[] | undefined
-  /** What else a row has to be. */
+  /** The remaining conditions. */
   also: SQL | undefined
   /** The list's order. */
   order: readonly SQL[]
 }
 
 /**
- * A slice of the rows that are sought.
- * @param id the column that the answer names them by
- * @returns a query of these in brackets; and `looked`, how many rows are looked at where others may be further back, else null
+ * Builds the query for a slice of the matching rows.
+ * @param id the column to select
+ * @returns a subquery of `id`; and `scanned`, the scan limit when further matches may exist beyond it, else null
  */
 export function boundedScan(
   id: SQLiteColumn,
   { lead, by, also, order }: FilterPlan,
   { limit, offset }: Slice,
-): { ids: SQL; looked: number | null } {
+): { ids: SQL; scanned: number | null } {
   const { table } = id
-  // Where an index leads to just the rows that are wanted, in their order, no more are looked at than are shown.
+  // An index that yields exactly the matching rows in list order needs no more rows than the slice.
   const looked = by || also ? SCAN_LIMIT : null
   const most = looked ?? limit + offset
   const listed = sql.join([...order], sql`, `)
@@ -39,5 +39,5 @@ export function boundedScan(
   )
   const ids = sql`(select ${id} from (${sql.join(first, sql` union all `)}) as ${table}
     where ${also ?? sql`true`} order by ${listed} limit ${limit} offset ${offset})`
-  return { ids, looked }
+  return { ids, scanned: looked }
 }

@@ -1,8 +1,8 @@
-// Pages of a list: the newest first, with a total that nobody has to count, in one round trip. A deep page is read from
-// whichever end of the list is nearer.
+// Reads pages of a list, newest first, with a total from a trigger-maintained counter, in one round trip. A deep page is read from the
+// nearer end of the list.
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { batch, type CentralDatabase, type Read as Select } from "../../db/client"
-import { type CompiledRead, compiled, given, type Query } from "../../db/prepared"
+import { type PreparedRead, param, prepareRead, type Query } from "../../db/prepared"
 import { type CountedList, type CountedRowList, counters } from "../../db/schema/central/counters"
 
 export interface PageRequest {
@@ -16,50 +16,50 @@ export interface Page<Row> {
 }
 
 /**
- * A list's total as its triggers keep it.
- * @param list its name, or that of a list of one row with the row's id
- * @param filter within it; an expression for one that only the database knows
+ * Selects a list's total from its trigger-maintained counter.
+ * @param list the list, or the list of one row from `rowList`
+ * @param filter the counted subset; an expression when only the database knows it
  */
-export const counted = (list: CountedList | RowList, filter: string | SQL | Placeholder = ""): SQL =>
+export const selectCounter = (list: CountedList | RowList, filter: string | SQL | Placeholder = ""): SQL =>
   sql`(select coalesce((select ${counters.total} from ${counters} where ${and(
     eq(counters.list, typeof list === "string" ? list : list.name),
     eq(counters.filter, filter),
   )}), 0))`
 
-/** The name of a list that belongs to one row. */
+/** The counter name of a list that belongs to one row. */
 interface RowList {
   name: SQL
 }
 
 /**
- * The list of one row: a store's trail, an endpoint's deliveries.
- * @param row its id, or SQL for one that only the database knows
+ * Names the list of one row: a store's audit log, an endpoint's deliveries.
+ * @param row the row's id, or an expression when only the database knows it
  */
-export const listOf = (list: CountedRowList, row: SQL | number): RowList => ({
-  // A number in the database's hands would be written as `12.0`.
+export const rowList = (list: CountedRowList, row: SQL | number): RowList => ({
+  // SQLite would format a bound JavaScript number as `12.0`.
   name: typeof row === "number" ? sql`${`${list}:${row}`}` : sql`${`${list}:`} || ${row}`,
 })
 
-/** How much of a list a statement reads. */
+/** The part of a list that a statement reads. */
 export interface Slice {
   limit: number
   offset: number
 }
 
-/** All of a list: for those that people make by hand. */
-export const WHOLE: Slice = { limit: -1, offset: 0 }
+/** The whole list, for lists that people create by hand. */
+export const ALL_ROWS: Slice = { limit: -1, offset: 0 }
 
 type Direction = "forward" | "backward"
 
 type Read<Row> = (slice: Slice, direction: Direction) => Select<Row[]>
 
-/** The total, then the page from the front of the list; of a deep page also from its back. One of the two reads nothing. */
+/** The total, then the page read from the front; for a deep page also from the back. One of the two returns no rows. */
 type PageStatements<Row> = [Select<{ total: number }[]>, ...Select<Row[]>[]]
 
-/** Drizzle takes SQL and placeholders for a limit and an offset, though its types name numbers. */
+/** Drizzle accepts SQL and placeholders as limit and offset, although its types require numbers. */
 const slice = (limit: unknown, offset: unknown) => ({ limit, offset }) as Slice
 
-/** A page from either end. Which of them is nearer is known to the database only, so that both are asked for. */
+/** Computes a page's slice from both ends. Only the database knows the total, so both are part of the batch. */
 function fromBothEnds(
   total: SQL,
   start: number | Placeholder,
@@ -73,14 +73,14 @@ function fromBothEnds(
   }
 }
 
-/** The statement that reads a total. */
+/** Builds the statement that reads a total. */
 export const selectTotal = (db: CentralDatabase, total: SQL) =>
   db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`)
 
 /**
- * The statements that read one page, for a batch of the caller's, where they stand last; `pageFrom` reads their answers.
+ * Builds the statements that read one page; `pageFrom` reads their results.
  * @param total an expression for the list's length
- * @param read the statement for a slice of the list, in its order or in the reverse
+ * @param read builds the statement for a slice, in list order or reversed
  */
 function pageStatements<Row>(
   db: CentralDatabase,
@@ -88,37 +88,34 @@ function pageStatements<Row>(
   total: SQL,
   read: Read<Row>,
 ): PageStatements<Row> {
-  // No end is nearer to the first page than the front.
+  // The first page is always nearest to the front.
   if (page === 1) return [selectTotal(db, total), read(slice(per_page, 0), "forward")]
   const { forward, backward } = fromBothEnds(total, (page - 1) * per_page, per_page)
   return [selectTotal(db, total), read(forward, "forward"), read(backward, "backward")]
 }
 
-type CompiledPages<Row, Given> = (
+type PreparedPages<Row, Given> = (
   request: PageRequest,
   values: Given,
-) => [CompiledRead<{ total: number }>, ...CompiledRead<Row>[]]
+) => [PreparedRead<{ total: number }>, ...PreparedRead<Row>[]]
 
-/** The query for a slice of a list, in its order or in the reverse. */
+/** Builds the query for a slice, in list order or reversed. */
 type SliceQuery<Row> = (db: CentralDatabase, slice: Slice, direction: Direction) => Query<Row>
 
-/** What a page's reads are given, beside what its list's are. */
+/** The bound values of a page. */
 const pageValues = ({ page, per_page: perPage }: PageRequest) => ({ perPage, start: (page - 1) * perPage })
 
 /**
- * The same for a list that is read so often that its statements are composed once.
- * @param total an expression for the list's length, with `given(name)` for what a request brings
- * @param query likewise
+ * Prepares the statements of a frequently read list.
+ * @param total an expression for the list's length, with `param(name)` for bound values
+ * @param query builds the query for a slice, likewise
  */
-export function compiledPages<Row, Given extends object>(
-  total: SQL,
-  query: SliceQuery<Row>,
-): CompiledPages<Row, Given> {
-  const ends = fromBothEnds(total, given("start"), given("perPage"))
-  const count = compiled<{ total: number }, object>((db) => selectTotal(db, total))
-  const first = compiled<Row, object>((db) => query(db, slice(given("perPage"), 0), "forward"))
+export function preparePages<Row, Given extends object>(total: SQL, query: SliceQuery<Row>): PreparedPages<Row, Given> {
+  const ends = fromBothEnds(total, param("start"), param("perPage"))
+  const count = prepareRead<{ total: number }, object>((db) => selectTotal(db, total))
+  const first = prepareRead<Row, object>((db) => query(db, slice(param("perPage"), 0), "forward"))
   const deep = (["forward", "backward"] as const).map((direction) =>
-    compiled<Row, object>((db) => query(db, ends[direction], direction)),
+    prepareRead<Row, object>((db) => query(db, ends[direction], direction)),
   )
   return (request, given) => {
     const values = { ...given, ...pageValues(request) }
@@ -127,33 +124,33 @@ export function compiledPages<Row, Given extends object>(
 }
 
 /**
- * The same for what a search found. Its matches are read to be counted, so no end is nearer.
+ * Prepares the statements of a search. Its matches must be counted anyway, so pages are read from the front.
  * @param total an expression that counts the matches
  */
-export function compiledMatches<Row, Given extends object>(
+export function prepareMatches<Row, Given extends object>(
   total: SQL,
   query: SliceQuery<Row>,
-): CompiledPages<Row, Given> {
-  const count = compiled<{ total: number }, object>((db) => selectTotal(db, total))
-  const rows = compiled<Row, object>((db) => query(db, slice(given("perPage"), given("start")), "forward"))
+): PreparedPages<Row, Given> {
+  const count = prepareRead<{ total: number }, object>((db) => selectTotal(db, total))
+  const rows = prepareRead<Row, object>((db) => query(db, slice(param("perPage"), param("start")), "forward"))
   return (request, given) => {
     const values = { ...given, ...pageValues(request) }
     return [count(values), rows(values)]
   }
 }
 
-/** The page in the answers of such statements. */
+/** Assembles the page from the results of its statements. */
 export function pageFrom<Row>([counts, forward = [], backward = []]: [{ total: number }[], ...Row[][]]): Page<Row> {
   return { rows: forward.length ? forward : backward.reverse(), total: counts[0]?.total ?? 0 }
 }
 
-/** Reads the page of such statements, in one round trip. */
+/** Reads a prepared page in one round trip. */
 export const readPages = async <Row>(
   db: CentralDatabase,
-  statements: [CompiledRead<{ total: number }>, ...CompiledRead<Row>[]],
+  statements: [PreparedRead<{ total: number }>, ...PreparedRead<Row>[]],
 ): Promise<Page<Row>> => pageFrom(await batch(db, statements))
 
-/** Reads one page, in one round trip. */
+/** Reads a page in one round trip. */
 export const readPage = async <Row>(
   db: CentralDatabase,
   request: PageRequest,
@@ -162,8 +159,8 @@ export const readPage = async <Row>(
 ): Promise<Page<Row>> => pageFrom(await batch(db, pageStatements(db, request, total, read)))
 
 /**
- * Reads one page of what a search found, in one round trip. Its matches are read to be counted, so no end is nearer.
- * @param total the statement that counts the matches, as `{total}`
+ * Reads a page of search results in one round trip. Its matches must be counted anyway, so pages are read from the front.
+ * @param total the statement that counts the matches as `{total}`
  */
 export async function readMatches<Row>(
   db: CentralDatabase,

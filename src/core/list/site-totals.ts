@@ -1,12 +1,12 @@
-// Totals of a site's lists, as triggers keep them: read by its API and by its pages alike.
+// Reads the totals of a site's lists from trigger-maintained counters.
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { type RowCounter, type SiteCounter, siteCounters } from "../../db/schema/sites/counters"
 
 /**
- * A list's total as its triggers keep it.
- * @param list its name, or what `counterOf` answered
+ * Selects a list's total from its counter.
+ * @param list the list, or the list of one row from `rowCounter`
  */
-export const countedAt = (
+export const selectSiteCounter = (
   siteId: string | Placeholder,
   list: SiteCounter | RowList,
   filter: string | Placeholder = "",
@@ -17,16 +17,16 @@ export const countedAt = (
     eq(siteCounters.filter, filter),
   )}), 0))`
 
-/** The name of a list that belongs to one row. */
+/** The counter name of a list that belongs to one row. */
 interface RowList {
   name: SQL
 }
 
 /**
- * The list of one row of a site: a user's inbox, a product's reviews.
- * @param row its id, or SQL for one that only the database knows
+ * Names the list of one row: a user's inbox, a product's reviews.
+ * @param row the row's id, or an expression when only the database knows it
  */
-export const counterOf = (list: RowCounter, row: SQL | number): RowList => ({
-  // A number in the database's hands would be written as `12.0`.
+export const rowCounter = (list: RowCounter, row: SQL | number): RowList => ({
+  // SQLite would format a bound JavaScript number as `12.0`.
   name: typeof row === "number" ? sql`${`${list}:${row}`}` : sql`${`${list}:`} || ${row}`,
 })

@@ -1,26 +1,26 @@
-// The shape of every mail to a person, as text and as HTML. Names that users chose stay out of mails: whoever registers somebody
-// else's address could make the platform say anything to it.
+// Renders mails as text and HTML. User-chosen names never appear in mails: anyone could register another person's address and use the
+// name to send them a message.
 import { html } from "hono/html"
 
 export interface MailContent {
   /** Also the subject. */
   title: string
   paragraphs: string[]
-  /** The one thing to do, where there is one. */
+  /** The call to action, if any. */
   action?: { label: string; url: string }
-  /** What stands below the action. */
+  /** Fine print below the action. */
   notes: string[]
-  /** Who writes: the store's or the platform's name. */
+  /** The signature: the store's or the platform's name. */
   sender: string
 }
 
-/** The mail in plain text, its link on a line of its own. */
+/** Renders the mail as plain text, with its link on a separate line. */
 export const mailText = ({ title, paragraphs, action, notes, sender }: MailContent): string =>
   `${[title, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...notes, `-- \n${sender}`].join("\n\n")}\n`
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** The mail in HTML: tables and inline styles, because that is what mail readers agree on. */
+/** Renders the mail as HTML, with tables and inline styles for the sake of mail clients. */
 export function mailHtml({ title, paragraphs, action, notes, sender }: MailContent, locale: string): string {
   const page = html`<!doctype html>
 <html lang="${locale}">

@@ -1,37 +1,34 @@
-// Messages that were given up: kept where an operator sees them, and sent once more when the cause is mended.
+// Stores queue messages that failed permanently, so that operators can see them and send them again.
 import { desc, eq, lt, sql } from "drizzle-orm"
 import { deadLetters } from "../../db/schema/central/dead-letters"
 import { insert, remove, update } from "../../db/write"
 import { bindingOf } from "../../env"
-import { DAY, later, timestamp } from "../../lib/time"
+import { addMs, DAY, timestamp } from "../../lib/time"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
-import { writeUnaudited, commit } from "../write/commit"
+import { commit, writeUnaudited } from "../write/commit"
 
 export type DeadLetter = typeof deadLetters.$inferSelect
 
-/** Letters that a list shows. */
-const SHOWN = 100
+const PAGE_SIZE = 100
+const RETENTION_MS = 90 * DAY
 
-/** How long a letter is kept. */
-const KEPT = 90 * DAY
-
-/** Keeps a message that was given up, whatever it is. */
-export const keepDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
-  writeUnaudited(ctx, "a message that was given up", [
+/** Stores a message that failed permanently, whatever its body. */
+export const storeDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
+  writeUnaudited(ctx, "a dead-lettered message", [
     insert(deadLetters)
-      // Written as text: a body of null is JSON too, and the column takes no SQL null.
+      // Stored as text: a null body is valid JSON, and the column is not nullable.
       .values({ messageId: message.id, body: sql`${JSON.stringify(message.body ?? null)}`, createdAt: ctx.now })
       .onConflictDoNothing(),
   ])
 
-/** The latest letters. */
+/** Lists the latest dead letters. */
 export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> =>
-  ctx.db.select().from(deadLetters).orderBy(desc(deadLetters.id)).limit(SHOWN)
+  ctx.db.select().from(deadLetters).orderBy(desc(deadLetters.id)).limit(PAGE_SIZE)
 
 /**
- * Sends a letter once more to the queue it came from. It is sent before that is written down: a message that comes twice does no harm,
- * and a letter that says it was run was.
+ * Sends a dead letter to its queue again. It is sent before the row is updated: a duplicate message is harmless, and a letter marked as
+ * rerun really was.
  * @throws Refusal `not_found`
  */
 export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter> {
@@ -45,7 +42,7 @@ export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter>
   return { ...letter, rerunAt: ctx.now }
 }
 
-/** The queue that carries messages of this form; the job queue for any that are unknown, since all have one consumer. */
+/** Returns the queue for a message body; the job queue for unknown ones, since all queues have the same consumer. */
 function queueOf({ env, settings }: Ctx, body: unknown): Queue {
   if (typeof body !== "object" || body === null) return env.JOB_QUEUE
   if ("delivery" in body) return bindingOf(env, settings.TENANCY_WEBHOOK_QUEUE) as Queue
@@ -53,13 +50,13 @@ function queueOf({ env, settings }: Ctx, body: unknown): Queue {
   return "lane" in body ? env.RETRY_QUEUE : env.JOB_QUEUE
 }
 
-/** Forgets letters past their time. */
-export const forgetDeadLetters = (ctx: Ctx): Promise<unknown> =>
-  writeUnaudited(ctx, "letters past their time", [
-    remove(deadLetters).where(lt(deadLetters.createdAt, later(ctx.now, -KEPT))),
+/** Deletes expired dead letters. */
+export const deleteExpiredDeadLetters = (ctx: Ctx): Promise<unknown> =>
+  writeUnaudited(ctx, "expired dead letters", [
+    remove(deadLetters).where(lt(deadLetters.createdAt, addMs(ctx.now, -RETENTION_MS))),
   ])
 
-/** A letter as commands show it. */
+/** A dead letter as commands show it. */
 export const deadLetterResource = ({ id, body, createdAt, rerunAt }: DeadLetter) => ({
   id,
   message: body,

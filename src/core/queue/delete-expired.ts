@@ -1,20 +1,20 @@
-// Rows past their time, deleted in steps that any database bears.
+// Deletes expired rows in chunks that a busy database tolerates.
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { writeSql } from "../../db/write"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "../write/commit"
 
-/** Rows that one statement deletes, and statements a run: what is left, the next run deletes. */
-const CHUNK = 500
+/** Rows per statement, and statements per run; the next run continues. */
+const CHUNK_SIZE = 500
 const CHUNKS_PER_RUN = 100
 
 /**
- * Deletes the rows of a table that are past their time.
- * @param reason what they are, for the reader
- * @param chosen the `select …` of the key that finds at most so many of them; it reads no more rows than a few times that, however large
- *   the table is
- * @param key what tells a row; a clustered table has no `rowid`
+ * Deletes the expired rows of a table.
+ * @param reason describes the rows, for the reader
+ * @param chosen builds the `select …` that finds at most `limit` keys. It must use an index, so that its cost does not depend on the
+ *   table's size
+ * @param key the key column; a table without rowid needs its own
  */
 export async function deleteExpired(
   ctx: Pick<Ctx, "db">,
@@ -25,8 +25,8 @@ export async function deleteExpired(
 ): Promise<void> {
   for (let chunk = 0; chunk < CHUNKS_PER_RUN; chunk++) {
     const [{ meta }] = await writeUnaudited(ctx, reason, [
-      writeSql(sql`delete from ${table} where ${key} in (${chosen(CHUNK)})`),
+      writeSql(sql`delete from ${table} where ${key} in (${chosen(CHUNK_SIZE)})`),
     ])
-    if (meta.changes < CHUNK) return
+    if (meta.changes < CHUNK_SIZE) return
   }
 }

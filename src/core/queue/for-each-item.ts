@@ -1,12 +1,12 @@
-// Work over many rows, none of which may stop the others.
+// Processes many rows so that one failure does not stop the others.
 import type { Ctx } from "../context"
 
 /**
- * Does a piece of work for each item, one after another. One that fails is logged, and those behind it go on.
- * @param part what the work is called in the log
- * @param items what is worked on; whoever picks them puts one that failed behind the others, so that it is not picked first for ever
- * @param name how an item is named in the log
- * @returns those that failed
+ * Runs work for each item, one after another. A failure is logged and the next item follows.
+ * @param part the name of the work in the log
+ * @param items the items. The caller must order them so that a failed item does not always come first
+ * @param name returns an item's name for the log
+ * @returns the failed items
  */
 export async function forEachItem<Item>(
   ctx: Ctx,

@@ -1,5 +1,5 @@
-// Runs long background jobs step by step over the job queue. Each subject has one lease, and the message of the next step carries its token:
-// a message that comes twice carries an old one and does nothing.
+// Runs long background jobs step by step over the job queue. Every subject has one lease, and the next step's message carries its token,
+// so a duplicate message has an outdated token and does nothing.
 
 import { assertNever } from "../../lib/assert-never"
 import { MINUTE } from "../../lib/time"
@@ -7,23 +7,23 @@ import type { Ctx } from "../context"
 import { acquireLock, releaseLock, renewExpiredLock } from "./lock"
 import type { JobMessage } from "./messages"
 
-/** A message that is processed under a lease; provisioning has its lease in the store's row. */
+/** A message that is processed under a lease. Provisioning has its lease in the store's row instead. */
 type LeasedMessage = Exclude<JobMessage, { job: "provision" }>
 
-/** Milliseconds that a message has to wait in the queue and take its step, before the cron sends another. */
-export const JOB_LEASE = 5 * MINUTE
+/** How long a message may wait in the queue and run its step before the cron sends another. */
+export const JOB_LEASE_MS = 5 * MINUTE
 
-/** A job that moves a store keeps the store from being written, so that the cron goes on sooner where a Worker died. */
-const MOVE_LEASE = 2 * MINUTE
+/** A site migration blocks writes to its store, so the cron resumes it sooner after a crash. */
+const MIGRATION_LEASE_MS = 2 * MINUTE
 
-const leaseOf = ({ job }: LeasedMessage): number => (job === "move" ? MOVE_LEASE : JOB_LEASE)
+const leaseOf = ({ job }: LeasedMessage): number => (job === "move" ? MIGRATION_LEASE_MS : JOB_LEASE_MS)
 
-/** The lease's name: of the messages of one subject, one at a time is processed. */
+/** The lease's name. Messages of one subject are processed one at a time. */
 function subjectOf(message: LeasedMessage): string {
   switch (message.job) {
     case "purge":
     case "move":
-      // The purge of a store removes what a move of it copies.
+      // A purge deletes rows that a migration of the same store copies, so they exclude each other.
       return `site:${message.store}`
     case "endpoint":
     case "recovery":
@@ -42,9 +42,9 @@ function subjectOf(message: LeasedMessage): string {
 }
 
 /**
- * Enqueues a job under a lease, unless a message of its subject is in flight. A message that only waited longer than its lease has the
- * same token: whichever of the two comes first takes the step, so that a long queue delays a job and does not starve it.
- * @throws what the database or the queue throws; the lease then runs out
+ * Enqueues a job under a lease, unless a message of its subject is in flight. If a message outlived its lease in the queue, the new one has
+ * the same token and the first to arrive runs the step, so a long queue delays a job but does not starve it.
+ * @throws whatever the database or the queue throws; the lease then expires
  */
 export async function enqueueJob(ctx: Ctx, message: LeasedMessage): Promise<void> {
   const lease = await renewExpiredLock(ctx, subjectOf(message), leaseOf(message))
@@ -52,10 +52,10 @@ export async function enqueueJob(ctx: Ctx, message: LeasedMessage): Promise<void
 }
 
 /**
- * Takes one step of a job, and enqueues the next step. Does nothing while another message of the subject is in flight.
- * @param message the step's message; its `lease` is absent for a first step that a request or the cron asks for
- * @param step answers the message of the next step, or null when nothing is left to do
- * @throws what the step throws, once its lease has been handed back to the message: the queue's retry takes it again
+ * Runs one step of a job and enqueues the next. Does nothing while another message of the subject is in flight.
+ * @param message the step's message; without a `lease` when a request or the cron starts the job
+ * @param step returns the next step's message, or null when the job is done
+ * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can take it
  */
 export async function runJob(
   ctx: Ctx,
@@ -71,18 +71,18 @@ export async function runJob(
     else await releaseLock(ctx, subject, lease)
   } catch (cause) {
     await releaseLock(ctx, subject, lease, message.lease).catch((fault) =>
-      ctx.log.error("a lease was not handed back", fault, { subject }),
+      ctx.log.error("releasing a lease failed", fault, { subject }),
     )
     throw cause
   }
 }
 
 /**
- * Takes one step of a job whose runs may overlap, because its rows have leases of their own: a message without a token always runs, and
- * of those that go on from there one is in flight.
+ * Runs one step of a job whose runs may overlap because its rows have their own leases: a message without a token always runs, but only
+ * one follow-up message is in flight.
  * @param message as for `runJob`
  * @param step as for `runJob`
- * @throws what the step throws
+ * @throws whatever the step throws
  */
 export async function runOverlappingJob(
   ctx: Ctx,

@@ -1,22 +1,22 @@
-// Locks between Workers: one row per lock, which frees itself when its holder dies.
+// Distributed locks: one row per lock, with an expiry in case its holder dies.
 import { and, eq, lte, or, type SQL, sql } from "drizzle-orm"
 import { locks } from "../../db/schema/central/locks"
 import { insert, remove, update } from "../../db/write"
-import { later } from "../../lib/time"
+import { addMs } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { writeUnaudited } from "../write/commit"
 
 /**
- * Takes a lock.
- * @param name what is locked
- * @param ms milliseconds after which the lock is free, whatever became of its holder
- * @param token of the holder that passes the lock on, if any
- * @returns the new holder's token; null when somebody else holds the lock
+ * Acquires a lock.
+ * @param name the lock's name
+ * @param ms milliseconds until the lock expires
+ * @param token the token of the present holder, when it hands the lock over
+ * @returns the new token; null when the lock is taken
  */
 export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: string): Promise<string | null> {
   const now = new Date()
-  const values = { holder: ulid(now), expiresAt: later(now, ms) }
+  const values = { holder: ulid(now), expiresAt: addMs(now, ms) }
   const [[taken]] = await writeUnaudited(ctx, "a lock", [
     insert(locks)
       .values({ name, ...values })
@@ -31,14 +31,14 @@ export async function acquireLock(ctx: Ctx, name: string, ms: number, token?: st
 }
 
 /**
- * Takes a lock in the name of its last holder, whose token stays good.
- * @param name what is locked
- * @param ms milliseconds after which the lock is free again
- * @returns the last holder's token, or a new one where there was none; null while the lock is held
+ * Acquires an expired lock with its last token, which stays valid.
+ * @param name the lock's name
+ * @param ms milliseconds until the lock expires
+ * @returns the last holder's token, or a new one when the lock never existed; null while the lock is taken
  */
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Promise<string | null> {
   const now = new Date()
-  const expiresAt = later(now, ms)
+  const expiresAt = addMs(now, ms)
   const [[taken]] = await writeUnaudited(ctx, "a lock", [
     insert(locks)
       .values({ name, holder: ulid(now), expiresAt })
@@ -49,8 +49,8 @@ export async function renewExpiredLock(ctx: Ctx, name: string, ms: number): Prom
 }
 
 /**
- * Frees a lock while the token still holds it.
- * @param next the token that holds it from now on, for as long as it would have been held; it is free when absent
+ * Releases a lock if the token still owns it.
+ * @param next the token that takes the lock over until it expires; the lock is free when absent
  */
 export async function releaseLock(ctx: Ctx, name: string, token: string, next?: string): Promise<void> {
   const isSiteLocked = and(eq(locks.name, name), eq(locks.holder, token))
@@ -59,15 +59,15 @@ export async function releaseLock(ctx: Ctx, name: string, token: string, next?: 
   ])
 }
 
-/** Whether the lock of that name is free, as a condition on the rows that the name is made of. */
+/** Condition that a lock is free; `name` is an expression over the row's columns. */
 export const isUnlocked = (name: SQL, now: Date): SQL =>
   sql`not exists (select 1 from ${locks} where ${locks.name} = ${name} and ${locks.expiresAt} > ${now.getTime()})`
 
 /**
- * Does some work while nobody else does it.
- * @param name what is locked
- * @param ms milliseconds after which the lock is free, whatever became of its holder
- * @returns what the work answers; null when somebody else is at it
+ * Runs work under a lock.
+ * @param name the lock's name
+ * @param ms milliseconds until the lock expires, even if the work is still running
+ * @returns the work's result; null when the lock is taken
  */
 export async function withLock<Answer>(
   ctx: Ctx,

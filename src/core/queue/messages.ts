@@ -1,12 +1,13 @@
-// Messages of the queues. A message names a row, and the row says what is to be done, so a lost or repeated message does no harm.
+// Defines the queue messages. A message identifies a row, and the row contains the state of the work, so lost and duplicate messages are
+// harmless. Field names stay compatible with messages in flight.
 import * as z from "zod"
 
 const id = z.int()
 
-/** The incarnation of a store, its `seq`; absent in messages of versions that did not send it. */
+/** The incarnation of a store (`stores.seq`); absent in messages of older versions. */
 const seq = id.optional()
 
-/** The token of the job's lease (core/jobs.ts); absent in the first message of a job. */
+/** The token of the job's lease (leased-jobs.ts); absent in the first message of a job. */
 const lease = z.string().optional()
 
 /** Make the first attempt of a webhook delivery. */
@@ -14,31 +15,31 @@ const DeliveryMessage = z.object({
   delivery: id,
   /** Its endpoint. */
   endpoint: id.optional(),
-  /** How often its endpoint had no place for it; absent the first time. */
+  /** How often all concurrency slots of its endpoint were taken; absent the first time. */
   busy: id.optional(),
 })
 
-/** What one endpoint has due, as a sweep found it. */
-const Lane = z.object({
+/** Due deliveries of one endpoint, leased by a sweep. */
+const EndpointBatch = z.object({
   endpoint: id,
   /**
-   * The endpoint's `laneUntil` while it is this lane's, in milliseconds since 1970; such a lane goes on with what is due at its end. Null
-   * for one that a person asked for: it is no more than its deliveries, and holds nothing.
+   * The endpoint's `laneUntil` while this batch owns it, in milliseconds since 1970; such a batch continues with whatever is due at its
+   * end. Null for a batch that a person requested: it contains just its deliveries and owns no lease on the endpoint.
    */
   until: id.nullable(),
-  /** Ids, the oldest first. */
+  /** Delivery ids, oldest first. */
   deliveries: z.array(id),
-  /** The `nextAttemptAt` they were given with the lane, in milliseconds since 1970; a delivery that has another is not the lane's. */
+  /** The `nextAttemptAt` that leases them, in milliseconds since 1970; a delivery with another value is not part of this batch. */
   lease: id,
 })
 
-/** Attempt the deliveries of a lane. */
-const LaneMessage = z.object({ lane: Lane })
+/** Attempt the deliveries of a batch. */
+const EndpointBatchMessage = z.object({ lane: EndpointBatch })
 
-/** Send a notification on to devices, as far as one invocation goes. Its id is never given to another notification. */
+/** Send a notification to devices, as far as one invocation gets. Notification ids are never reused. */
 const PushMessage = z.object({
   push: z.object({
-    /** The binding of its site database. */
+    /** The binding of the site database. */
     database: z.string(),
     notification: id,
   }),
@@ -48,30 +49,30 @@ const PushMessage = z.object({
 const JobMessage = z.discriminatedUnion("job", [
   z.object({ job: z.literal("provision"), store: z.string(), seq }),
   z.object({ job: z.literal("purge"), store: z.string(), seq, lease }),
-  /** Go on moving a store to another site database. */
+  /** Continue migrating a store's site to another site database. */
   z.object({ job: z.literal("move"), store: z.string(), seq, lease }),
-  /** Remove the deliveries of a webhook endpoint that was deleted. */
+  /** Delete the deliveries of a deleted webhook endpoint. */
   z.object({ job: z.literal("endpoint"), endpoint: id, lease }),
-  /** Send the mails that wait in the outbox. */
+  /** Send the mails in the outbox. */
   z.object({ job: z.literal("mails"), lease }),
-  /** Go on with a run of the billing clock; `after` is the id of the last subscription that it looked at, `at` its moment. */
+  /** Continue a run of the billing clock; `after` is the last processed subscription id, `at` the time of the run. */
   z.object({ job: z.literal("billing"), after: id, at: id, lease }),
-  /** Count what the next stores use; `after` is the `seq` of the last one that was counted. */
+  /** Count the usage of the next stores; `after` is the `seq` of the last counted store. */
   z.object({ job: z.literal("usage"), after: id, lease }),
-  /** Remove what deleting left in the media libraries of one site database. */
+  /** Delete leftovers in the media libraries of one site database. */
   z.object({ job: z.literal("media"), database: z.string(), lease }),
-  /** Go on with the recovery of a webhook endpoint. */
+  /** Continue the recovery of a webhook endpoint. */
   z.object({ job: z.literal("recovery"), endpoint: id, lease }),
-  /** Go on delivering a notification of a site whose rows are in that site database. Its id is never given to another notification. */
+  /** Continue delivering a notification whose rows are in this site database. Notification ids are never reused. */
   z.object({ job: z.literal("notify"), database: z.string(), notification: id, lease }),
 ])
 
-/** A message as this version understands it; fields of a newer version are left out. */
-export const QueueMessage = z.union([DeliveryMessage, LaneMessage, PushMessage, JobMessage])
+/** Any message that this version understands; fields of newer versions are dropped. */
+export const QueueMessage = z.union([DeliveryMessage, EndpointBatchMessage, PushMessage, JobMessage])
 
 export type DeliveryMessage = z.output<typeof DeliveryMessage>
-export type Lane = z.output<typeof Lane>
-export type LaneMessage = z.output<typeof LaneMessage>
+export type EndpointBatch = z.output<typeof EndpointBatch>
+export type EndpointBatchMessage = z.output<typeof EndpointBatchMessage>
 export type PushMessage = z.output<typeof PushMessage>
 export type JobMessage = z.output<typeof JobMessage>
 export type QueueMessage = z.output<typeof QueueMessage>

@@ -1,4 +1,4 @@
-// The audit auditLog: a change leaves an entry in its own transaction, whoever made it and through whatever interface, or says why none.
+// Writes the audit log. Every change adds its entry in its own transaction, whoever makes it, or states why it adds none.
 import { SQL, sql } from "drizzle-orm"
 import { type AuditAction, type AuditSubject, auditEntries, type StoreAuditType } from "../../db/schema/central/audit"
 import { insert, type Write } from "../../db/write"
@@ -67,7 +67,10 @@ export const auditColumns = (ctx: Ctx, draft: AuditDraft) => ({
   address: ctx.address,
   fromStatus: draft.from ?? null,
   toStatus: draft.to ?? null,
-  data: dataExpression({ ...draft.data, ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }) }),
+  data: dataExpression({
+    ...draft.data,
+    ...(ctx.supportAccess !== undefined && { support_access: ctx.supportAccess }),
+  }),
   before: draft.before ?? null,
   after: draft.after ?? null,
 })

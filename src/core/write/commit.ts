@@ -1,11 +1,11 @@
 // Commits changes to the central database. A change, its audit entries and its events are one transaction, so none exists without the
 // others. A decision that was made on an outdated state fails with WriteConflict and is made again (optimistic concurrency control).
-import { type Answers, execute, type Statement } from "../../db/client"
-import { isAborted, isSiteLocked, isReplaced, isUnique } from "../../db/errors"
+import { execute, type Results, type Statement } from "../../db/client"
+import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
-import { dispatch } from "../queue/dispatch"
+import { enqueueDeliveries } from "../queue/dispatch"
 import type { DeliveryMessage } from "../queue/messages"
 import { type AuditDraft, auditWrite, draftResource } from "./audit"
 import { type EventDraft, eventWrites } from "./events"
@@ -47,7 +47,7 @@ export class WriteConflict extends Error {
 export async function commit<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   change: Change<Writes>,
-): Promise<Answers<Writes>> {
+): Promise<Results<Writes>> {
   const guard = change.guard ? [change.guard, abortUnlessTouched] : []
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditRecordsOf(change).flatMap(({ audit, events = [] }) => [
@@ -59,8 +59,8 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   )
   const begin = guard.length
   const recorded = answers.slice(begin + writes.length, begin + writes.length + records.length)
-  dispatch(ctx, recorded.flatMap(deliveryMessagesOf))
-  return answers.slice(begin, begin + writes.length) as Answers<Writes>
+  enqueueDeliveries(ctx, recorded.flatMap(deliveryMessagesOf))
+  return answers.slice(begin, begin + writes.length) as Results<Writes>
 }
 
 /** @throws Error for a change with an empty audit log and no reason for it */
@@ -75,7 +75,7 @@ export async function toWriteConflict<Answer>(batch: Promise<Answer>): Promise<A
   try {
     return await refuseLockedSite(batch)
   } catch (cause) {
-    if (!isAborted(cause) && !isUnique(cause)) throw cause
+    if (!isBatchAborted(cause) && !isUniqueViolation(cause)) throw cause
     throw new WriteConflict("The state changed while it was being decided on", { cause })
   }
 }
@@ -88,7 +88,7 @@ async function refuseLockedSite<Answer>(batch: Promise<Answer>): Promise<Answer>
   try {
     return await batch
   } catch (cause) {
-    if (isReplaced(cause)) throw new Refusal("not_found")
+    if (isStoreReplaced(cause)) throw new Refusal("not_found")
     throw isSiteLocked(cause) ? new Refusal("store_unavailable", { retryAfter: SITE_LOCKED_RETRY_SECONDS }) : cause
   }
 }
@@ -103,7 +103,7 @@ export const writeUnaudited = <const Writes extends readonly Statement[]>(
   ctx: Pick<Ctx, "db">,
   _reason: string,
   writes: Writes,
-): Promise<Answers<Writes>> => refuseLockedSite(execute(ctx.db, writes))
+): Promise<Results<Writes>> => refuseLockedSite(execute(ctx.db, writes))
 
 /** One of several concurrent writers succeeds in each round, so this allows that many contenders before it gives up. */
 const MAX_ATTEMPTS = 12

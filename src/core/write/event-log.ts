@@ -28,7 +28,10 @@ export const nextSeq: SQL<number> = sql`(select 1 + max(${head},
  * @param which a select of their `seq`
  */
 export const advanceHorizon = (which: SQL): Write =>
-  advanceWatermark("horizon", sql`select max(gone.seq) as place from (${which}) as gone having max(gone.seq) is not null`)
+  advanceWatermark(
+    "horizon",
+    sql`select max(gone.seq) as place from (${which}) as gone having max(gone.seq) is not null`,
+  )
 
 /** The `seq` up to which delivered events were pruned. Events left below it have an undelivered delivery. */
 export const lastPruned: SQL<number> = readWatermark("pruned")
@@ -46,7 +49,8 @@ export const passed: SQL<number> = readWatermark("passed")
 export const advancePassed = (place: number): Write => setWatermark("passed", sql`select ${place} as place`)
 
 /** Moves a watermark forward, never back. */
-const advanceWatermark = (mark: Watermark, place: SQL): Write => setWatermark(mark, place, sql`excluded."total" > "counters"."total"`)
+const advanceWatermark = (mark: Watermark, place: SQL): Write =>
+  setWatermark(mark, place, sql`excluded."total" > "counters"."total"`)
 
 /** @param moves condition under which an existing watermark is overwritten */
 const setWatermark = (mark: Watermark, place: SQL, moves = sql`true`): Write =>

@@ -1,41 +1,42 @@
-// Events: frozen as the exact text that will be signed, and handed to every endpoint that listens, in one statement each.
+// Records webhook events: the payload is stored as the exact text that will be signed, and one statement creates a delivery for every
+// subscribed endpoint.
 import { type SQL, sql } from "drizzle-orm"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { insert, insertSelect, type Write } from "../../db/write"
-import { later, SECOND, timestamp } from "../../lib/time"
+import { addMs, SECOND, timestamp } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { publishedActor } from "./actor"
 import { deliveryId, nextSeq } from "./event-log"
 
-/** The version of everything a client can see; changes only when an answer or a payload breaks its shape. */
+/** The API version; changes only when a response or payload changes incompatibly. */
 export const API_VERSION = "2026-09-02"
 
 /** An event about to be committed. */
 export interface EventDraft {
-  /** `<resource>.<what happened>`. */
+  /** `<resource>.<event>`, such as `store.created`. */
   type: string
-  /** The store it is about, as `GET /stores/{id}` shows it once the change is made. */
+  /** The store, as `GET /stores/{id}` shows it after the change. */
   store?: { id: string }
-  /** The event's own keys beside `store`. */
+  /** Further keys of `data`. */
   data?: Record<string, unknown>
-  /** What stands in `meta` beside the actor. */
+  /** Further keys of `meta`. */
   meta?: Record<string, unknown>
   /** Whether `meta.log` shows the audit entry it is committed with. */
   withLog?: boolean
-  /** Values that exist only inside the batch, such as the id of a row it inserts: a path in the payload, an expression. */
+  /** Values that only the batch knows, such as the id of an inserted row: payload path to expression. */
   fill?: Record<`$.${string}`, SQL>
 }
 
-/** How long work waits for the queue before the cron of every minute does it instead, such as a delivery's first attempt. */
-export const QUEUE_GRACE = 20 * SECOND
+/** How long work waits for the queue before the every-minute cron takes over, such as a delivery's first attempt. */
+export const QUEUE_GRACE_MS = 20 * SECOND
 
-/** The entry of the trail that the statement before these inserted. */
+/** The id of the audit entry that the preceding statement inserted. */
 const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
 
 /**
- * The statements that record an event and open a delivery for each endpoint that is active, receiving and subscribed.
- * The last of them answers the new deliveries' ids.
+ * Builds the statements that record an event and create a delivery for every active, enabled and subscribed endpoint. The last one
+ * returns the new deliveries.
  * @param log the audit entry's resource without its id, when the event shows it
  */
 export function eventWrites(
@@ -44,7 +45,7 @@ export function eventWrites(
   log?: Record<string, unknown>,
 ): [Write, Write<{ id: number; endpoint: number }[]>] {
   const id = ulid(ctx.now)
-  const payload = freeze(ctx, id, draft, log)
+  const payload = serializePayload(ctx, id, draft, log)
   const storeId = draft.store?.id ?? null
   const late = Object.entries({
     ...draft.fill,
@@ -58,16 +59,16 @@ export function eventWrites(
       storeId,
       isTest: false,
       entryId: lastEntry,
-      // What exists only inside the batch the database itself puts into the text.
+      // The database inserts the values that only the batch knows.
       payload: late.length ? sql`json_set(${payload}${sql.join(late)})` : payload,
       createdAt: ctx.now,
     }),
-    fanOut({ id, type: draft.type, storeId, now: ctx.now }),
+    createDeliveries({ id, type: draft.type, storeId, now: ctx.now }),
   ]
 }
 
-/** Opens a delivery of one event for every endpoint that listens to it. */
-function fanOut(event: {
+/** Creates a delivery of one event for every subscribed endpoint. */
+function createDeliveries(event: {
   id: string
   type: string
   storeId: string | null
@@ -85,24 +86,24 @@ function fanOut(event: {
       storeId: event.storeId,
       attempt: 0,
       status: "pending",
-      nextAttemptAt: later(event.now, QUEUE_GRACE),
+      nextAttemptAt: addMs(event.now, QUEUE_GRACE_MS),
       createdAt: event.now,
       updatedAt: event.now,
       attempts: [],
     },
     sql`from ${webhookEndpoints}
-      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${concerns(event.storeId)}
+      where ${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null and ${listens} and ${matchesStoreFilter(event.storeId)}
       order by ${webhookEndpoints.id}`,
   ).returning({ id: webhookDeliveries.id, endpoint: webhookDeliveries.endpointId })
 }
 
-/** Whether an endpoint's filter lets the events of a store pass; those about none go where there is no filter. */
-const concerns = (storeId: string | null): SQL =>
+/** Condition that an endpoint's store filter matches; events without a store match only endpoints without a filter. */
+const matchesStoreFilter = (storeId: string | null): SQL =>
   sql`(${webhookEndpoints.stores} is null or exists (select 1 from json_each(${webhookEndpoints.storeSeqs})
     where value = (select seq from stores where id = ${storeId})))`
 
-/** The payload's text: its keys in the documented order, those without a value left out. */
-export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {
+/** Serializes the payload, with keys in the documented order and without empty ones. */
+export function serializePayload(ctx: Ctx, id: string, draft: EventDraft, log?: Record<string, unknown>): string {
   return JSON.stringify(
     withoutNulls({
       id,
@@ -115,7 +116,7 @@ export function freeze(ctx: Ctx, id: string, draft: EventDraft, log?: Record<str
   )
 }
 
-/** A copy without the keys, at any depth, whose value is null or undefined. */
+/** Copies a value without keys that are null or undefined, at any depth. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== "object") return value

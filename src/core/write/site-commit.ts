@@ -1,7 +1,7 @@
-// The writer of the site databases: guard, writes and trail in one batch, as `commit` has it for the central database. The trail
-// itself is kept centrally, so an entry waits beside its change until it is brought there: behind the answer, or by the cron.
+// Commits changes to site databases: guard, writes and audit entries in one batch, like `commit` for the central database. The audit log
+// is central, so entries go to an outbox in the same batch and are forwarded in the background, or by the cron (transactional outbox).
 import { asc, inArray, sql } from "drizzle-orm"
-import { type Answers, execute, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
+import { execute, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
 import { siteAuditOutbox } from "../../db/schema/sites/audit-outbox"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
@@ -10,46 +10,46 @@ import { ulid } from "../../lib/ulid"
 import type { Ctx } from "../context"
 import { forEachItem } from "../queue/for-each-item"
 import { auditColumns, type PlatformAudit, type SiteAudit } from "./audit"
-import { writeUnaudited, toWriteConflict } from "./commit"
+import { toWriteConflict, writeUnaudited } from "./commit"
 
-/** A site and where its rows are. */
+/** A site and the database with its rows. */
 export interface WrittenSite {
   /** The store's id, or `central`. */
   readonly id: string
   readonly db: SiteDatabase
-  /** The store that the name stood for when it was resolved; null for the central site, and for work that begins with a stored row. */
+  /** The store that the request resolved; null for the central site, and for jobs that start from a stored row. */
   readonly store: { readonly seq: number } | null
 }
 
-/** A decision about a site's rows, ready to be committed; see `Change`. */
+/** A change to a site's rows; see `Change`. */
 export interface SiteChange<Writes extends readonly Statement[] = readonly Statement[]> {
   guard?: Write
   writes?: Writes
-  /** An entry for each thing that was done; none for what a site's own users do with what is theirs. */
+  /** Audit entries; empty when a user changes their own data. */
   auditLog: readonly SiteAudit[]
   last?: readonly Write[]
 }
 
 /**
- * Commits a decision in one round trip.
- * @returns the answers of `writes`, in order
- * @throws WriteConflict when the guard touched no row, or a row that must be unique was there already; Refusal `not_found` when the store
- *   was deleted meanwhile
+ * Commits a change in one round trip.
+ * @returns the results of `writes`, in order
+ * @throws WriteConflict when the guard touched no row, or a unique row already existed; Refusal `not_found` when the store was deleted in
+ *   the meantime
  */
 export async function commitSite<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   site: WrittenSite,
   change: SiteChange<Writes>,
-): Promise<Answers<Writes>> {
+): Promise<Results<Writes>> {
   const guard = [...abortIfReplaced(site), ...(change.guard ? [change.guard, abortUnlessTouched] : [])]
   const writes: readonly Statement[] = change.writes ?? []
   const entries = change.auditLog.map((draft) => outboxWrite(ctx, site.id, { ...draft, siteId: site.id }))
   const answers = await toWriteConflict(execute(site.db, [...guard, ...writes, ...entries, ...(change.last ?? [])]))
-  if (entries.length) ctx.after(forwardAuditOutbox(ctx, site.db))
-  return answers.slice(guard.length, guard.length + writes.length) as Answers<Writes>
+  if (entries.length) ctx.inBackground(forwardAuditOutbox(ctx, site.db))
+  return answers.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
-/** Aborts the batch where the store of a slow request was deleted meanwhile, whether or not a later store has its name. */
+/** Aborts the batch when the request's store was deleted in the meantime, even if a later store has its name. */
 const abortIfReplaced = ({ id, store }: WrittenSite): Write[] =>
   store
     ? [
@@ -70,15 +70,15 @@ function outboxWrite(ctx: Ctx, siteId: string, draft: PlatformAudit): Write {
   })
 }
 
-/** What `outboxWrite` wrote. */
+/** An entry as `outboxWrite` stores it. */
 type OutboxEntry = Omit<typeof auditEntries.$inferInsert, "origin" | "createdAt">
 
-/** Entries brought over at a time. */
+/** Entries forwarded at a time. */
 const BATCH_SIZE = 50
 
 /**
- * Brings a site database's entries to the central one. Done twice, or by two at once, it adds each of them once.
- * @returns how many there were
+ * Forwards audit entries from a site database's outbox to the central audit log. Safe to repeat and to run concurrently.
+ * @returns the number of entries
  */
 export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<number> {
   const waiting = await db.select().from(siteAuditOutbox).orderBy(asc(siteAuditOutbox.id)).limit(BATCH_SIZE)
@@ -98,9 +98,9 @@ export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<nu
   return waiting.length
 }
 
-/** Brings over what waits in every site database: entries whose Worker died behind its answer. */
+/** Forwards the outbox of every site database: entries whose Worker died after the response. */
 export async function forwardAuditOutboxes(ctx: Ctx): Promise<void> {
-  await forEachItem(ctx, "trails of sites", ctx.settings.SITE_DATABASES, async (database) => {
+  await forEachItem(ctx, "audit outboxes", ctx.settings.SITE_DATABASES, async (database) => {
     while ((await forwardAuditOutbox(ctx, siteDatabase(ctx.env, database))) === BATCH_SIZE);
   })
 }

@@ -9,14 +9,14 @@ export const customHostnames = sqliteTable(
   {
     hostname: text("hostname").primaryKey(),
     /** Whether it is to be there; false from the removal of its domain on. */
-    wanted: flag("wanted").notNull(),
+    desired: flag("wanted").notNull(),
     /** Cloudflare's id of it; null until it was created. */
     cloudflareId: text("cloudflare_id"),
     /** Cloudflare's words for the hostname and for its certificate, such as `pending` and `pending_validation`. */
     status: text("status"),
     certificate: text("certificate"),
     /** Why the last call failed; null after one that did not. */
-    fault: text("fault"),
+    error: text("fault"),
     /** Calls in a row that failed. */
     failures: integer("failures").notNull().default(0),
     /** When there is something to do next; null when all is as it should be. */

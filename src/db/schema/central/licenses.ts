@@ -117,7 +117,7 @@ export const licenseActivations = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     licenseId: integer("license_id").notNull(),
     /** What tells one installation from another; see `placeOf`. */
-    place: text("place").notNull(),
+    installationKey: text("place").notNull(),
     /** Normalised; null when the client told none. */
     domain: text("domain"),
     ip: text("ip"),
@@ -129,7 +129,7 @@ export const licenseActivations = sqliteTable(
     updatedAt: moment("updated_at").notNull(),
   },
   (t) => [
-    uniqueIndex("license_activations_place").on(t.licenseId, t.place).where(sql`is_active = 1`),
+    uniqueIndex("license_activations_place").on(t.licenseId, t.installationKey).where(sql`is_active = 1`),
     // Not partial: the planner would rather read every activation that is on.
     index("license_activations_held").on(t.licenseId, t.isActive, t.domain, t.ip),
     index("license_activations_license").on(t.licenseId, t.id),
@@ -138,10 +138,10 @@ export const licenseActivations = sqliteTable(
 )
 
 /** What client software asked for when it was refused. */
-export type LicenseAttempt = "activate" | "verify" | "deactivate" | "download"
+export type LicenseOperation = "activate" | "verify" | "deactivate" | "download"
 
 /** Why a license was refused; see `rules/`. */
-export type RefusedReason =
+export type RejectionReason =
   | "other_product"
   | "other_client"
   | "not_activated"
@@ -155,16 +155,16 @@ export type RefusedReason =
   | "updates_ended"
 
 /** Tries of a license that were refused, a row for each reason, however many there are; clustered, so that a try is few rows written. */
-export const licenseRefusedTries = sqliteTable(
+export const licenseRejections = sqliteTable(
   "license_refused_tries",
   {
     licenseId: integer("license_id").notNull(),
-    reason: text("reason").$type<RefusedReason>().notNull(),
+    reason: text("reason").$type<RejectionReason>().notNull(),
     tries: integer("tries").notNull(),
     firstAt: moment("first_at").notNull(),
     /** The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no domain was told. */
     lastAt: moment("last_at").notNull(),
-    attempt: text("attempt").$type<LicenseAttempt>().notNull(),
+    attempt: text("attempt").$type<LicenseOperation>().notNull(),
     domain: text("domain"),
     ip: text("ip"),
   },

@@ -1,28 +1,28 @@
-// The platform's figures, a row a day, so that a dashboard can show how they moved.
+// Stores the platform's daily metrics, one row per day.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
-/** Money that comes back every month, of one plan in one currency. */
+/** Monthly recurring revenue of one plan in one currency. */
 export interface Recurring {
   plan: string
   currency: string
-  /** A month's price of all of them together; of yearly ones the twelfth. */
+  /** Monthly revenue of all its subscriptions; yearly prices count as a twelfth. */
   cents: number
   subscriptions: number
 }
 
-export const figures = sqliteTable("figures", {
+export const metrics = sqliteTable("figures", {
   /** The day in UTC, `2027-01-31`. */
   day: text("day").primaryKey(),
   /** Stores by status. */
   stores: json<Record<string, number>>("stores").notNull(),
   recurring: json<Recurring[]>("recurring").notNull(),
-  /** Trials that run. */
+  /** Running trials. */
   trials: integer("trials").notNull(),
-  /** Trials that were converted, and subscriptions that were cancelled, since the row before. */
+  /** Converted trials and cancelled subscriptions since the previous row. */
   conversions: integer("conversions").notNull(),
   cancellations: integer("cancellations").notNull(),
-  /** The last entry of the trail that they were counted from. */
+  /** The last audit log entry that was counted. */
   countedUntil: integer("counted_until").notNull(),
   createdAt: moment("created_at").notNull(),
 })

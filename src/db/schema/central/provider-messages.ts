@@ -1,5 +1,4 @@
-// What the payment provider said. The set of messages about one of its subscriptions is all that is known of it, in whatever order
-// they came.
+// Stores the payment provider's messages. The set of messages about a subscription determines its state, regardless of their order.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -10,22 +9,22 @@ export const providerMessages = sqliteTable(
     /** The provider's id of the message, so that each counts once. */
     id: text("id").primaryKey(),
     type: text("type").notNull(),
-    /** The provider's own moment, in whole seconds since 1970. */
+    /** The provider's timestamp, in Unix seconds. */
     created: integer("created").notNull(),
-    /** The provider's subscription that it is about. */
+    /** The provider's id of the subscription that the message is about. */
     subscription: text("subscription").notNull(),
     customer: text("customer"),
-    /** Of a checkout: the store that it ties to the subscription, as it is numbered. */
+    /** For a checkout: the `seq` of the store that it binds the subscription to. */
     storeSeq: integer("store_seq"),
-    /** What the message says, as far as anything here depends on it. */
+    /** The parsed contents of the message (`MessageFacts`). */
     facts: json<Record<string, unknown>>("facts").notNull(),
     receivedAt: moment("received_at").notNull(),
-    /** When it is forgotten, unless a checkout ties its subscription to a store until then; null for one of a store. */
-    forgetAt: moment("forget_at"),
+    /** When the message is deleted, unless a checkout binds its subscription to a store before; null once it is bound. */
+    deleteAt: moment("forget_at"),
   },
   (t) => [
     index("provider_messages_subscription").on(t.subscription),
     index("provider_messages_store").on(t.storeSeq).where(sql`store_seq is not null`),
-    index("provider_messages_forgotten").on(t.forgetAt).where(sql`forget_at is not null`),
+    index("provider_messages_forgotten").on(t.deleteAt).where(sql`forget_at is not null`),
   ],
 )

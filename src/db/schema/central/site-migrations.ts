@@ -6,19 +6,19 @@ import { moment } from "../columns"
  * `copying`: the store stands in `source`, and is held. `settling`: where it stands is decided, and it is about to be let go there.
  * `emptying`: what is left in the other database is removed.
  */
-export type MovePhase = "copying" | "settling" | "emptying"
+export type SiteMigrationPhase = "copying" | "settling" | "emptying"
 
-export const storeMoves = sqliteTable(
+export const siteMigrations = sqliteTable(
   "store_moves",
   {
     storeId: text("store_id").primaryKey(),
     /** The store's incarnation. */
     storeSeq: integer("store_seq").notNull(),
     /** A ULID, by which the databases know for which move they hold the store. */
-    move: text("move").notNull(),
+    migrationId: text("move").notNull(),
     source: text("source").notNull(),
     target: text("target").notNull(),
-    phase: text("phase").$type<MovePhase>().notNull(),
+    phase: text("phase").$type<SiteMigrationPhase>().notNull(),
     /** The database whose rows are removed: the source once the store has moved, the target of a move that was cancelled. */
     emptied: text("emptied"),
     /** When the next step may be taken. */

@@ -68,3 +68,5 @@ export const subscriptions = sqliteTable(
       .where(sql`provider = 'stripe' and status <> 'cancelled'`),
   ],
 )
+
+export type Subscription = typeof subscriptions.$inferSelect

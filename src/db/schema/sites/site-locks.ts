@@ -3,14 +3,14 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
-export const heldSites = sqliteTable("held_sites", {
+export const siteLocks = sqliteTable("held_sites", {
   siteId: text("site_id").primaryKey(),
   /** The move it is held for. */
-  move: text("move").notNull(),
+  migrationId: text("move").notNull(),
   /** True within the batches of the move itself; no other ever sees it so. */
   open: flag("open").notNull(),
   /** Of the database that is moved to: the table that is being copied, and the last row of it that is here. */
-  place: integer("place").notNull(),
+  tableIndex: integer("place").notNull(),
   after: integer("after").notNull(),
-  heldAt: moment("held_at").notNull(),
+  lockedAt: moment("held_at").notNull(),
 })

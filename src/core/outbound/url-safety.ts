@@ -1,9 +1,9 @@
 /**
- * Where webhooks may go: what a URL may look like, and what its host may resolve to.
+ * Validates webhook URLs against SSRF: the URL's text, and the addresses that its host resolves to.
  *
- * Both are asked when an endpoint is saved and again before every send, since a name can be pointed inward at any
- * time. The runtime resolves once more by itself when it connects and offers no way to pin the address; what is judged
- * here is what DNS said a moment before.
+ * Both checks run when an endpoint is saved and again before every request, since a DNS record can be changed to a
+ * private address at any time. The runtime resolves the host again when it connects and offers no way to pin the
+ * address, so a short window between check and connection remains.
  */
 import type { Resolver } from "../../lib/dns"
 import { asciiHostname, isUnder } from "../../lib/hostname"
@@ -14,8 +14,8 @@ const MAX_URL_LENGTH = 2_048
 /** Zones that never lead to the public Internet: mDNS (RFC 6762), ICANN's private-use zone, loopback (RFC 6761). */
 const PRIVATE_ZONES = ["local", "internal", "localhost"]
 
-/** Why a URL cannot be an endpoint, in the order in which it is judged. */
-export type AddressRefusal =
+/** Why a URL is refused, in the order of the checks. */
+export type UrlRefusal =
   | "too_long"
   | "malformed"
   | "not_https"
@@ -26,23 +26,23 @@ export type AddressRefusal =
   | "private_host"
 
 type CheckedUrl =
-  /** `host` is a canonical name, or an IP address without brackets. */
-  { ok: true; url: URL; host: string } | { ok: false; reason: AddressRefusal }
+  /** `host` is a canonical host name, or an IP address without brackets. */
+  { ok: true; url: URL; host: string } | { ok: false; reason: UrlRefusal }
 
 /**
- * Judges the URL of an endpoint by its text alone; no network is touched.
+ * Checks the URL of an endpoint by its text alone, without any network request.
  *
- * Refused: more than 2 048 characters; what is no absolute URL or only becomes one by a parser's leniency (white space,
- * control characters, backslashes, missing slashes); other schemes than HTTPS; credentials; ports other than 443
- * and 1024–65535; the platform's own names; and hosts that are private by their text: non-public addresses in every
- * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`. Public addresses are refused as well: a Worker
- * cannot send to an address, only to a name.
+ * Refused: more than 2,048 characters; text that is not an absolute URL, or that only a lenient parser accepts (white
+ * space, control characters, backslashes, missing slashes); schemes other than HTTPS; credentials; ports other than 443
+ * and 1024–65535; the platform's own names; hosts that are private by their text: non-public addresses in every
+ * spelling, single labels, and the zones `.local`, `.internal` and `.localhost`. Public addresses are refused as well:
+ * a Worker can send to a host name only, not to an address.
  *
- * Whether the host is a store's own domain is a question to the database and asked elsewhere.
+ * The caller checks against the database whether the host is a store's own domain.
  *
  * @param rules.centralDomain the platform's host name in ASCII; it and every name under it are refused.
- * @param rules.allowPrivateHosts true admits hosts that are private by their text, since that is what receivers on a
- *   developer's machine are called; all other rules stay.
+ * @param rules.allowPrivateHosts true allows private hosts and IP addresses, for receivers on a developer's machine;
+ *   all other rules stay in force.
  */
 export function checkUrl(text: string, rules: { centralDomain: string; allowPrivateHosts: boolean }): CheckedUrl {
   if (text.length > MAX_URL_LENGTH) return refuse("too_long")
@@ -52,7 +52,7 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
   if (url === null) return refuse("malformed")
   if (url.protocol !== "https:") return refuse("not_https")
 
-  // Read from the text, because a parsed URL no longer shows empty credentials or missing slashes.
+  // Checked in the text, because a parsed URL no longer shows empty credentials or missing slashes.
   const authority = /^https:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return refuse("malformed")
   if (authority.includes("@")) return refuse("credentials")
@@ -67,12 +67,12 @@ export function checkUrl(text: string, rules: { centralDomain: string; allowPriv
 }
 
 /**
- * Asks DNS where a host leads now.
+ * Resolves a host and checks that all of its addresses are public.
  *
- * @param host a host as {@link checkUrl} answers it; an IP address is judged without asking.
- * @returns `unsafe` when any of its addresses is not public, since the sender may pick that one; `unresolved` when
- *   there is no address, or DNS failed at one of the two questions, which could hide one; `unanswered` when the resolver
- *   said nothing to one of them; else `public`.
+ * @param host the `host` that {@link checkUrl} returned; an IP address is checked without a DNS query.
+ * @returns `unsafe` if any address is not public, since the runtime may pick that one; `unresolved` if there is no
+ *   address, or if one of the two queries failed, which could hide an address; `unanswered` if the resolver did not
+ *   respond to a query; otherwise `public`.
  */
 export async function resolveHost(
   host: string,
@@ -88,16 +88,16 @@ export async function resolveHost(
   return addresses.length === 0 ? "unresolved" : "public"
 }
 
-function refuse(reason: AddressRefusal): CheckedUrl {
+function refuse(reason: UrlRefusal): CheckedUrl {
   return { ok: false, reason }
 }
 
-/** @param port as a URL shows it: empty for the scheme's own. */
+/** @param port `URL.port`: empty for the scheme's default. */
 function isAllowedPort(port: string): boolean {
   return port === "" || Number(port) >= 1024
 }
 
-/** The name or address in a parsed URL's host, which is an ASCII name, `a.b.c.d` or `[v6]`; null if it is neither. */
+/** Canonicalizes the host of a parsed URL: an ASCII name, `a.b.c.d` or `[v6]`; null for anything else. */
 function canonicalHost(hostname: string): string | null {
   if (hostname.startsWith("[")) return hostname.slice(1, -1)
   return parseAddress(hostname) === null ? asciiHostname(hostname) : hostname
