@@ -1,4 +1,4 @@
-// Every request: the path decides which surface answers, and the surface asks whose host it was sent to.
+// Dispatches every request to the surface of its path; the surface then checks the host.
 import { invalidateIsolateCache } from "./core/cache/edge-cache"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
@@ -8,8 +8,8 @@ import { FRONT_PAGE, SURFACES } from "./surfaces"
 const READS = new Set(["GET", "HEAD", "OPTIONS"])
 
 /**
- * Answers a request. With bad settings a surface answers its own 500, and the health check says which they are; one that cannot
- * even do that, because its page of faults needs a setting, has this plain one.
+ * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
+ * 500 covers a surface whose error page itself needs a setting.
  */
 export async function app(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   const { pathname } = new URL(request.url)
@@ -21,17 +21,17 @@ export async function app(request: Request, env: Env, execution: ExecutionContex
   try {
     return await (await surface.load()).fetch(request, env, execution)
   } catch (cause) {
-    createLog({}).error("a surface gave no answer", cause, { surface: surface.prefix })
+    createLog({}).error("a surface failed without a response", cause, { surface: surface.prefix })
     return new Response("Something went wrong on our side.\n", {
       status: 500,
       headers: { "Cache-Control": "no-store" },
     })
   } finally {
-    if (!READS.has(request.method) && !surface.isApart) invalidateIsolateCache()
+    if (!READS.has(request.method) && !surface.skipsInvalidation) invalidateIsolateCache()
   }
 }
 
-/** Whether a request was sent to the central host; with bad settings nobody knows. */
+/** Whether a request was sent to the central host; false with invalid settings. */
 function isCentral(env: Env, url: string): boolean {
   try {
     return hostOf(env, url).kind === "central"

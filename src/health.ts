@@ -1,22 +1,25 @@
-// GET /api/health-check, without a key: whether the platform can do its work and, if not, what keeps it from it. It names
-// settings and databases, never a value.
+// Serves GET /api/health-check, unauthenticated: whether the platform works and, if not, why. It names settings and
+// databases, never values.
 import { Hono } from "hono"
 import { hostOf } from "./core/http/host"
 import { createLog } from "./core/log"
 import { bindingOf, type Env, SettingsError, settingsOf } from "./env"
 import { SECOND } from "./lib/time"
 
-/** How long a database may take, and how long its answer is good for: anybody may ask, and asking costs a query. */
-const PATIENCE_MS = 5 * SECOND
-const REMEMBERED_MS = 5 * SECOND
+/**
+ * Timeout of a database check, and lifetime of its cached result: the endpoint is public, and every check costs a
+ * query.
+ */
+const CHECK_TIMEOUT_MS = 5 * SECOND
+const CACHE_TTL_MS = 5 * SECOND
 
-/** What a health check says when all is well: 200. `version` is the upload that answers. */
+/** The body of a 200. `version` is the id of the deployed Worker version. */
 interface Healthy {
   status: "ok"
   version: string
 }
 
-/** What keeps the platform from its work: bad settings are 500, a database that does not answer is 503. */
+/** The body of a 500 (invalid settings) or 503 (unreachable database). */
 interface Unhealthy {
   status: "error"
   version: string
@@ -31,53 +34,53 @@ export const health = new Hono<{ Bindings: Env }>().get("/api/health-check", asy
   const version = c.env.VERSION.id
   try {
     if (hostOf(c.env, c.req.url).kind !== "central") return c.notFound()
-  } catch (thrown) {
-    // Whose host this is stands in the settings; without them every host is told.
-    if (!(thrown instanceof SettingsError)) throw thrown
-    createLog({}).error("bad settings", thrown)
-    const { message, faults } = thrown
-    return c.json<Unhealthy>({ status: "error", version, message, settings: faults }, 500)
+  } catch (error) {
+    // The central host is a setting; without valid settings, every host gets the report.
+    if (!(error instanceof SettingsError)) throw error
+    createLog({}).error("invalid settings", error)
+    const { message, problems } = error
+    return c.json<Unhealthy>({ status: "error", version, message, settings: problems }, 500)
   }
-  const databases = await remembered(c.env)
-  const silent = Object.keys(databases).filter((name) => databases[name] !== "ok")
-  if (silent.length === 0) return c.json<Healthy>({ status: "ok", version })
-  const message = `No answer from ${silent.join(", ")}.`
+  const databases = await getCachedStatuses(c.env)
+  const unreachable = Object.keys(databases).filter((name) => databases[name] !== "ok")
+  if (unreachable.length === 0) return c.json<Healthy>({ status: "ok", version })
+  const message = `No answer from ${unreachable.join(", ")}.`
   return c.json<Unhealthy>({ status: "error", version, message, databases }, 503)
 })
 
 type Databases = NonNullable<Unhealthy["databases"]>
 
-const memory = new WeakMap<Env, { until: number; databases: Promise<Databases> }>()
+const cache = new WeakMap<Env, { until: number; databases: Promise<Databases> }>()
 
-/** Whether each database answers, asked at most once in a while by each isolate. */
-function remembered(env: Env): Promise<Databases> {
+/** Checks each database, at most once per cache lifetime and isolate. */
+function getCachedStatuses(env: Env): Promise<Databases> {
   const now = Date.now()
-  const known = memory.get(env)
-  if (known && known.until > now) return known.databases
-  const databases = askAll(env)
-  memory.set(env, { until: now + REMEMBERED_MS, databases })
+  const cached = cache.get(env)
+  if (cached && cached.until > now) return cached.databases
+  const databases = checkDatabases(env)
+  cache.set(env, { until: now + CACHE_TTL_MS, databases })
   return databases
 }
 
-async function askAll(env: Env): Promise<Databases> {
+async function checkDatabases(env: Env): Promise<Databases> {
   const names = ["DB", ...settingsOf(env).SITE_DATABASES]
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await ask(bindingOf(env, name) as D1Database)])),
+    await Promise.all(names.map(async (name) => [name, await checkDatabase(bindingOf(env, name) as D1Database)])),
   )
 }
 
-async function ask(database: D1Database): Promise<"ok" | "unreachable"> {
+async function checkDatabase(database: D1Database): Promise<"ok" | "unreachable"> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tired = new Promise<"unreachable">((resolve) => {
-    timer = setTimeout(() => resolve("unreachable"), PATIENCE_MS)
+  const timeout = new Promise<"unreachable">((resolve) => {
+    timer = setTimeout(() => resolve("unreachable"), CHECK_TIMEOUT_MS)
   })
-  const answer = database
+  const result = database
     .prepare("select 1")
     .run()
     .then(() => "ok" as const)
     .catch((cause) => {
-      createLog({}).error("a database does not answer", cause)
+      createLog({}).error("a database check failed", cause)
       return "unreachable" as const
     })
-  return Promise.race([answer, tired]).finally(() => clearTimeout(timer))
+  return Promise.race([result, timeout]).finally(() => clearTimeout(timer))
 }

@@ -1,38 +1,38 @@
-// The surfaces and the paths they answer, the longer ones of two first. Each is loaded when it is first asked for, so that a cold
-// start pays for one of them and not for all.
+// Lists the surfaces by path prefix, longer prefixes first. Each is loaded on first use, so a cold start pays for one
+// surface only.
 import type { Env } from "./env"
 
 interface Surface {
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response>
 }
 
-export interface SurfaceAt {
-  /** The path that all its paths begin with. */
+export interface MountedSurface {
+  /** The prefix of all its paths. */
   prefix: string
   load(): Promise<Surface>
-  /** Whether its writes change nothing that a site shows. */
-  isApart?: true
+  /** Its writes change nothing that sites show, so they do not invalidate the isolate's cache. */
+  skipsInvalidation?: true
 }
 
 const documentation = async () => (await import("./docs/routes")).docs
-const pages = async () => (await import("./pages/platform/routes")).front
+const pages = async () => (await import("./pages/platform/routes")).platformPages
 
-/** The platform's own front page, which has the path of a storefront's. */
-export const FRONT_PAGE: SurfaceAt = { prefix: "/", load: pages }
+/** The platform's front page, whose path is also a storefront's. */
+export const FRONT_PAGE: MountedSurface = { prefix: "/", load: pages }
 
-/** What none of them claims is the last one's, the storefront's. */
-export const SURFACES: readonly SurfaceAt[] = [
+/** The last one, the storefront, handles all paths without another surface. */
+export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/api/platform/v1", load: async () => (await import("./platform/app")).platform },
   { prefix: "/webhooks", load: async () => (await import("./platform/payments/routes")).providerWebhooks },
   { prefix: "/api/operator/v1", load: async () => (await import("./operator/routes")).operator },
   { prefix: "/api/v1", load: async () => (await import("./content/app")).content },
   { prefix: "/api/health-check", load: async () => (await import("./health")).health },
-  { prefix: "/api", load: async () => (await import("./license/app")).licenseManager, isApart: true },
+  { prefix: "/api", load: async () => (await import("./license/app")).licenseManager, skipsInvalidation: true },
   { prefix: "/docs", load: documentation },
   { prefix: "/openapi", load: documentation },
   { prefix: "/llms.txt", load: documentation },
   { prefix: "/console", load: async () => (await import("./console/app")).console },
-  { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).ownerPages },
+  { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).billingPages },
   { prefix: "/account", load: async () => (await import("./pages/account/routes")).accountPages },
   { prefix: "/media", load: async () => (await import("./content/media/serving")).mediaServing },
   { prefix: "/signup", load: pages },

@@ -1,4 +1,4 @@
-// A store's apps over HTTP.
+// Routes of a store's apps.
 import { Hono } from "hono"
 import * as z from "zod"
 import type { PlatformEnv } from "../../core/http/platform-env"
@@ -7,15 +7,15 @@ import { describe } from "../../core/http/route"
 import { AppResource, appList } from "./schemas"
 import { disableApp, enableApp, readApps } from "./service"
 
-const answers = { status: 200, body: list(AppResource, { store_id: z.string(), total: z.int() }) } as const
+const responses = { status: 200, body: list(AppResource, { store_id: z.string(), total: z.int() }) } as const
 
 export const apps = new Hono<PlatformEnv>()
   .get(
     "/stores/:id/apps",
     describe({
       id: "apps.list",
-      summary: "List the apps of a store",
-      answers,
+      summary: "List a store's apps",
+      responses,
       refuses: ["not_found", "store_unavailable"],
     }),
     async (c) => c.json(appList(await readApps(c.var.ctx, c.req.param("id")))),
@@ -24,8 +24,8 @@ export const apps = new Hono<PlatformEnv>()
     "/stores/:id/apps/:slug/enable",
     describe({
       id: "apps.enable",
-      summary: "Switch an app on, and what it requires",
-      answers,
+      summary: "Enable an app and the apps it requires",
+      responses,
       refuses: ["not_found", "store_unavailable", "not_entitled", "requirement_not_entitled"],
     }),
     async (c) => c.json(appList(await enableApp(c.var.ctx, c.req.param("id"), c.req.param("slug")))),
@@ -34,8 +34,8 @@ export const apps = new Hono<PlatformEnv>()
     "/stores/:id/apps/:slug/disable",
     describe({
       id: "apps.disable",
-      summary: "Switch an app off",
-      answers,
+      summary: "Disable an app",
+      responses,
       refuses: ["not_found", "store_unavailable", "still_required"],
     }),
     async (c) => c.json(appList(await disableApp(c.var.ctx, c.req.param("id"), c.req.param("slug")))),

@@ -1,15 +1,15 @@
-// Apps as the API shows them.
+// Response schemas of apps.
 import * as z from "zod"
-import { dependantsOf, plugins } from "../../apps/registry"
+import { dependantsOf, installedApps } from "../../apps/registry"
 import type { StoreFacts } from "../stores/schemas"
 
 export const AppResource = z
   .object({ slug: z.string(), name: z.string(), enabled: z.boolean(), required_by: z.array(z.string()) })
   .meta({ id: "App" })
 
-/** Every installed app as it stands at a store, and the list's `meta`. */
+/** Builds the list of all installed apps with their state at a store, and its `meta`. */
 export function appList({ store }: Pick<StoreFacts, "store">) {
-  const data: z.input<typeof AppResource>[] = plugins.map(({ slug, name }) => ({
+  const data: z.input<typeof AppResource>[] = installedApps.map(({ slug, name }) => ({
     slug,
     name,
     enabled: store.apps.includes(slug),

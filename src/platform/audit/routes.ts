@@ -1,4 +1,4 @@
-// A store's audit trail over HTTP.
+// Routes of a store's audit log.
 import { Hono } from "hono"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
@@ -12,8 +12,8 @@ export const audit = new Hono<PlatformEnv>().get(
   "/stores/:id/events",
   describe({
     id: "audit.list",
-    summary: "List what happened to a store, the newest first",
-    answers: { status: 200, body: paged(AuditEntryResource) },
+    summary: "List a store's audit log, newest first",
+    responses: { status: 200, body: paged(AuditEntryResource) },
     refuses: ["not_found"],
   }),
   query(ListEntries),

@@ -1,4 +1,4 @@
-// Audit entries as the API shows them; `core/audit` makes them.
+// Schemas of audit entries; `core/write/audit` creates them.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
@@ -17,8 +17,8 @@ export const AuditEntryResource = z
   })
   .meta({ id: "AuditEntry" })
 
-/** What the whole trail is searched by; an empty field asks for nothing. */
-export const SearchTrail = z.object({
+/** Filters of an audit log search; an empty field does not filter. */
+export const SearchAuditLog = z.object({
   actor: queryText,
   interface: z
     .enum(["", "api", "console", "cli", "system"])

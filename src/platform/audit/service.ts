@@ -1,41 +1,41 @@
-// Reading a store's trail.
+// Reads and searches audit logs.
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { compiledPages, counted, listOf, type Page, type PageRequest, pageFrom } from "../../core/list/page"
+import { type Page, type PageRequest, pageFrom, preparePages, rowList, selectCounter } from "../../core/list/page"
 import { batch } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
-import { AUDIT_DEEDS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
+import { param, prepareRead } from "../../db/prepared"
+import { AUDIT_ACTIONS, auditEntries, isOfIncarnation, STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
-import type { SearchTrail } from "./schemas"
+import type { SearchAuditLog } from "./schemas"
 
 export type AuditEntry = typeof auditEntries.$inferSelect
 
 /**
- * A page of what happened to a store, the newest first; nothing of an earlier store of its name.
+ * Lists a store's audit entries, newest first, without those of an earlier store of its subdomain.
  * @throws Refusal `not_found`
  */
 export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest): Promise<Page<AuditEntry>> {
-  const [known, ...answers] = await batch(ctx.db, [
+  const [storeRows, ...pageRows] = await batch(ctx.db, [
     storeOfId({ store: storeId }),
-    ...entriesOf(page, { store: storeId }),
+    ...preparedEntries(page, { store: storeId }),
   ])
-  if (!known.length) throw new Refusal("not_found")
-  return pageFrom(answers)
+  if (!storeRows.length) throw new Refusal("not_found")
+  return pageFrom(pageRows)
 }
 
-const storeOfId = compiled<{ id: string }, { store: string }>((db) =>
+const storeOfId = prepareRead<{ id: string }, { store: string }>((db) =>
   db
     .select({ id: stores.id })
     .from(stores)
-    .where(eq(stores.id, given("store"))),
+    .where(eq(stores.id, param("store"))),
 )
 
-const seqOfStore = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, given("store"))})`
+const seqOfStore = sql`(select ${stores.seq} from ${stores} where ${eq(stores.id, param("store"))})`
 
-const entriesOf = compiledPages<AuditEntry, { store: string }>(
-  counted(listOf("audit", seqOfStore)),
+const preparedEntries = preparePages<AuditEntry, { store: string }>(
+  selectCounter(rowList("audit", seqOfStore)),
   (db, { limit, offset }, direction) =>
     db
       .select()
@@ -46,79 +46,88 @@ const entriesOf = compiledPages<AuditEntry, { store: string }>(
       .offset(offset),
 )
 
-/** Every type of entry there is, by what it is about. */
+/** All entry types, by subject. */
 export const ENTRY_TYPES: { subject: string; types: string[] }[] = [
   { subject: "store", types: [...STORE_AUDIT_TYPES] },
-  ...Object.entries(AUDIT_DEEDS).map(([subject, deeds]) => ({
+  ...Object.entries(AUDIT_ACTIONS).map(([subject, actions]) => ({
     subject,
-    types: deeds.map((deed) => `${subject}_${deed}`),
+    types: actions.map((action) => `${subject}_${action}`),
   })),
 ]
 
-/** Entries of the trail that one look shows. */
-export const TRAIL_PAGE = 50
+/** Entries per page of a search. */
+export const AUDIT_PAGE_SIZE = 50
 
-/** Entries that a search looks at: the newest of those that an index leads to. */
-export const ENTRIES_LOOKED_AT = 5_000
+/** Entries scanned per search: the newest ones of the leading index. */
+export const MAX_SCANNED_ENTRIES = 5_000
 
 /**
- * A page of the whole trail, the newest first: about stores and about everything else. It is looked for among the newest 5 000 of the
- * store, of the actor, of the span, or of all; nobody counts how many match.
+ * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store,
+ * the actor, the period, or all, and does not count the matches.
  * @returns the entries, and whether older ones follow
  */
-export async function searchTrail(
+export async function searchAuditLog(
   ctx: Ctx,
-  input: z.output<typeof SearchTrail>,
+  input: z.output<typeof SearchAuditLog>,
 ): Promise<{ rows: AuditEntry[]; more: boolean }> {
-  const { actor, interface: through, type, store, q, since, until, page } = input
+  const { actor, interface: viaInterface, type, store, q, since, until, page } = input
   const { id, actorName, storeId, createdAt } = auditEntries
   const rows = await ctx.db
     .select()
     .from(auditEntries)
     .where(
       and(
-        sql`${id} in (${newest(input)})`,
+        sql`${id} in (${selectCandidates(input)})`,
         actor ? eq(actorName, actor) : undefined,
-        through ? eq(auditEntries.interface, through) : undefined,
+        viaInterface ? eq(auditEntries.interface, viaInterface) : undefined,
         type ? eq(auditEntries.type, type) : undefined,
         store ? eq(storeId, store) : undefined,
-        q ? sql`${id} in (${named(q)})` : undefined,
+        q ? sql`${id} in (${selectByName(q)})` : undefined,
         since ? gte(createdAt, since) : undefined,
         until ? lt(createdAt, until) : undefined,
       ),
     )
     .orderBy(desc(id))
-    .limit(TRAIL_PAGE + 1)
-    .offset((page - 1) * TRAIL_PAGE)
-  return { rows: rows.slice(0, TRAIL_PAGE), more: rows.length > TRAIL_PAGE }
+    .limit(AUDIT_PAGE_SIZE + 1)
+    .offset((page - 1) * AUDIT_PAGE_SIZE)
+  return { rows: rows.slice(0, AUDIT_PAGE_SIZE), more: rows.length > AUDIT_PAGE_SIZE }
 }
 
-/** The entries that are looked at; each condition is written as its index has it. */
-function newest({ actor, interface: through, type, store, q, since, until, page }: z.output<typeof SearchTrail>): SQL {
-  if (q) return named(q)
-  // Where an index leads to just the entries that are wanted, no more are looked at than the page shows.
-  const isSifted = [through, type, since, until].some(Boolean) || (store && actor)
-  const most = isSifted ? ENTRIES_LOOKED_AT : page * TRAIL_PAGE + 1
-  if (store) return newestWhere(sql`looked.store_id <> '' and looked.store_id = ${store}`, most)
-  if (actor) return newestWhere(sql`looked.actor_name = ${actor}`, most)
+/** Selects the entries to scan; each condition is written as its index expects it. */
+function selectCandidates({
+  actor,
+  interface: viaInterface,
+  type,
+  store,
+  q,
+  since,
+  until,
+  page,
+}: z.output<typeof SearchAuditLog>): SQL {
+  if (q) return selectByName(q)
+  // If the index selects exactly the matching entries, no more are scanned than the page shows.
+  const isFiltered = [viaInterface, type, since, until].some(Boolean) || (store && actor)
+  const limit = isFiltered ? MAX_SCANNED_ENTRIES : page * AUDIT_PAGE_SIZE + 1
+  if (store) return selectNewestWhere(sql`candidate.store_id <> '' and candidate.store_id = ${store}`, limit)
+  if (actor) return selectNewestWhere(sql`candidate.actor_name = ${actor}`, limit)
   if (since || until)
-    return sql`select looked.id from audit_entries as looked
-      where looked.created_at >= ${since?.getTime() ?? 0} and looked.created_at < ${until?.getTime() ?? Number.MAX_SAFE_INTEGER}
-      order by looked.created_at desc limit ${ENTRIES_LOOKED_AT}`
-  return newestWhere(sql`true`, most)
+    return sql`select candidate.id from audit_entries as candidate
+      where candidate.created_at >= ${since?.getTime() ?? 0} and candidate.created_at < ${until?.getTime() ?? Number.MAX_SAFE_INTEGER}
+      order by candidate.created_at desc limit ${MAX_SCANNED_ENTRIES}`
+  return selectNewestWhere(sql`true`, limit)
 }
 
-/** The entries that name a text: what they are about, the request, the store, the actor. */
-const named = (q: string): SQL =>
+/** Selects the entries that name a text as their subject, request, store or actor. */
+const selectByName = (q: string): SQL =>
   sql.join(
     [
-      sql`looked.subject_id is not null and looked.subject_id = ${q}`,
-      sql`looked.request_id is not null and looked.request_id = ${q}`,
-      sql`looked.store_id <> '' and looked.store_id = ${q}`,
-      sql`looked.actor_name = ${q}`,
-    ].map((which) => sql`select id from (${newestWhere(which, ENTRIES_LOOKED_AT)})`),
+      sql`candidate.subject_id is not null and candidate.subject_id = ${q}`,
+      sql`candidate.request_id is not null and candidate.request_id = ${q}`,
+      sql`candidate.store_id <> '' and candidate.store_id = ${q}`,
+      sql`candidate.actor_name = ${q}`,
+    ].map((condition) => sql`select id from (${selectNewestWhere(condition, MAX_SCANNED_ENTRIES)})`),
     sql` union all `,
   )
 
-const newestWhere = (which: SQL, most: number): SQL =>
-  sql`select looked.id from audit_entries as looked where ${which} order by looked.id desc limit ${most}`
+const selectNewestWhere = (condition: SQL, limit: number): SQL =>
+  sql`select candidate.id from audit_entries as candidate where ${condition} order by candidate.id desc limit ${limit}`

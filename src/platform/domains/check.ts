@@ -1,4 +1,4 @@
-// Looks verification tokens up in DNS: in a TXT record that only the domain's owner can set.
+// Looks up verification tokens in DNS, in a TXT record that only the domain's owner can set.
 import { isRoutable } from "../../core/http/store-access"
 import type { Settings } from "../../env"
 import { resolver } from "../../lib/dns"
@@ -6,53 +6,58 @@ import { hmacSha256 } from "../../lib/hash"
 import { type Domain, TXT_PREFIX, type VerificationReason } from "./schemas"
 
 /**
- * Asks DNS for a domain's token. A CNAME proves nothing: it may have been pointed here for another store.
- * @returns null when the token is there, else why not
+ * Looks up a domain's verification token. A CNAME proves nothing: it may have been set for another store.
+ * @returns null when the token is there, else the reason
  */
 export async function checkDomain(settings: Settings, domain: Domain): Promise<VerificationReason | null> {
-  const values = await readRecord(settings, domain.domain)
-  if (values === null) return "dns_error"
-  if (values.length === 0) return "record_not_found"
-  return values.includes(domain.verificationToken ?? "") ? null : "value_mismatch"
+  const tokens = await lookupTokens(settings, domain.domain)
+  if (tokens === null) return "dns_error"
+  if (tokens.length === 0) return "record_not_found"
+  return tokens.includes(domain.verificationToken ?? "") ? null : "value_mismatch"
 }
 
-/** The values of a domain's verification record; null when DNS could not tell. */
-async function readRecord(settings: Settings, hostname: string): Promise<string[] | null> {
+/** Returns the values of a domain's verification record; null when the lookup failed. */
+async function lookupTokens(settings: Settings, hostname: string): Promise<string[] | null> {
   const dns = resolver(settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
   const { status, records } = await dns.lookup(TXT_PREFIX + hostname, "TXT")
   return status === "failed" || status === "unanswered" ? null : records.map((record) => record.trim())
 }
 
 /**
- * What DNS says of a store's claim on a domain that another one attached: `unknown` when DNS could not tell, `missing` without the
- * store's token, `contested` while the token of the store that verified the domain, or of one that claimed it earlier, is there too.
+ * The state of a store's claim on a domain that another store attached: `unknown` when DNS failed, `missing` without
+ * the store's token, `contested` while DNS also has the token of the store that verified the domain or of an earlier
+ * claimant.
  */
 type ClaimState = "unknown" | "missing" | "contested" | "valid"
 
 /**
- * Looks a store's claim on another store's domain up.
- * @param claimant the store's `seq`: a later store of the same name has another token
- * @returns the claim's state, and the token that the TXT record must hold
+ * Checks a store's claim on another store's domain.
+ * @param holder the domain's row of the store that attached it
+ * @param claimantSeq the claiming store's `seq`: a later store of the same subdomain has another token
+ * @returns the claim's state, and the token that the TXT record must have
  */
 export async function checkClaim(
   settings: Settings,
   holder: Domain,
-  claimant: number,
+  claimantSeq: number,
 ): Promise<{ state: ClaimState; token: string }> {
-  const token = await claimToken(settings, claimant, holder.domain)
-  const values = await readRecord(settings, holder.domain)
-  if (values === null) return { state: "unknown", token }
-  if (!values.includes(token)) return { state: "missing", token }
-  const isEarlier = holder.claimSeq !== null && holder.claimSeq !== claimant
-  const rivals = [
+  const token = await deriveClaimToken(settings, claimantSeq, holder.domain)
+  const tokens = await lookupTokens(settings, holder.domain)
+  if (tokens === null) return { state: "unknown", token }
+  if (!tokens.includes(token)) return { state: "missing", token }
+  const isEarlier = holder.claimSeq !== null && holder.claimSeq !== claimantSeq
+  const competingTokens = [
     isRoutable(holder) && holder.verificationToken,
-    isEarlier && (await claimToken(settings, holder.claimSeq ?? 0, holder.domain)),
+    isEarlier && (await deriveClaimToken(settings, holder.claimSeq ?? 0, holder.domain)),
   ]
-  return { state: rivals.some((rival) => rival && values.includes(rival)) ? "contested" : "valid", token }
+  return {
+    state: competingTokens.some((competing) => competing && tokens.includes(competing)) ? "contested" : "valid",
+    token,
+  }
 }
 
-/** The token is derived from the store and the name, so that a refusal can name it without storing it. */
-async function claimToken(settings: Settings, store: number, hostname: string): Promise<string> {
+/** Derives the token from the store and the hostname, so a refusal can name it without storing it. */
+async function deriveClaimToken(settings: Settings, store: number, hostname: string): Promise<string> {
   const proof = await hmacSha256(settings.APP_KEY.current, `domain claim\n${store}\n${hostname}`)
   return `tenancy-verify-${proof.toHex().slice(0, 32)}`
 }

@@ -1,104 +1,105 @@
-// Cloudflare for SaaS: the custom hostnames of a zone, by which customers' domains get a certificate and reach the Worker.
+// Client of Cloudflare for SaaS: the custom hostnames of a zone, which give customers' domains a certificate and route
+// them to the Worker.
 // https://developers.cloudflare.com/api/resources/custom_hostnames/
 import * as z from "zod"
 import type { Settings } from "../../env"
-import { boundedText } from "../../lib/read-text"
+import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
 const TIMEOUT_MS = 10 * SECOND
-/** Characters of an answer that are read. */
-const MAX_ANSWER = 64 * 1024
-/** Cloudflare's codes: the zone has that hostname already; it has none of that id. */
+/** Longest response that is read. */
+const MAX_RESPONSE_LENGTH = 64 * 1024
+/** Cloudflare's error codes: the zone already has that hostname; it has none with that id. */
 const DUPLICATE = 1406
-const UNKNOWN = 1436
+const NOT_FOUND = 1436
 
-const Hostname = z.object({
+const HostnameResult = z.object({
   id: z.string().min(1).max(100),
   status: z.string().max(100).optional(),
   ssl: z.object({ status: z.string().max(100).optional() }).nullish(),
 })
 
-const Answer = z.object({
+const ApiResponse = z.object({
   success: z.boolean(),
   errors: z.array(z.object({ code: z.number(), message: z.string() })).default([]),
   result: z.unknown().optional(),
 })
 
-/** A hostname as Cloudflare tells it. */
+/** A custom hostname as Cloudflare reports it. */
 export interface CustomHostname {
   id: string
   status: string | null
   certificate: string | null
 }
 
-/** A call that Cloudflare refused or did not answer; the message says why, without the token. */
+/** A call that failed or was refused. The message gives the reason, without the token. */
 export class CloudflareError extends Error {
   override readonly name = "CloudflareError"
 }
 
-export interface CustomHostnames {
-  /** Creates it, or finds it when the zone has it already. */
+export interface CustomHostnamesClient {
+  /** Creates the hostname, or returns the existing one. */
   create(hostname: string): Promise<CustomHostname>
-  /** Null when the zone has none of that id. */
+  /** Returns null when the zone has none with that id. */
   read(id: string): Promise<CustomHostname | null>
-  /** Null when the zone has none of that name. */
+  /** Returns null when the zone has none of that name. */
   find(hostname: string): Promise<CustomHostname | null>
-  /** Removes it; one that is not there is as good as removed. */
+  /** Removes the hostname; a missing one counts as removed. */
   remove(id: string): Promise<void>
 }
 
 /**
- * The custom hostnames of the platform's zone; every method throws a CloudflareError for what it could not do.
+ * Creates a client for the platform's zone. Every method throws a CloudflareError on failure.
  * @returns null unless CLOUDFLARE_ZONE_ID and CLOUDFLARE_API_TOKEN are set
  */
-export function customHostnamesOf(settings: Settings): CustomHostnames | null {
+export function createCustomHostnamesClient(settings: Settings): CustomHostnamesClient | null {
   const { CLOUDFLARE_API_URL, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_ZONE_ID: zone } = settings
   if (!token || !zone) return null
-  const ask = (method: string, path: string, body?: unknown) =>
-    call(`${CLOUDFLARE_API_URL}/zones/${zone}/custom_hostnames${path}`, token, method, body)
+  const request = (method: string, path: string, body?: unknown) =>
+    callApi(`${CLOUDFLARE_API_URL}/zones/${zone}/custom_hostnames${path}`, token, method, body)
   const find = async (hostname: string) => {
-    const [found] = z.array(Hostname).parse(await ask("GET", `?hostname=${encodeURIComponent(hostname)}`))
-    return found ? described(found) : null
+    const [match] = z.array(HostnameResult).parse(await request("GET", `?hostname=${encodeURIComponent(hostname)}`))
+    return match ? toCustomHostname(match) : null
   }
   return {
     find,
     async create(hostname) {
       try {
-        // `http`: the name points here already, so Cloudflare proves it and renews its certificate by itself.
+        // `http`: the name already points here, so Cloudflare validates and renews the certificate by itself.
         const ssl = { method: "http", type: "dv", settings: { min_tls_version: "1.2" } }
-        return described(Hostname.parse(await ask("POST", "", { hostname, ssl })))
+        return toCustomHostname(HostnameResult.parse(await request("POST", "", { hostname, ssl })))
       } catch (cause) {
-        const there = has(cause, DUPLICATE) ? await find(hostname) : null
-        if (!there) throw cause
-        return there
+        const existing = hasCode(cause, DUPLICATE) ? await find(hostname) : null
+        if (!existing) throw cause
+        return existing
       }
     },
     async read(id) {
       try {
-        return described(Hostname.parse(await ask("GET", `/${encodeURIComponent(id)}`)))
+        return toCustomHostname(HostnameResult.parse(await request("GET", `/${encodeURIComponent(id)}`)))
       } catch (cause) {
-        if (has(cause, UNKNOWN)) return null
+        if (hasCode(cause, NOT_FOUND)) return null
         throw cause
       }
     },
     async remove(id) {
       try {
-        await ask("DELETE", `/${encodeURIComponent(id)}`)
+        await request("DELETE", `/${encodeURIComponent(id)}`)
       } catch (cause) {
-        if (!has(cause, UNKNOWN)) throw cause
+        if (!hasCode(cause, NOT_FOUND)) throw cause
       }
     },
   }
 }
 
-const described = ({ id, status, ssl }: z.output<typeof Hostname>): CustomHostname => ({
+const toCustomHostname = ({ id, status, ssl }: z.output<typeof HostnameResult>): CustomHostname => ({
   id,
   status: status ?? null,
   certificate: ssl?.status ?? null,
 })
 
-/** A refusal with the codes that Cloudflare gave. */
-class Refused extends CloudflareError {
+/** An error response, with Cloudflare's error codes. */
+class CloudflareApiError extends CloudflareError {
   readonly codes: number[]
 
   constructor(message: string, codes: number[]) {
@@ -107,10 +108,14 @@ class Refused extends CloudflareError {
   }
 }
 
-const has = (cause: unknown, code: number): boolean => cause instanceof Refused && cause.codes.includes(code)
+const hasCode = (cause: unknown, code: number): boolean =>
+  cause instanceof CloudflareApiError && cause.codes.includes(code)
 
-/** One call. @throws CloudflareError */
-async function call(url: string, token: string, method: string, body: unknown): Promise<unknown> {
+/**
+ * Calls the API.
+ * @throws CloudflareError
+ */
+async function callApi(url: string, token: string, method: string, body: unknown): Promise<unknown> {
   const response = await fetch(url, {
     method,
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -118,20 +123,20 @@ async function call(url: string, token: string, method: string, body: unknown): 
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new CloudflareError("no answer", { cause })
+    throw new CloudflareError("no response", { cause })
   })
-  const answer = Answer.safeParse(parsed(await boundedText(response, MAX_ANSWER).catch(() => "")))
-  if (!answer.success) throw new CloudflareError(`${response.status} without an answer that can be read`)
-  const { success, errors, result } = answer.data
+  const parsed = ApiResponse.safeParse(parseJson(await readBoundedText(response, MAX_RESPONSE_LENGTH).catch(() => "")))
+  if (!parsed.success) throw new CloudflareError(`${response.status} with an unreadable body`)
+  const { success, errors, result } = parsed.data
   if (success && response.ok) return result
-  const words = errors.map(({ code, message }) => `${code} ${message}`).join("; ")
-  throw new Refused(`${response.status} ${words}`.trim().slice(0, 500), [
+  const messages = errors.map(({ code, message }) => `${code} ${message}`).join("; ")
+  throw new CloudflareApiError(`${response.status} ${messages}`.trim().slice(0, 500), [
     ...errors.map(({ code }) => code),
-    ...(response.status === 404 ? [UNKNOWN] : []),
+    ...(response.status === 404 ? [NOT_FOUND] : []),
   ])
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,35 +1,48 @@
-// Keeps Cloudflare's custom hostnames as the verified domains are. What is wanted is written in the very commit that verifies or
-// removes a domain; the calls come behind it, and the hourly cron makes those that failed, or whose Worker died, again.
+// Reconciles Cloudflare's custom hostnames with the verified domains. The commit that verifies or removes a domain
+// records the desired state. The calls follow in the background, and the hourly cron retries those that failed or whose
+// Worker died.
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"
-import { HOUR, later, MINUTE } from "../../lib/time"
-import { CloudflareError, type CustomHostname, type CustomHostnames, customHostnamesOf } from "./cloudflare"
+import { addMs, HOUR, MINUTE } from "../../lib/time"
+import {
+  CloudflareError,
+  type CustomHostname,
+  type CustomHostnamesClient,
+  createCustomHostnamesClient,
+} from "./cloudflare"
 
 type Row = typeof customHostnames.$inferSelect
 
-/** Longer than the calls of one turn can take. */
+/** Longer than the calls of one pass can take. */
 const LEASE_MS = MINUTE
-/** Somebody may change what is wanted while the calls are made; so often is that followed at once. */
-const TURNS = 3
-/** One that keeps failing is tried by the next run, then after 1, 3, 7 hours and so on, and at least so often. */
-const LONGEST_PAUSE_HOURS = 24
+/** The desired state may change during the calls; that many passes follow it immediately. */
+const MAX_RECONCILE_PASSES = 3
+/** Backoff after repeated failures: the next run, then 1, 3, 7 hours and so on, up to this. */
+const MAX_BACKOFF_HOURS = 24
 
-/** For the commit that verifies a domain. */
-export const wantHostname = (ctx: Ctx, hostname: string): Write =>
+/** Requests a custom hostname; belongs into the commit that verifies the domain. */
+export const setHostnameDesired = (ctx: Ctx, hostname: string): Write =>
   insert(customHostnames)
-    .values({ hostname, wanted: true, nextAt: ctx.now })
-    .onConflictDoUpdate({ target: customHostnames.hostname, set: { wanted: true, nextAt: ctx.now, failures: 0 } })
+    .values({ hostname, desired: true, nextAt: ctx.now })
+    .onConflictDoUpdate({ target: customHostnames.hostname, set: { desired: true, nextAt: ctx.now, failures: 0 } })
 
-/** For the commit that removes a domain, while its row is there. */
-export const dropHostname = (ctx: Ctx, hostname: string): Write => drop(ctx, eq(customHostnames.hostname, hostname))
+/**
+ * Requests the removal of a custom hostname; belongs into the commit that removes the domain, before its row is
+ * deleted.
+ */
+export const setHostnameUndesired = (ctx: Ctx, hostname: string): Write =>
+  setUndesired(ctx, eq(customHostnames.hostname, hostname))
 
-/** For the commit that removes a store with its domains, while their rows are there. */
-export const dropHostnamesOf = (ctx: Ctx, storeId: string): Write =>
-  drop(
+/**
+ * Requests the removal of a store's custom hostnames; belongs into the commit that removes the store, before its
+ * domains are deleted.
+ */
+export const setStoreHostnamesUndesired = (ctx: Ctx, storeId: string): Write =>
+  setUndesired(
     ctx,
     inArray(
       customHostnames.hostname,
@@ -37,128 +50,130 @@ export const dropHostnamesOf = (ctx: Ctx, storeId: string): Write =>
     ),
   )
 
-const drop = (ctx: Ctx, which: SQL): Write =>
-  update(customHostnames).set({ wanted: false, nextAt: ctx.now, failures: 0 }).where(which)
+const setUndesired = (ctx: Ctx, condition: SQL): Write =>
+  update(customHostnames).set({ desired: false, nextAt: ctx.now, failures: 0 }).where(condition)
 
-/** Behind an answer: brings one hostname to what is wanted of it. Does nothing where the platform's zone is not set up. */
-export function settleSoon(ctx: Ctx, hostname: string): void {
-  const cloudflare = customHostnamesOf(ctx.settings)
-  if (cloudflare) ctx.after(settle(ctx, cloudflare, hostname))
+/** Reconciles one hostname in the background. Does nothing when Cloudflare for SaaS is not configured. */
+export function reconcileInBackground(ctx: Ctx, hostname: string): void {
+  const cloudflare = createCustomHostnamesClient(ctx.settings)
+  if (cloudflare) ctx.inBackground(reconcile(ctx, cloudflare, hostname))
 }
 
-/** Hostnames that one run settles at most, and how many of them at once: an invocation has six connections. */
-const HOSTNAMES_A_RUN = 200
-const AT_ONCE = 5
+/** Hostnames per run, and in parallel: an invocation may have six open connections. */
+const HOSTNAMES_PER_RUN = 200
+const CONCURRENCY = 5
 
-/** Settles what is due: new ones, those that wait for their certificate, and those that failed. */
-export async function settleHostnames(ctx: Ctx): Promise<void> {
-  const cloudflare = customHostnamesOf(ctx.settings)
+/** Reconciles the hostnames that are due: new ones, those waiting for a certificate, and failed ones. */
+export async function reconcileHostnames(ctx: Ctx): Promise<void> {
+  const cloudflare = createCustomHostnamesClient(ctx.settings)
   if (!cloudflare) return
   const due = await ctx.db
     .select({ hostname: customHostnames.hostname })
     .from(customHostnames)
     .where(lte(customHostnames.nextAt, ctx.now))
     .orderBy(asc(customHostnames.nextAt))
-    .limit(HOSTNAMES_A_RUN)
-  for (let start = 0; start < due.length; start += AT_ONCE) {
-    const group = due.slice(start, start + AT_ONCE)
+    .limit(HOSTNAMES_PER_RUN)
+  for (let start = 0; start < due.length; start += CONCURRENCY) {
+    const group = due.slice(start, start + CONCURRENCY)
     await Promise.all(
       group.map(({ hostname }) =>
-        settle(ctx, cloudflare, hostname).catch((cause) => ctx.log.error("a hostname could not be settled", cause)),
+        reconcile(ctx, cloudflare, hostname).catch((cause) =>
+          ctx.log.error("a hostname could not be reconciled", cause),
+        ),
       ),
     )
   }
 }
 
-async function settle(ctx: Ctx, cloudflare: CustomHostnames, hostname: string): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) {
+async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: string): Promise<void> {
+  for (let pass = 0; pass < MAX_RECONCILE_PASSES; pass++) {
     const row = await claim(ctx, hostname)
     if (!row) return
-    const result = await act(ctx, cloudflare, row)
-    if (await release(ctx, row, result)) return
+    const result = await applyDesiredState(ctx, cloudflare, row)
+    if (await saveResult(ctx, row, result)) return
   }
 }
 
-/** Takes the row for one turn; undefined when it is gone, or somebody else is at work on it. */
+/** Leases the row for one pass; undefined when it is gone or leased by another run. */
 async function claim(ctx: Ctx, hostname: string): Promise<Row | undefined> {
-  const free = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
-  const [[row]] = await writeUnaudited(ctx, "a lease: two that settle one hostname would undo each other's calls", [
+  const isUnleased = or(isNull(customHostnames.leasedUntil), lte(customHostnames.leasedUntil, ctx.now))
+  const [[row]] = await writeUnaudited(ctx, "a lease: parallel runs would undo each other's calls", [
     update(customHostnames)
-      .set({ leasedUntil: later(ctx.now, LEASE_MS) })
-      .where(and(eq(customHostnames.hostname, hostname), free))
+      .set({ leasedUntil: addMs(ctx.now, LEASE_MS) })
+      .where(and(eq(customHostnames.hostname, hostname), isUnleased))
       .returning(),
   ])
   return row
 }
 
-/** What a turn came to: the hostname as Cloudflare has it now, null when it has none; or why it failed. */
-type Result = { there: CustomHostname | null } | { fault: string }
+/** The result of a pass: the hostname's present state at Cloudflare (null when absent), or the error. */
+type Result = { hostname: CustomHostname | null } | { error: string }
 
-async function act(ctx: Ctx, cloudflare: CustomHostnames, row: Row): Promise<Result> {
+async function applyDesiredState(ctx: Ctx, cloudflare: CustomHostnamesClient, row: Row): Promise<Result> {
   try {
-    if (row.wanted) {
+    if (row.desired) {
       const known = row.cloudflareId ? await cloudflare.read(row.cloudflareId) : null
-      return { there: known ?? (await cloudflare.create(row.hostname)) }
+      return { hostname: known ?? (await cloudflare.create(row.hostname)) }
     }
-    // Without an id it may still be there: the answer to its creation can have been lost.
+    // Without an id it may still exist: the response to its creation may have been lost.
     const id = row.cloudflareId ?? (await cloudflare.find(row.hostname))?.id
     if (id) await cloudflare.remove(id)
-    return { there: null }
+    return { hostname: null }
   } catch (cause) {
-    ctx.log.error("Cloudflare did not do what a custom hostname needs", cause, { wanted: row.wanted })
-    return { fault: cause instanceof CloudflareError ? cause.message : "an answer of another form" }
+    ctx.log.error("a Cloudflare custom hostname call failed", cause, { desired: row.desired })
+    return { error: cause instanceof CloudflareError ? cause.message : "unexpected response" }
   }
 }
 
 /**
- * Writes down what a turn came to.
- * @returns whether that is still what is wanted
+ * Stores the result of a pass.
+ * @returns whether the desired state is still the same
  */
-async function release(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
-  const { hostname, wanted } = row
-  const same = and(eq(customHostnames.hostname, hostname), eq(customHostnames.wanted, wanted))
-  const isAbsent = "there" in result && !result.there
-  const [[settled]] = await writeUnaudited(ctx, "what Cloudflare said of a hostname", [
-    isAbsent && !wanted
-      ? remove(customHostnames).where(same).returning()
+async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
+  const { hostname, desired } = row
+  const isUnchanged = and(eq(customHostnames.hostname, hostname), eq(customHostnames.desired, desired))
+  const isAbsent = "hostname" in result && !result.hostname
+  const [[saved]] = await writeUnaudited(ctx, "the result of a call to Cloudflare", [
+    isAbsent && !desired
+      ? remove(customHostnames).where(isUnchanged).returning()
       : update(customHostnames)
-          .set(outcome(ctx, row, result))
-          .where(same)
+          .set(toColumns(ctx, row, result))
+          .where(isUnchanged)
           .returning(),
   ])
-  if (settled) return true
-  await writeUnaudited(ctx, "what Cloudflare said of a hostname, of which something else is wanted by now", [
+  if (saved) return true
+  await writeUnaudited(ctx, "the result of a call to Cloudflare whose desired state has changed", [
     update(customHostnames)
-      .set({ leasedUntil: null, ...("there" in result && { cloudflareId: result.there?.id ?? null }) })
+      .set({ leasedUntil: null, ...("hostname" in result && { cloudflareId: result.hostname?.id ?? null }) })
       .where(eq(customHostnames.hostname, hostname)),
   ])
   return false
 }
 
-function outcome(ctx: Ctx, row: Row, result: Result): Partial<Row> {
-  if ("fault" in result) {
+function toColumns(ctx: Ctx, row: Row, result: Result): Partial<Row> {
+  if ("error" in result) {
     const failures = row.failures + 1
-    const pause = Math.min(2 ** row.failures - 1, LONGEST_PAUSE_HOURS) * HOUR
-    return { leasedUntil: null, fault: result.fault, failures, nextAt: later(ctx.now, pause) }
+    const backoff = Math.min(2 ** row.failures - 1, MAX_BACKOFF_HOURS) * HOUR
+    return { leasedUntil: null, error: result.error, failures, nextAt: addMs(ctx.now, backoff) }
   }
-  const { id = null, status = null, certificate = null } = result.there ?? {}
-  const ready = status === "active" && certificate === "active"
+  const { id = null, status = null, certificate = null } = result.hostname ?? {}
+  const isReady = status === "active" && certificate === "active"
   return {
     leasedUntil: null,
     cloudflareId: id,
     status,
     certificate,
-    fault: null,
+    error: null,
     failures: 0,
-    nextAt: ready ? null : ctx.now,
+    nextAt: isReady ? null : ctx.now,
   }
 }
 
-/** Hostnames that are not as they should be, or all, for an operator. */
-export const listHostnames = (ctx: Ctx, { open }: { open: boolean }): Promise<Row[]> =>
+/** Lists all hostnames, or only those not in their desired state. */
+export const listHostnames = (ctx: Ctx, { onlyPending }: { onlyPending: boolean }): Promise<Row[]> =>
   ctx.db
     .select()
     .from(customHostnames)
-    .where(open ? sql`${customHostnames.nextAt} is not null` : undefined)
+    .where(onlyPending ? sql`${customHostnames.nextAt} is not null` : undefined)
     .orderBy(asc(customHostnames.hostname))
     .limit(1000)

@@ -1,53 +1,53 @@
-// Reads of domains, each one round trip.
+// Reads domains, one round trip per function.
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
 import { asciiHostname } from "../../lib/hostname"
-import { oneStore, selectStore } from "../stores/queries"
+import { requireStore, selectStore } from "../stores/queries"
 import type { StoreFacts } from "../stores/schemas"
-import { domainIn } from "./rules"
+import { requireDomain } from "./rules"
 import type { Domain } from "./schemas"
 
-/** A store with all its domains, the fallback first. */
+/** A store with all its domains, fallback first. */
 export interface DomainFacts extends StoreFacts {
   attached: Domain[]
 }
 
-const domainsOf = compiled<Domain, { store: string }>((db) =>
+const domainsOfStore = prepareRead<Domain, { store: string }>((db) =>
   db
     .select()
     .from(domains)
-    .where(eq(domains.storeId, given("store")))
+    .where(eq(domains.storeId, param("store")))
     .orderBy(desc(domains.isFallback), asc(domains.id)),
 )
 
 /** @throws Refusal `not_found` */
 export async function loadDomains(ctx: Ctx, storeId: string): Promise<DomainFacts> {
-  const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), domainsOf({ store: storeId })])
-  return { ...oneStore(ctx, store), attached }
+  const [store, attached] = await batch(ctx.db, [selectStore(ctx.db, storeId), domainsOfStore({ store: storeId })])
+  return { ...requireStore(ctx, store), attached }
 }
 
 /**
- * One domain of a store.
+ * Loads one domain of a store.
  * @param segment its row id, or its hostname in any spelling
  * @throws Refusal `not_found`
  */
 export async function loadDomain(ctx: Ctx, storeId: string, segment: string): Promise<Domain> {
-  const isIt = /^\d{1,15}$/.test(segment)
+  const matchesSegment = /^\d{1,15}$/.test(segment)
     ? eq(domains.id, Number(segment))
     : eq(domains.domain, asciiHostname(segment) ?? "")
-  const found = await ctx.db
+  const rows = await ctx.db
     .select()
     .from(domains)
-    .where(and(isIt, eq(domains.storeId, storeId)))
-  return domainIn(found, segment)
+    .where(and(matchesSegment, eq(domains.storeId, storeId)))
+  return requireDomain(rows, segment)
 }
 
 /**
- * A store with its domains, and the row of a hostname that is registered to anyone.
+ * Loads a store with its domains, and the row of a hostname that any store may have attached.
  * @throws Refusal `not_found`
  */
 export async function loadForAttaching(
@@ -57,14 +57,14 @@ export async function loadForAttaching(
 ): Promise<DomainFacts & { holder: Domain | null }> {
   const [store, attached, holders] = await batch(ctx.db, [
     selectStore(ctx.db, storeId),
-    domainsOf({ store: storeId }),
+    domainsOfStore({ store: storeId }),
     ctx.db.select().from(domains).where(eq(domains.domain, hostname)),
   ])
-  return { ...oneStore(ctx, store), attached, holder: holders[0] ?? null }
+  return { ...requireStore(ctx, store), attached, holder: holders[0] ?? null }
 }
 
-/** Domains that wait to be verified, those asked for longest ago first. */
-export const unverifiedDomains = (ctx: Ctx, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
+/** Lists unverified domains, least recently checked first. */
+export const listUnverifiedDomains = (ctx: Ctx, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
   ctx.db
     .select({ id: domains.id, storeId: domains.storeId })
     .from(domains)
@@ -72,8 +72,8 @@ export const unverifiedDomains = (ctx: Ctx, limit: number): Promise<Pick<Domain,
     .orderBy(asc(domains.checkedAt), asc(domains.id))
     .limit(limit)
 
-/** Custom domains that were attached before a moment and never verified, the oldest first. */
-export const lapsedDomains = (ctx: Ctx, before: Date, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
+/** Lists custom domains that were attached before a date and never verified, least recently checked first. */
+export const listExpiredDomains = (ctx: Ctx, before: Date, limit: number): Promise<Pick<Domain, "id" | "storeId">[]> =>
   ctx.db
     .select({ id: domains.id, storeId: domains.storeId })
     .from(domains)
@@ -81,8 +81,11 @@ export const lapsedDomains = (ctx: Ctx, before: Date, limit: number): Promise<Pi
     .orderBy(asc(domains.checkedAt), asc(domains.id))
     .limit(limit)
 
-/** Domains that another store claims, the oldest claims first, and the claiming store's id; null for one that is gone. */
-export const claimedDomains = (ctx: Ctx, limit: number): Promise<{ domain: Domain; claimant: string | null }[]> =>
+/**
+ * Lists domains that another store claims, oldest claim first, with the claiming store's id; null when that store is
+ * gone.
+ */
+export const listClaimedDomains = (ctx: Ctx, limit: number): Promise<{ domain: Domain; claimant: string | null }[]> =>
   ctx.db
     .select({ domain: getTableColumns(domains), claimant: stores.id })
     .from(domains)

@@ -1,4 +1,4 @@
-// A store's domains over HTTP.
+// Routes of a store's domains.
 import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one } from "../../core/http/response-schemas"
@@ -6,7 +6,7 @@ import { body, describe } from "../../core/http/route"
 import { isRoutable } from "../../core/http/store-access"
 import { timestamp } from "../../lib/time"
 import { allowsCustomDomains } from "./rules"
-import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationAnswer } from "./schemas"
+import { AttachDomain, DomainMeta, DomainResource, domainResource, VerificationResponse } from "./schemas"
 import { attachDomain, makePrimary, readDomains, removeDomain } from "./service"
 import { verifyDomain } from "./verify"
 
@@ -15,8 +15,8 @@ export const domains = new Hono<PlatformEnv>()
     "/stores/:id/domains",
     describe({
       id: "domains.list",
-      summary: "List the domains of a store",
-      answers: { status: 200, body: list(DomainResource, DomainMeta) },
+      summary: "List a store's domains",
+      responses: { status: 200, body: list(DomainResource, DomainMeta) },
       refuses: ["not_found"],
     }),
     async (c) => {
@@ -36,7 +36,7 @@ export const domains = new Hono<PlatformEnv>()
     describe({
       id: "domains.create",
       summary: "Attach a custom domain",
-      answers: { status: 201, body: one(DomainResource) },
+      responses: { status: 201, body: one(DomainResource) },
       refuses: ["not_found", "plan_upgrade_required", "limit_reached", "already_taken"],
     }),
     body(AttachDomain),
@@ -49,8 +49,8 @@ export const domains = new Hono<PlatformEnv>()
     "/stores/:id/domains/:domain/verify",
     describe({
       id: "domains.verify",
-      summary: "Look up a domain's TXT record now",
-      answers: { status: 200, body: VerificationAnswer },
+      summary: "Verify a domain by its TXT record",
+      responses: { status: 200, body: VerificationResponse },
       refuses: ["not_found"],
     }),
     async (c) => {
@@ -65,8 +65,8 @@ export const domains = new Hono<PlatformEnv>()
     "/stores/:id/domains/:domain/primary",
     describe({
       id: "domains.makePrimary",
-      summary: "Make a domain the one that the store's root URL names",
-      answers: { status: 200, body: one(DomainResource) },
+      summary: "Make a domain the store's primary domain",
+      responses: { status: 200, body: one(DomainResource) },
       refuses: ["not_found", "verify_first"],
     }),
     async (c) => {
@@ -79,7 +79,7 @@ export const domains = new Hono<PlatformEnv>()
     describe({
       id: "domains.delete",
       summary: "Detach a custom domain",
-      answers: { status: 204 },
+      responses: { status: 204 },
       refuses: ["not_found", "not_removable"],
     }),
     async (c) => {

@@ -1,4 +1,4 @@
-// Domains as the API takes and shows them.
+// Request and response schemas of domains.
 import * as z from "zod"
 import { isRoutable } from "../../core/http/store-access"
 import { fault, shortText } from "../../core/http/validation"
@@ -9,19 +9,19 @@ import { timestamp } from "../../lib/time"
 
 export type Domain = typeof domains.$inferSelect
 
-/** Where the TXT record with a domain's token is looked for. */
+/** Prefix of the name of the TXT record with a domain's token. */
 export const TXT_PREFIX = "_tenancy-verify."
 
-/** What DNS allows (RFC 1035 section 2.3.4), less the room the TXT record's name needs. */
-const MAX_LENGTH = 253 - TXT_PREFIX.length
+/** The limit of DNS (RFC 1035 section 2.3.4), less the prefix of the TXT record's name. */
+const MAX_HOSTNAME_LENGTH = 253 - TXT_PREFIX.length
 
 export const AttachDomain = z.object({
   domain: shortText(500)
     .transform((text) => asciiHostname(text.trim(), { qualified: true }))
     .refine((name) => name !== null, { ...fault("format"), abort: true })
     .transform(String)
-    .refine((name) => name.length <= MAX_LENGTH, fault("max_length", { max: MAX_LENGTH }))
-    // Two labels or more, the last one no number.
+    .refine((name) => name.length <= MAX_HOSTNAME_LENGTH, fault("max_length", { max: MAX_HOSTNAME_LENGTH }))
+    // Two labels or more, the last one not a number.
     .meta({ format: "idn-hostname", pattern: "^.+\\.[^.]*[^.0-9][^.]*$" }),
 })
 
@@ -42,7 +42,7 @@ export const DomainResource = z
   })
   .meta({ id: "Domain" })
 
-/** A domain; how to prove it, while that is still to be done. */
+/** Builds a domain's resource, with verification instructions until it is verified. */
 export const domainResource = (settings: Settings, row: Domain): z.input<typeof DomainResource> => ({
   id: row.id,
   domain: row.domain,
@@ -64,11 +64,11 @@ export const domainResource = (settings: Settings, row: Domain): z.input<typeof 
 
 export const DomainMeta = { plan_allows_custom_domains: z.boolean(), max_custom_domains: z.int() }
 
-/** Why a domain could not be verified. */
+/** Reasons for a failed verification. */
 const VERIFICATION_REASONS = ["record_not_found", "value_mismatch", "dns_error"] as const
 export type VerificationReason = (typeof VERIFICATION_REASONS)[number]
 
-export const VerificationAnswer = z.object({
+export const VerificationResponse = z.object({
   data: DomainResource.pick({ id: true, verified_at: true, is_routable: true }),
   verification_result: z.object({
     verified: z.boolean(),

@@ -1,11 +1,11 @@
-// The verbs of a store's domains. All of them are guarded by the store's version, so that limits and the one primary hold
-// whoever else is at work.
+// Attaches, transfers and removes a store's domains. Every change is guarded by the store's version, so limits and the
+// single primary domain hold under concurrency.
 
 import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { change, commit, type AuditRecord, retryOnConflict } from "../../core/write/commit"
+import { type AuditRecord, applyChange, commit, retryOnConflict } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
@@ -14,24 +14,25 @@ import { randomBase62 } from "../../lib/hash"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { checkClaim } from "./check"
-import { beginClaim, GRACE_HOURS, isClaimDue } from "./claims"
-import { dropHostname, settleSoon } from "./hostnames"
+import { GRACE_HOURS, isClaimDue, startClaim } from "./claims"
+import { reconcileInBackground, setHostnameUndesired } from "./hostnames"
 import { type DomainFacts, loadDomains, loadForAttaching } from "./queries"
-import { assertAttachable, assertForeign, assertPrimaryable, assertRemovable, domainIn } from "./rules"
+import { assertAttachable, assertCanBePrimary, assertNotPlatformHost, assertRemovable, requireDomain } from "./rules"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
 /** @throws Refusal `not_found` */
 export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainFacts> => loadDomains(ctx, storeId)
 
 /**
- * Attaches a custom domain, to be verified before it leads anywhere. One that another store attached passes to the store that sets the
- * TXT record which the refusal names: at once where it was never verified, else after a grace (see `claims.ts`).
+ * Attaches a custom domain, which must be verified before it is routed. A domain of another store passes to the store
+ * that sets the TXT record named in the refusal: immediately if it was never verified, else after a grace period (see
+ * `claims.ts`).
  * @param hostname in canonical form
  * @throws Refusal `validation_failed` for one of the platform's own names; `not_found`, `plan_upgrade_required`,
  *   `limit_reached`, `already_taken`, in that order
  */
 export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
-  assertForeign(hostname, ctx.settings)
+  assertNotPlatformHost(hostname, ctx.settings)
   return retryOnConflict(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
     const { subscription, attached, holder, store } = facts
@@ -51,11 +52,11 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
       claimedAt: null,
       createdAt: ctx.now,
     }
-    const added = happened(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
+    const record = buildDomainRecord(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
     const [[row]] = await commit(ctx, {
       guard: guardedUpdate(facts, {}),
       writes: [insert(domains).values(values).returning()],
-      trail: [withNewId(added, hostname)],
+      auditLog: [fillDomainId(record, hostname)],
     })
     if (!row) throw new Error("The domain was not stored")
     return row
@@ -65,14 +66,14 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
 /**
  * Detaches a domain from another store, for a store whose claim DNS confirms.
  * @returns the token that proves the claim
- * @throws Refusal `already_taken`, which names the record to set; LostRace when the holder changed meanwhile
+ * @throws Refusal `already_taken`, which names the record to set; WriteConflict when the domain changed in the meantime
  */
 async function takeOver(ctx: Ctx, store: DomainFacts["store"], holder: Domain): Promise<string> {
   const isVerified = isRoutable(holder)
   const { state, token } = await checkClaim(ctx.settings, holder, store.seq)
   const isValid = state === "valid"
   if (isValid && !isVerified) {
-    await releaseUnproved(ctx, holder)
+    await releaseUnverified(ctx, holder)
     return token
   }
   if (isValid && isClaimDue(holder, store.seq, ctx.now)) {
@@ -81,13 +82,13 @@ async function takeOver(ctx: Ctx, store: DomainFacts["store"], holder: Domain): 
     })
     return token
   }
-  if (isValid && holder.claimSeq !== store.seq) await beginClaim(ctx, holder, store)
+  if (isValid && holder.claimSeq !== store.seq) await startClaim(ctx, holder, store)
   const facts = { record: TXT_PREFIX + holder.domain, value: token, ...(isVerified && { hours: GRACE_HOURS }) }
   throw new Refusal("already_taken", facts)
 }
 
-/** The event of a domain whose id the very batch gives it. */
-const withNewId = ({ audit, events = [] }: AuditRecord, hostname: string): AuditRecord => ({
+/** Fills in the id that the same batch assigns to the domain. */
+const fillDomainId = ({ audit, events = [] }: AuditRecord, hostname: string): AuditRecord => ({
   audit,
   events: events.map((event) => ({
     ...event,
@@ -96,28 +97,28 @@ const withNewId = ({ audit, events = [] }: AuditRecord, hostname: string): Audit
 })
 
 /**
- * Makes a domain the one that the store's root URL names. Changes nothing when it is.
+ * Makes a domain the store's primary one, used in its root URL. Does nothing when it already is.
  * @param segment the domain's row id or hostname
  * @throws Refusal `not_found`, `verify_first`
  */
 export const makePrimary = (ctx: Ctx, storeId: string, segment: string): Promise<Domain> =>
-  change(
+  applyChange(
     ctx,
     () => loadDomains(ctx, storeId),
     (facts) => {
-      const domain = domainIn(facts.attached, segment)
+      const domain = requireDomain(facts.attached, segment)
       if (domain.isPrimary) return { answer: domain }
-      assertPrimaryable(domain)
-      const { primary, write, record } = primaryChange(ctx, facts, domain)
+      assertCanBePrimary(domain)
+      const { primary, write, record } = buildPrimaryChange(ctx, facts, domain)
       return {
         answer: primary,
-        change: { guard: guardedUpdate(facts, { updatedAt: ctx.now }), writes: [write], trail: [record] },
+        change: { guard: guardedUpdate(facts, { updatedAt: ctx.now }), writes: [write], auditLog: [record] },
       }
     },
   )
 
-/** What makes a domain the store's primary one: the state afterwards, the write, and its audit entry with the event. */
-function primaryChange(ctx: Ctx, facts: DomainFacts, domain: Domain) {
+/** Builds a change of the primary domain: the next state, the write, and the audit entry with its event. */
+function buildPrimaryChange(ctx: Ctx, facts: DomainFacts, domain: Domain) {
   const primary = { ...domain, isPrimary: true }
   const next = { ...facts, primary, store: { ...facts.store, updatedAt: ctx.now } }
   const previous = facts.primary?.domain
@@ -128,14 +129,14 @@ function primaryChange(ctx: Ctx, facts: DomainFacts, domain: Domain) {
     write: update(domains)
       .set({ isPrimary: sql`${domains.id} = ${domain.id}` })
       .where(eq(domains.storeId, facts.store.id)),
-    record: happened(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
+    record: buildDomainRecord(ctx, next, primary, "primary_changed", "domain.primary_changed", data, {
       previous_primary: previous,
     }),
   }
 }
 
 /**
- * Detaches a custom domain, and has Cloudflare forget it.
+ * Detaches a custom domain and deletes its custom hostname at Cloudflare.
  * @param segment the domain's row id or hostname
  * @throws Refusal `not_found`, `not_removable`
  */
@@ -143,15 +144,15 @@ export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promis
   detach(ctx, storeId, segment, assertRemovable)
 
 /**
- * Detaches a domain that its store has not proved: another store has, or it had its time. One that was proved or went meanwhile stays
- * as it is.
+ * Detaches a domain that its store has not verified, because another store has or the deadline has passed. Does nothing
+ * for one that was verified or removed in the meantime.
  */
-export const releaseUnproved = (ctx: Ctx, domain: Pick<Domain, "id" | "storeId">): Promise<void> =>
+export const releaseUnverified = (ctx: Ctx, domain: Pick<Domain, "id" | "storeId">): Promise<void> =>
   release(ctx, domain, (row) => {
     if (isRoutable(row)) throw new Refusal("not_removable")
   })
 
-/** Detaches a domain unless `assertMay` refuses it as it is now, or it is gone. */
+/** Detaches a domain unless it is gone, or `assertMay` refuses its current state. */
 const release = (
   ctx: Ctx,
   { id, storeId }: Pick<Domain, "id" | "storeId">,
@@ -162,41 +163,41 @@ const release = (
   })
 
 async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (domain: Domain) => void): Promise<void> {
-  const hostname = await change(
+  const hostname = await applyChange(
     ctx,
     () => loadDomains(ctx, storeId),
     (facts) => {
-      const domain = domainIn(facts.attached, segment)
+      const domain = requireDomain(facts.attached, segment)
       assertMay(domain)
-      // Only a claim removes the primary domain: the fallback takes its place.
+      // Only a claim can remove the primary domain; the fallback then becomes primary.
       const fallback = domain.isPrimary && facts.attached.find(({ isFallback }) => isFallback)
-      const moved = fallback && primaryChange(ctx, facts, fallback)
+      const moved = fallback && buildPrimaryChange(ctx, facts, fallback)
       const next = moved ? moved.next : facts
       const removed = { ...domain, isPrimary: false }
       return {
         answer: domain.domain,
         change: {
           guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
-          writes: [dropHostname(ctx, domain.domain), ...(moved ? [moved.write] : [])],
-          trail: [
+          writes: [setHostnameUndesired(ctx, domain.domain), ...(moved ? [moved.write] : [])],
+          auditLog: [
             ...(moved ? [moved.record] : []),
-            happened(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain }),
+            buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain }),
           ],
           last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
         },
       }
     },
   )
-  settleSoon(ctx, hostname)
+  reconcileInBackground(ctx, hostname)
 }
 
 /**
- * What happened to a domain, for the trail and for those who listen.
- * @param facts the store once it has happened
- * @param data what the trail says of it
- * @param more the event's keys beside `domain`
+ * Builds a domain's audit entry and event.
+ * @param facts the store's state after the change
+ * @param data the audit entry's data
+ * @param more the event's data in addition to `domain`
  */
-export function happened(
+export function buildDomainRecord(
   ctx: Ctx,
   facts: DomainFacts,
   domain: Domain,

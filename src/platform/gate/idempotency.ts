@@ -4,22 +4,22 @@ import { readText } from "../../core/http/body"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { Refusal } from "../../core/http/refusal"
 import {
-  assertKeyForm,
-  claim,
-  type KeptAnswer,
+  assertValidKey,
+  claimKey,
   type KeyedRequest,
-  storeResponse,
-  markCommitted,
   lookupResponse,
+  markCommitted,
+  type StoredResponse,
+  storeResponse,
 } from "../../core/write/idempotency"
-import { ownCentralDatabase, writeOnlyAfter } from "../../db/client"
+import { deferWritesUntil, requestCentralDatabase } from "../../db/client"
 import { presentedIdempotencyKey, presentedToken } from "./authenticate"
 
-/** Carries a write out once a key, and replays its answer with `Idempotent-Replayed: true`. */
+/** Runs a write once per key, and replays its response with `Idempotent-Replayed: true`. */
 export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const key = presentedIdempotencyKey(c)
   if (key === null) return next()
-  assertKeyForm(key)
+  assertValidKey(key)
   const { ctx } = c.var
   const { pathname, search } = new URL(c.req.url)
   const body = await readText(c)
@@ -30,25 +30,25 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     method: c.req.method,
     path: pathname + search,
     body,
-    storeId: storeOf(pathname, body),
+    storeId: findStoreId(pathname, body),
   }
-  const known = await lookupResponse(ctx, request, c.var.mark)
-  if (known) return replayed(known)
-  // Whoever is the first reads while it claims the key, and writes once it has it.
-  const claiming = claim(ctx, request)
-  const db = ownCentralDatabase(c.env)
-  writeOnlyAfter(db, claiming.then(assertFirst))
+  const stored = await lookupResponse(ctx, request, c.var.idempotencyRecord)
+  if (stored) return replay(stored)
+  // Reads run while the key is being claimed; writes wait until it is.
+  const claiming = claimKey(ctx, request)
+  const db = requestCentralDatabase(c.env)
+  deferWritesUntil(db, claiming.then(assertFirst))
   c.set("ctx", { ...ctx, db, withCommit: () => [markCommitted(ctx, request)] })
   await next()
-  const answered = c.res
-  // Whatever came of the reading is nobody's answer, unless the key was claimed.
+  const response = c.res
+  // The response is discarded unless the key was claimed.
   c.res = undefined
-  const other = await claiming
-  if (other) {
-    c.res = replayed(other)
+  const existing = await claiming
+  if (existing) {
+    c.res = replay(existing)
     return
   }
-  c.res = answered
+  c.res = response
   const type = c.res.headers.get("Content-Type")
   const headers: Record<string, string> = type ? { "Content-Type": type } : {}
   await storeResponse(ctx, request, { status: c.res.status, headers, body: await c.res.clone().text() })
@@ -56,8 +56,8 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
 
 const CREATE_PATH = "/api/platform/v1/stores"
 
-/** The store that a write is about: the one in its path, or the one that its body creates; null for none. */
-function storeOf(pathname: string, body: string): string | null {
+/** Returns the id of the store that a write changes, from its path, or from its body for a new store; null for none. */
+function findStoreId(pathname: string, body: string): string | null {
   if (!pathname.startsWith(CREATE_PATH)) return null
   const [, id] = pathname.slice(CREATE_PATH.length).split("/")
   try {
@@ -65,15 +65,15 @@ function storeOf(pathname: string, body: string): string | null {
     const { subdomain } = JSON.parse(body)
     return typeof subdomain === "string" ? subdomain : null
   } catch {
-    // A body that is no JSON, or a path that is no UTF-8, is refused behind this.
+    // Invalid JSON and invalid UTF-8 in the path are refused later.
     return null
   }
 }
 
-/** Another request has the key: this one writes nothing. */
-function assertFirst(other: KeptAnswer | null): void {
-  if (other) throw new Refusal("idempotency_in_progress")
+/** Refuses all writes of this request when another request has the key. */
+function assertFirst(existing: StoredResponse | null): void {
+  if (existing) throw new Refusal("idempotency_in_progress")
 }
 
-const replayed = ({ status, headers, body }: KeptAnswer): Response =>
+const replay = ({ status, headers, body }: StoredResponse): Response =>
   new Response(body || null, { status, headers: { ...headers, "Idempotent-Replayed": "true" } })

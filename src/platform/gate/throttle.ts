@@ -1,13 +1,13 @@
-// Throttling: one budget for the credential that was presented, whether it is any good or not, and one for the address.
+// Builds the rate limits of the control plane: one per presented credential, valid or not, and one per client network.
 import { addressLimits, type Limit } from "../../core/http/rate-limit"
 import type { Settings } from "../../env"
 
 /**
- * The budgets that a request is counted against.
- * @param keyHash of the presented credential; null for a caller without one, or with one that cannot be a key, who has the budget of the
- *   address instead
+ * Returns the limits that a request counts against.
+ * @param keyHash of the presented credential; without one, or with one that cannot be a key, the network's limit
+ *   applies instead
  */
-export function limitsOf(settings: Settings, { keyHash, ip }: { keyHash: string | null; ip: string }): Limit[] {
+export function buildLimits(settings: Settings, { keyHash, ip }: { keyHash: string | null; ip: string }): Limit[] {
   const limit = settings.TENANCY_API_RATE_LIMIT
   const perIp = settings.TENANCY_API_RATE_LIMIT_PER_IP
   const credential = keyHash === null ? addressLimits("anonymous", ip, limit) : [{ name: `key:${keyHash}`, limit }]

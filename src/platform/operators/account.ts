@@ -1,4 +1,4 @@
-// What operators change about themselves.
+// Lets operators change their own password and preferences.
 import { and, count, eq, isNull, ne } from "drizzle-orm"
 import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
@@ -8,13 +8,13 @@ import { commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { operatorRecoveryCodes, operatorSessions, operators } from "../../db/schema/central/operators"
 import { remove, update } from "../../db/write"
-import { attemptInSession } from "./attempts"
+import { attemptInSession } from "./limits"
 import { resetNetworks } from "./networks"
 import { selectPasskeys } from "./passkeys"
 import type { ChangePassword, Preferences } from "./schemas"
 import { type Session, selectSessions } from "./sessions"
 
-/** An operator's sessions and passkeys, and how many recovery codes are left. */
+/** Reads an operator's sessions, passkeys, and number of unused recovery codes. */
 export async function readAccount(ctx: Ctx, operatorId: number) {
   const [sessions, passkeys, codes] = await batch(ctx.db, [
     selectSessions(ctx, operatorId),
@@ -28,7 +28,7 @@ export async function readAccount(ctx: Ctx, operatorId: number) {
 }
 
 /**
- * Changes the password, and ends every other session.
+ * Changes the password and ends all other sessions.
  * @throws Refusal `rate_limited`; `validation_failed` on `current_password` when it is wrong
  */
 export const changePassword = (ctx: Ctx, session: Session, input: z.output<typeof ChangePassword>): Promise<void> =>
@@ -55,13 +55,13 @@ async function setPassword(
       update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id)),
       ...(await resetNetworks(ctx, operator.id)),
     ],
-    trail: [{ audit: { subject: "operator", deed: "changed", id: operator.id, after: { password: "changed" } } }],
+    auditLog: [{ audit: { subject: "operator", action: "changed", id: operator.id, after: { password: "changed" } } }],
   }).catch((cause) => {
     throw cause instanceof WriteConflict ? invalid("current_password", "selected") : cause
   })
 }
 
-/** Changes name, time zone and colours. */
+/** Changes name, time zone and colour theme. */
 export async function savePreferences(
   ctx: Ctx,
   { operator }: Session,
@@ -70,11 +70,11 @@ export async function savePreferences(
   const { name, time_zone: timeZone, theme } = input
   await commit(ctx, {
     writes: [update(operators).set({ name, timeZone, theme }).where(eq(operators.id, operator.id))],
-    trail: [
+    auditLog: [
       {
         audit: {
           subject: "operator",
-          deed: "changed",
+          action: "changed",
           id: operator.id,
           before: { name: operator.name, time_zone: operator.timeZone, theme: operator.theme },
           after: { name, time_zone: timeZone, theme },

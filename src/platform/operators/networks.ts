@@ -1,19 +1,19 @@
-// The client networks from which operators have signed in.
+// Records the client networks from which operators have signed in.
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { hashNetwork } from "../../core/http/client-network"
 import { deleteExpired } from "../../core/queue/delete-expired"
 import { operatorNetworks } from "../../db/schema/central/operators"
 import { insert, remove, type Write } from "../../db/write"
-import { DAY, later } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 
-/** Networks remembered of one operator, and for how long after the last sign-in from them. */
+/** Networks stored per operator, and their retention since the last sign-in. */
 const MAX_NETWORKS = 20
 const RETENTION = 90 * DAY
 
 /**
- * The statement that reads whether an operator has signed in from a network.
- * @param operatorId a condition's operand: an id, or a select of it
+ * Selects whether an operator has signed in from a network.
+ * @param operatorId an id, or a subquery of it
  */
 export const selectNetwork = (ctx: Ctx, operatorId: number | SQL, network: string) =>
   ctx.db
@@ -23,12 +23,12 @@ export const selectNetwork = (ctx: Ctx, operatorId: number | SQL, network: strin
       and(
         sql`${operatorNetworks.operatorId} = ${operatorId}`,
         eq(operatorNetworks.network, network),
-        gt(operatorNetworks.lastSeenAt, later(ctx.now, -RETENTION)),
+        gt(operatorNetworks.lastSeenAt, addMs(ctx.now, -RETENTION)),
       ),
     )
 
-/** Remembers the client's network and forgets the oldest ones; belongs into the commit of a sign-in. */
-export async function rememberNetwork(ctx: Ctx, operatorId: number): Promise<Write[]> {
+/** Records the client's network and deletes the oldest ones; belongs into the commit of a sign-in. */
+export async function recordNetwork(ctx: Ctx, operatorId: number): Promise<Write[]> {
   const own = eq(operatorNetworks.operatorId, operatorId)
   const newest = sql`select ${operatorNetworks.network} from ${operatorNetworks} where ${own}
     order by ${operatorNetworks.lastSeenAt} desc limit ${MAX_NETWORKS}`
@@ -44,18 +44,18 @@ export async function rememberNetwork(ctx: Ctx, operatorId: number): Promise<Wri
   ]
 }
 
-/** Remembers the client's network and forgets all others; belongs into the commit of a new password. */
+/** Records the client's network and deletes all others; belongs into the commit of a new password. */
 export const resetNetworks = async (ctx: Ctx, operatorId: number): Promise<Write[]> => [
   remove(operatorNetworks).where(eq(operatorNetworks.operatorId, operatorId)),
-  ...(await rememberNetwork(ctx, operatorId)),
+  ...(await recordNetwork(ctx, operatorId)),
 ]
 
-/** Deletes the networks from which nobody has signed in for 90 days. */
+/** Deletes networks without a sign-in for 90 days. */
 export const pruneNetworks = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
     "networks of operators past their time",
     operatorNetworks,
     (limit) =>
-      sql`select rowid from ${operatorNetworks} where ${lte(operatorNetworks.lastSeenAt, later(ctx.now, -RETENTION))} limit ${limit}`,
+      sql`select rowid from ${operatorNetworks} where ${lte(operatorNetworks.lastSeenAt, addMs(ctx.now, -RETENTION))} limit ${limit}`,
   )

@@ -1,6 +1,6 @@
-// Conditions on operators that several modules share.
+// Shared conditions on operators.
 import { and, eq, isNull } from "drizzle-orm"
 import { operators } from "../../db/schema/central/operators"
 
 /** Matches operators with full access: admins that are not disabled. */
-export const isAdmin = and(eq(operators.role, "admin"), isNull(operators.disabledAt))
+export const isActiveAdmin = and(eq(operators.role, "admin"), isNull(operators.disabledAt))

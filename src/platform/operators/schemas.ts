@@ -1,4 +1,4 @@
-// Operators as commands and the console take and show them: never a hash, never a secret.
+// Schemas of operators for commands and the console. A resource never contains a hash or a secret.
 import * as z from "zod"
 import { betweenFields, email, fault, password, text } from "../../core/http/validation"
 import type { operators } from "../../db/schema/central/operators"
@@ -6,14 +6,14 @@ import { timestamp } from "../../lib/time"
 
 export type Operator = typeof operators.$inferSelect
 
-const MIN_PASSWORD = 12
+const MIN_PASSWORD_LENGTH = 12
 
 const role = z.enum(["admin", "viewer"])
 
 export const CreateOperator = z.object({
   email: email(190),
   name: text({ max: 120 }),
-  password: password(MIN_PASSWORD),
+  password: password(MIN_PASSWORD_LENGTH),
   role: role.default("admin").describe("admin or viewer; a viewer sees every page and changes nothing"),
 })
 
@@ -30,8 +30,8 @@ export const SignIn = z.object({
 })
 
 export const ChangePassword = z
-  .object({ current_password: password(1), password: password(MIN_PASSWORD), password_confirmation: z.string() })
-  .refine((given) => given.password === given.password_confirmation, {
+  .object({ current_password: password(1), password: password(MIN_PASSWORD_LENGTH), password_confirmation: z.string() })
+  .refine((form) => form.password === form.password_confirmation, {
     path: ["password_confirmation"],
     ...fault("confirmed"),
     ...betweenFields,
@@ -44,15 +44,18 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[\w-]+$/)
 
-/** What a browser was told by an authenticator, as `navigator.credentials.get()` has it, in base64url. */
-export const ShowPasskey = z.object({
+/** An authenticator's assertion, as `navigator.credentials.get()` returns it, in base64url. */
+export const PasskeyAssertion = z.object({
   passkey_id: base64url(1400),
   passkey_client_data: base64url(4000),
   passkey_authenticator_data: base64url(4000),
   passkey_signature: base64url(1000),
 })
 
-/** The same of `navigator.credentials.create()`; the key as SubjectPublicKeyInfo, the algorithm as COSE numbers it. */
+/**
+ * An authenticator's registration, as `navigator.credentials.create()` returns it: the key as SubjectPublicKeyInfo, the
+ * algorithm as its COSE number.
+ */
 export const AddPasskey = z.object({
   name: text({ max: 60 }),
   credential_id: base64url(1400),

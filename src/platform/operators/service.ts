@@ -1,4 +1,5 @@
-// Operators: listed, made, changed, removed. An admin is always left, and nobody shuts themselves out.
+// Lists, creates, updates and removes operators. At least one admin always remains, and operators cannot lock
+// themselves out.
 import { and, asc, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { hashForAdmin } from "../../core/auth/password-hashing"
@@ -13,11 +14,11 @@ import {
   operators,
 } from "../../db/schema/central/operators"
 import { insert, remove, update, type Write } from "../../db/write"
-import { cutSupport, endSupports } from "../support/service"
-import { isAdmin } from "./queries"
+import { endSupportAccesses, revokeSupportAccesses } from "../support/service"
+import { isActiveAdmin } from "./queries"
 import type { CreateOperator, Operator, UpdateOperator } from "./schemas"
 
-/** Every operator, the oldest first. */
+/** Lists all operators, oldest first. */
 export const listOperators = (ctx: Ctx): Promise<Operator[]> =>
   ctx.db.select().from(operators).orderBy(asc(operators.id))
 
@@ -29,8 +30,8 @@ export async function readOperator(ctx: Ctx, id: number): Promise<Operator> {
 }
 
 /**
- * Makes an operator.
- * @throws Refusal `validation_failed` for an address that an operator has
+ * Creates an operator.
+ * @throws Refusal `validation_failed` for an e-mail address that is taken
  */
 export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOperator>): Promise<Operator> {
   const email = input.email.toLowerCase()
@@ -39,7 +40,9 @@ export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOper
   const [[operator]] = await commit(ctx, {
     guard: insert(operators).values(values).onConflictDoNothing(),
     writes: [ctx.db.select().from(operators).where(eq(operators.email, email))],
-    trail: [{ audit: { subject: "operator", deed: "created", id: operatorId(email), after: { email, name, role } } }],
+    auditLog: [
+      { audit: { subject: "operator", action: "created", id: selectOperatorId(email), after: { email, name, role } } },
+    ],
   }).catch((cause) => {
     throw cause instanceof WriteConflict ? invalid("email", "duplicate") : cause
   })
@@ -47,17 +50,17 @@ export async function createOperator(ctx: Ctx, input: z.output<typeof CreateOper
   return operator
 }
 
-/** The id of the operator that the same batch stores. */
-const operatorId = (email: string) =>
+/** Selects the id of the operator that the same batch inserts. */
+const selectOperatorId = (email: string) =>
   sql`(select ${operators.id} from ${operators} where ${operators.email} = ${email})`
 
-/** That another operator may still do everything, once this one may not. */
-const anotherAdmin = (id: number) =>
-  sql`exists (select 1 from ${operators} where ${and(ne(operators.id, id), isAdmin)})`
+/** Matches when another active admin remains. */
+const anotherAdminExists = (id: number) =>
+  sql`exists (select 1 from ${operators} where ${and(ne(operators.id, id), isActiveAdmin)})`
 
 /**
- * Changes an operator's name or role, shuts them out or lets them in again. Who is shut out, or has another role, is signed out with it,
- * of the console and of the stores: a cookie from before does not grow with its owner's powers.
+ * Changes an operator's name or role, or disables or re-enables the operator. Disabling and role changes end all
+ * sessions in the console and at stores, so an old cookie never gains new permissions.
  * @throws Refusal `not_found`; `own_account` for one's own role or access; `last_admin`
  */
 export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> {
@@ -65,35 +68,36 @@ export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeo
   const disabledAt =
     input.disabled === undefined ? before.disabledAt : input.disabled ? (before.disabledAt ?? ctx.now) : null
   const after = { ...before, name: input.name ?? before.name, role: input.role ?? before.role, disabledAt }
-  const losesPower = isPowerful(before) && !isPowerful(after)
-  if (losesPower) assertAnother(ctx, id)
-  if (describe(before) === describe(after)) return before
+  const losesAdmin = isFullAdmin(before) && !isFullAdmin(after)
+  if (losesAdmin) assertNotSelf(ctx, id)
+  if (serialize(before) === serialize(after)) return before
   const endsSessions = disabledAt !== null || after.role !== before.role
-  await guarded(ctx, {
+  await commitGuarded(ctx, {
     guard: update(operators)
       .set({ name: after.name, role: after.role, disabledAt })
-      .where(and(eq(operators.id, id), losesPower ? anotherAdmin(id) : undefined)),
-    deed: "changed",
+      .where(and(eq(operators.id, id), losesAdmin ? anotherAdminExists(id) : undefined)),
+    action: "changed",
     id,
-    before: facts(before),
-    after: facts(after),
+    before: auditValues(before),
+    after: auditValues(after),
     endsSessions,
   })
   return after
 }
 
 /**
- * Removes an operator with their sessions here and at stores, passkeys, codes and networks; what they did stays in the trail under their name.
+ * Removes an operator with all sessions, passkeys, codes and networks. The operator's audit entries stay, under their
+ * name.
  * @throws Refusal `not_found`, `own_account`, `last_admin`
  */
 export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
   const before = await readOperator(ctx, id)
-  assertAnother(ctx, id)
-  await guarded(ctx, {
-    guard: remove(operators).where(and(eq(operators.id, id), isPowerful(before) ? anotherAdmin(id) : undefined)),
-    deed: "deleted",
+  assertNotSelf(ctx, id)
+  await commitGuarded(ctx, {
+    guard: remove(operators).where(and(eq(operators.id, id), isFullAdmin(before) ? anotherAdminExists(id) : undefined)),
+    action: "deleted",
     id,
-    before: facts(before),
+    before: auditValues(before),
     after: null,
     endsSessions: true,
     last: [
@@ -104,34 +108,42 @@ export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
   })
 }
 
-const isPowerful = ({ role, disabledAt }: Operator) => role === "admin" && disabledAt === null
+const isFullAdmin = ({ role, disabledAt }: Operator) => role === "admin" && disabledAt === null
 
-function assertAnother(ctx: Ctx, id: number): void {
+function assertNotSelf(ctx: Ctx, id: number): void {
   if (ctx.actor.type === "admin" && ctx.actor.id === id) throw new Refusal("own_account")
 }
 
-const facts = ({ email, name, role, disabledAt }: Operator) => ({ email, name, role, disabled: disabledAt !== null })
-const describe = (operator: Operator) => JSON.stringify(facts(operator))
+const auditValues = ({ email, name, role, disabledAt }: Operator) => ({
+  email,
+  name,
+  role,
+  disabled: disabledAt !== null,
+})
+const serialize = (operator: Operator) => JSON.stringify(auditValues(operator))
 
-interface Guarded {
+interface GuardedChange {
   guard: Write
-  deed: "changed" | "deleted"
+  action: "changed" | "deleted"
   id: number
   before: Record<string, unknown>
   after: Record<string, unknown> | null
-  /** Whether the operator is signed out, of the console and of the stores. */
+  /** Whether to end the operator's sessions in the console and at stores. */
   endsSessions: boolean
   last?: Write[]
 }
 
-async function guarded(ctx: Ctx, { guard, deed, id, before, after, endsSessions, last = [] }: Guarded): Promise<void> {
-  const [cut = []] = await commit(ctx, {
+async function commitGuarded(
+  ctx: Ctx,
+  { guard, action, id, before, after, endsSessions, last = [] }: GuardedChange,
+): Promise<void> {
+  const [revoked = []] = await commit(ctx, {
     guard,
-    writes: endsSessions ? [cutSupport(ctx, id)] : [],
-    trail: [{ audit: { subject: "operator", deed, id, before, after } }],
+    writes: endsSessions ? [revokeSupportAccesses(ctx, id)] : [],
+    auditLog: [{ audit: { subject: "operator", action, id, before, after } }],
     last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id)), ...last] : last,
   }).catch((cause) => {
     throw cause instanceof WriteConflict ? new Refusal("last_admin") : cause
   })
-  await endSupports(ctx, cut, "ended")
+  await endSupportAccesses(ctx, revoked, "ended")
 }

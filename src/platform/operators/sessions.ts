@@ -1,28 +1,28 @@
-// Where an operator is signed in. The cookie is 32 random bytes; its hash is what is kept.
+// Manages operators' console sessions. The cookie is 32 random bytes; only its hash is stored.
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { writeUnaudited, commit, WriteConflict } from "../../core/write/commit"
+import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
-import { named } from "../../db/join-columns"
+import { aliasedColumns } from "../../db/join-columns"
 import { operatorSessions, operators } from "../../db/schema/central/operators"
 import { insertSelect, remove, update } from "../../db/write"
 import { sha256 } from "../../lib/hash"
-import { HOUR, later, MINUTE } from "../../lib/time"
-import { attemptInSession } from "./attempts"
-import { rememberNetwork } from "./networks"
+import { addMs, HOUR, MINUTE } from "../../lib/time"
+import { attemptInSession } from "./limits"
+import { recordNetwork } from "./networks"
 import type { Operator } from "./schemas"
 
-/** A session ends after so long without a request, and after so long in all. */
-const IDLE = 2 * HOUR
-const LONGEST = 12 * HOUR
+/** A session ends after this long without a request, and after this long in total. */
+const SESSION_IDLE_TIMEOUT = 2 * HOUR
+const MAX_SESSION_AGE = 12 * HOUR
 
-/** How long one who gave the right password has to give the code. */
-const CODE_PATIENCE = 5 * MINUTE
+/** Time to enter the code after the password. */
+const CODE_TTL = 5 * MINUTE
 
-/** How long a password or a passkey counts for what asks for it again. */
-const CONFIRMED = 10 * MINUTE
+/** How long a confirmation by password or passkey is valid for sensitive actions. */
+const CONFIRMATION_TTL = 10 * MINUTE
 
 export interface Session {
   session: typeof operatorSessions.$inferSelect
@@ -30,93 +30,95 @@ export interface Session {
 }
 
 /**
- * Opens a session, as long as the password is still the one that was checked.
- * @param given `awaitsCode` where the second factor is still to come
- * @returns the cookie's value, which is nowhere else
- * @throws Refusal `sign_in_failed` when the operator was changed meanwhile
+ * Opens a session, provided that the operator's password has not changed since it was checked.
+ * @param options `awaitsCode`: the second factor is still pending
+ * @returns the cookie's value, which is not stored anywhere
+ * @throws Refusal `sign_in_failed` when the operator was changed in the meantime
  */
 export async function openSession(
   ctx: Ctx,
   operator: Operator,
-  given: { awaitsCode: boolean; agent: string | null },
+  options: { awaitsCode: boolean; agent: string | null },
 ): Promise<string> {
   const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true })
   const row = {
     hash: await sha256(token),
     operatorId: operator.id,
-    awaitsCode: given.awaitsCode,
+    awaitsCode: options.awaitsCode,
     confirmedAt: ctx.now,
     lastSeenAt: ctx.now,
     address: ctx.address,
-    agent: given.agent?.slice(0, 255) ?? null,
+    agent: options.agent?.slice(0, 255) ?? null,
     createdAt: ctx.now,
   }
-  const still = sql`from ${operators} where ${and(eq(operators.id, operator.id), eq(operators.passwordHash, operator.passwordHash), isNull(operators.disabledAt))}`
-  const opened = insertSelect(operatorSessions, row, still)
-  const old = or(
-    lte(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
-    lte(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+  const isUnchanged = sql`from ${operators} where ${and(eq(operators.id, operator.id), eq(operators.passwordHash, operator.passwordHash), isNull(operators.disabledAt))}`
+  const inserted = insertSelect(operatorSessions, row, isUnchanged)
+  const isExpired = or(
+    lte(operatorSessions.lastSeenAt, addMs(ctx.now, -SESSION_IDLE_TIMEOUT)),
+    lte(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
   )
-  const over = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), old))
-  if (given.awaitsCode) await writeUnaudited(ctx, "a password was right, and a code is asked for", [over, opened])
+  const deleteExpired = remove(operatorSessions).where(and(eq(operatorSessions.operatorId, operator.id), isExpired))
+  if (options.awaitsCode)
+    await writeUnaudited(ctx, "a session that awaits its second factor", [deleteExpired, inserted])
   else
-    await commit(as(ctx, operator), {
-      guard: opened,
-      last: [over, ...(await rememberNetwork(ctx, operator.id))],
-      trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
-    }).catch(refuseChanged)
+    await commit(asOperator(ctx, operator), {
+      guard: inserted,
+      last: [deleteExpired, ...(await recordNetwork(ctx, operator.id))],
+      auditLog: [{ audit: { subject: "session", action: "signed_in", id: operator.id } }],
+    }).catch(refuseOnConflict)
   return token
 }
 
-/** The context in which an operator acts. */
-export const as = (ctx: Ctx, { id, name }: Pick<Operator, "id" | "name">): Ctx => ({
+/** Returns the context with the operator as its actor. */
+export const asOperator = (ctx: Ctx, { id, name }: Pick<Operator, "id" | "name">): Ctx => ({
   ...ctx,
   actor: { type: "admin", id, name },
 })
 
 /**
- * The session behind a cookie, in one round trip.
- * @returns null for one that is unknown, over, or of an operator who was shut out
+ * Finds the session of a cookie, in one round trip.
+ * @returns null for a session that is unknown or expired, or whose operator is disabled
  */
-export async function readSession(ctx: Ctx, token: string): Promise<Session | null> {
-  return /^[\w-]{43}$/.test(token) ? findSession(ctx, await sha256(token)) : null
+export async function findSessionByToken(ctx: Ctx, token: string): Promise<Session | null> {
+  return /^[\w-]{43}$/.test(token) ? findSessionByHash(ctx, await sha256(token)) : null
 }
 
 /**
- * The session behind a hash, in one round trip: for a response that goes on after its request was let in.
+ * Finds a session by its hash, in one round trip; used by long-lived responses to re-check their session.
  * @param hash of the cookie's value
- * @returns null as soon as the session has expired or was revoked, or its operator was disabled
+ * @returns null once the session has expired or was revoked, or its operator was disabled
  */
-export async function findSession(ctx: Ctx, hash: string): Promise<Session | null> {
+export async function findSessionByHash(ctx: Ctx, hash: string): Promise<Session | null> {
   const [row] = await ctx.db
-    .select({ session: named(operatorSessions), operator: named(operators) })
+    .select({ session: aliasedColumns(operatorSessions), operator: aliasedColumns(operators) })
     .from(operatorSessions)
     .innerJoin(operators, eq(operators.id, operatorSessions.operatorId))
     .where(
       and(
         eq(operatorSessions.hash, hash),
         isNull(operators.disabledAt),
-        gt(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
-        gt(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+        gt(operatorSessions.lastSeenAt, addMs(ctx.now, -SESSION_IDLE_TIMEOUT)),
+        gt(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
       ),
     )
   if (!row) return null
-  const patience = row.session.awaitsCode && row.session.createdAt <= later(ctx.now, -CODE_PATIENCE)
-  return patience ? null : row
+  const isCodeOverdue = row.session.awaitsCode && row.session.createdAt <= addMs(ctx.now, -CODE_TTL)
+  return isCodeOverdue ? null : row
 }
 
-/** Notes that a session was used: behind the answer, once a minute. */
+/** Records a session's last use, in the background and at most once a minute. */
 export function touchSession(ctx: Ctx, { session }: Session): void {
   if (ctx.now.getTime() - session.lastSeenAt.getTime() < MINUTE) return
-  const seen = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  ctx.after(writeUnaudited(ctx, "when the session was last seen", [seen]))
+  const touched = update(operatorSessions).set({ lastSeenAt: ctx.now }).where(eq(operatorSessions.id, session.id))
+  ctx.inBackground(writeUnaudited(ctx, "the session's last use", [touched]))
 }
 
-/** Whether a password or a passkey was shown within ten minutes. */
-export const isConfirmed = ({ session }: Session, now: Date): boolean => session.confirmedAt > later(now, -CONFIRMED)
+/** Whether the session was confirmed by password or passkey within the last ten minutes. */
+export const isConfirmed = ({ session }: Session, now: Date): boolean =>
+  session.confirmedAt > addMs(now, -CONFIRMATION_TTL)
 
 /**
- * Confirms a session by the operator's password once more.
+ * Confirms a session by the operator's password.
  * @throws Refusal `rate_limited`, `sign_in_failed`
  */
 export const confirmByPassword = (ctx: Ctx, session: Session, password: string): Promise<void> =>
@@ -126,43 +128,43 @@ export const confirmByPassword = (ctx: Ctx, session: Session, password: string):
     await confirmSession(ctx, session)
   })
 
-/** Notes that a password or a passkey was shown again. */
+/** Records that the session was confirmed by password or passkey. */
 export async function confirmSession(ctx: Ctx, { session }: Session): Promise<void> {
   const confirmed = update(operatorSessions).set({ confirmedAt: ctx.now }).where(eq(operatorSessions.id, session.id))
-  await writeUnaudited(ctx, "a password or a passkey was shown again", [confirmed])
+  await writeUnaudited(ctx, "a confirmed session", [confirmed])
 }
 
-/** The operator or the session was changed meanwhile. */
-function refuseChanged(cause: unknown): never {
+/** Turns a conflicting change of the operator or session into a refusal. */
+function refuseOnConflict(cause: unknown): never {
   throw cause instanceof WriteConflict ? new Refusal("sign_in_failed") : cause
 }
 
 /**
- * The code was right too: the session counts.
- * @throws Refusal `sign_in_failed` when it has ended meanwhile
+ * Completes a session whose second factor was verified.
+ * @throws Refusal `sign_in_failed` when it has ended in the meantime
  */
 export async function completeSession(ctx: Ctx, { session, operator }: Session): Promise<void> {
-  await commit(as(ctx, operator), {
+  await commit(asOperator(ctx, operator), {
     guard: update(operatorSessions)
       .set({ awaitsCode: false, confirmedAt: ctx.now, lastSeenAt: ctx.now })
       .where(eq(operatorSessions.id, session.id)),
-    last: await rememberNetwork(ctx, operator.id),
-    trail: [{ audit: { subject: "session", deed: "signed_in", id: operator.id } }],
-  }).catch(refuseChanged)
+    last: await recordNetwork(ctx, operator.id),
+    auditLog: [{ audit: { subject: "session", action: "signed_in", id: operator.id } }],
+  }).catch(refuseOnConflict)
 }
 
-/** Ends a session by signing out of it. */
+/** Signs out of a session. */
 export async function closeSession(ctx: Ctx, { session, operator }: Session): Promise<void> {
   await commit(ctx, {
     writes: [remove(operatorSessions).where(eq(operatorSessions.id, session.id))],
-    trail: [{ audit: { subject: "session", deed: "signed_out", id: operator.id } }],
+    auditLog: [{ audit: { subject: "session", action: "signed_out", id: operator.id } }],
   })
 }
 
-/** Sessions of one operator that a list shows. */
-const SESSIONS_SHOWN = 50
+/** Sessions listed per operator. */
+const MAX_LISTED_SESSIONS = 50
 
-/** Where an operator is signed in, the latest first. */
+/** Selects an operator's sessions, newest first. */
 export const selectSessions = (ctx: Ctx, operatorId: number) =>
   ctx.db
     .select()
@@ -171,33 +173,37 @@ export const selectSessions = (ctx: Ctx, operatorId: number) =>
       and(
         eq(operatorSessions.operatorId, operatorId),
         eq(operatorSessions.awaitsCode, false),
-        gt(operatorSessions.lastSeenAt, later(ctx.now, -IDLE)),
-        gt(operatorSessions.createdAt, later(ctx.now, -LONGEST)),
+        gt(operatorSessions.lastSeenAt, addMs(ctx.now, -SESSION_IDLE_TIMEOUT)),
+        gt(operatorSessions.createdAt, addMs(ctx.now, -MAX_SESSION_AGE)),
       ),
     )
     .orderBy(desc(operatorSessions.id))
-    .limit(SESSIONS_SHOWN)
+    .limit(MAX_LISTED_SESSIONS)
 
 /**
  * Ends one of an operator's sessions, or all but one.
- * @param which a session's id, or the one that stays
+ * @param target the id of the session to end, or of the one to spare
  * @throws Refusal `not_found` for a session that is not the operator's
  */
 export async function revokeSessions(
   ctx: Ctx,
   operatorId: number,
-  which: { id: number } | { except: number },
+  target: { id: number } | { except: number },
 ): Promise<void> {
   const own = eq(operatorSessions.operatorId, operatorId)
-  const those =
-    "id" in which ? and(own, eq(operatorSessions.id, which.id)) : and(own, ne(operatorSessions.id, which.except))
-  const [known] = await batch(ctx.db, [ctx.db.select({ id: operatorSessions.id }).from(operatorSessions).where(those)])
-  if (!known.length) {
-    if ("id" in which) throw new Refusal("not_found")
+  const selected =
+    "id" in target ? and(own, eq(operatorSessions.id, target.id)) : and(own, ne(operatorSessions.id, target.except))
+  const [matching] = await batch(ctx.db, [
+    ctx.db.select({ id: operatorSessions.id }).from(operatorSessions).where(selected),
+  ])
+  if (!matching.length) {
+    if ("id" in target) throw new Refusal("not_found")
     return
   }
   await commit(ctx, {
-    writes: [remove(operatorSessions).where(those)],
-    trail: [{ audit: { subject: "session", deed: "revoked", id: operatorId, before: { sessions: known.length } } }],
+    writes: [remove(operatorSessions).where(selected)],
+    auditLog: [
+      { audit: { subject: "session", action: "revoked", id: operatorId, before: { sessions: matching.length } } },
+    ],
   })
 }

@@ -1,4 +1,4 @@
-// Signing in to the console: a password with or without a code, a code after a password, or a passkey.
+// Signs operators in to the console: by password with or without a code, by code after a password, or by passkey.
 import { eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { attemptLogin } from "../../core/auth/login-attempts"
@@ -8,16 +8,17 @@ import { countFailures } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { operators } from "../../db/schema/central/operators"
-import { accountLimit, codeLimit, networkLimits } from "./attempts"
+import { accountLimit, codeLimit, networkLimits } from "./limits"
 import { selectNetwork } from "./networks"
-import { operatorOfPasskey } from "./passkeys"
-import type { Operator, ShowPasskey, SignIn } from "./schemas"
-import { spendCode } from "./second-factor"
+import { authenticateByPasskey } from "./passkeys"
+import type { Operator, PasskeyAssertion, SignIn } from "./schemas"
+import { consumeCode } from "./second-factor"
 import { completeSession, type Session } from "./sessions"
 
 /**
- * The operator behind an address, a password and, where one was given, a code.
- * @throws Refusal `rate_limited`; `sign_in_failed` for an unknown address, a wrong password and a disabled operator alike; `code_wrong`
+ * Authenticates an operator by e-mail address, password and, if given, code.
+ * @throws Refusal `rate_limited`; `sign_in_failed` for an unknown address, a wrong password and a disabled operator
+ *   alike; `code_wrong`
  */
 export async function signInByPassword(
   ctx: Ctx,
@@ -43,7 +44,7 @@ export async function signInByPassword(
 }
 
 /**
- * Completes a session whose password was right, by a code.
+ * Completes a session by a code, after its password was verified.
  * @throws Refusal `rate_limited`, `code_wrong`
  */
 export async function signInByCode(ctx: Ctx, session: Session, code: string): Promise<void> {
@@ -57,11 +58,11 @@ export async function signInByCode(ctx: Ctx, session: Session, code: string): Pr
 }
 
 /**
- * The operator behind a passkey. Nobody can guess a signature, so its failures count against the network alone.
+ * Authenticates an operator by a passkey. Signatures cannot be guessed, so failures count against the network only.
  * @throws Refusal `rate_limited`, `passkey_refused`
  */
-export const signInByPasskey = (ctx: Ctx, input: z.output<typeof ShowPasskey>): Promise<Operator> =>
-  countFailures(ctx, networkLimits(ctx), () => operatorOfPasskey(ctx, input))
+export const signInByPasskey = (ctx: Ctx, input: z.output<typeof PasskeyAssertion>): Promise<Operator> =>
+  countFailures(ctx, networkLimits(ctx), () => authenticateByPasskey(ctx, input))
 
 const attemptCode = (ctx: Ctx, operator: Operator, code: string, knownNetwork: string | null): Promise<void> =>
-  countFailures(ctx, [codeLimit(operator.id, knownNetwork)], () => spendCode(ctx, operator, code))
+  countFailures(ctx, [codeLimit(operator.id, knownNetwork)], () => consumeCode(ctx, operator, code))

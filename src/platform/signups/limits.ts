@@ -1,20 +1,20 @@
-// Rate limits of sign-ups, and of the mails that anybody may cause to any address.
+// Rate limits of sign-ups, and of the mails that anonymous clients can trigger to any address.
 
 import type { Ctx } from "../../core/context"
-import { addressLimits, assertAllowed, type Limit, spend, take } from "../../core/http/rate-limit"
+import { addressLimits, assertAllowed, type Limit, takeToken, takeTokens } from "../../core/http/rate-limit"
 import type { Budget } from "../../lib/fixed-window"
 import { sha256 } from "../../lib/hash"
 import { HOUR } from "../../lib/time"
 
-/** Mails of one kind that one network may cause to one e-mail address per hour. */
-const MAILS_PER_NETWORK = 3
+/** Mails of one kind per hour that one network may trigger to one e-mail address. */
+const MAX_MAILS_PER_NETWORK = 3
 
-/** Mails of one kind to one e-mail address per hour, whoever causes them. */
-const MAILS_PER_ADDRESS = 10
+/** Mails of one kind per hour to one e-mail address, from all networks together. */
+const MAX_MAILS_PER_ADDRESS = 10
 
 /**
- * Counts a sign-up against the limits per network and for everybody. Once everybody's limit is used up, a network may still sign
- * up once an hour, so that a flood of sign-ups that nobody confirms refuses the networks of the flood only.
+ * Counts a sign-up against the limits per network and overall. Once the overall limit is used up, each network may
+ * still sign up once an hour, so a flood of unconfirmed sign-ups blocks only its own networks.
  * @param ip the client's address
  * @returns the names of the buckets that counted it
  * @throws Refusal `rate_limited`
@@ -22,36 +22,39 @@ const MAILS_PER_ADDRESS = 10
 export async function countSignUp(ctx: Ctx, ip: string): Promise<string[]> {
   const { TENANCY_SIGNUP_PER_IP_PER_HOUR: perIp, TENANCY_SIGNUP_GLOBAL_PER_HOUR: all } = ctx.settings
   const own = perIp ? addressLimits("signup", ip, perIp, HOUR) : []
-  // First by itself: what a network sends beyond its own limit must not use up everybody's.
-  await spend(ctx.env, ctx.log, own)
+  // The network's own limit is checked first: requests beyond it must not use up the overall limit.
+  await takeTokens(ctx.env, ctx.log, own)
   const shared = all
     ? [{ name: "signup:all", limit: all, windowMs: HOUR }, ...addressLimits("signup-first", ip, 1, HOUR)]
     : []
-  const budgets = await Promise.all(shared.map((limit) => take(ctx.env, ctx.log, limit)))
+  const budgets = await Promise.all(shared.map((limit) => takeToken(ctx.env, ctx.log, limit)))
   const [total = null, ...first] = budgets
   if (!first.every(isAllowed)) assertAllowed(total)
   const counted = shared.filter((_, index) => isAllowed(budgets[index] ?? null))
   return [...own, ...counted].map(({ name }) => name)
 }
 
-/** A bucket that cannot be reached refuses nobody. */
+/** Fails open when a bucket cannot be reached. */
 const isAllowed = (budget: Budget | null): boolean => budget === null || budget.allowed
 
 /**
- * Counts a mail that anybody may cause to any address. Beyond its limits the response stays the same and no mail is sent: several
- * networks together can suppress an address's mails for an hour, which is the price of never flooding a mailbox.
+ * Counts a mail that an anonymous client triggers to any address. Over the limit the response is the same, but no mail
+ * is sent: several networks together can suppress an address's mails for an hour, which is the price of never flooding
+ * a mailbox.
  * @param ip the client's address
  * @returns whether the mail may be sent
  */
 export async function mayMail(ctx: Ctx, kind: "signup" | "sign-in", email: string, ip: string): Promise<boolean> {
   const recipient = `${kind}-mail:${await sha256(email.toLowerCase())}`
   const isWithin = async (limits: Limit[]) =>
-    (await Promise.all(limits.map((limit) => take(ctx.env, ctx.log, limit)))).every(isAllowed)
-  // Here an IPv6 /48 may do no more than one of its lines: together they would use up the address's limit.
-  const network = addressLimits(recipient, ip, MAILS_PER_NETWORK, HOUR).map((limit) => ({
+    (await Promise.all(limits.map((limit) => takeToken(ctx.env, ctx.log, limit)))).every(isAllowed)
+  // An IPv6 /48 gets only the limit of a single /64 here: its networks together would use up the address's limit.
+  const network = addressLimits(recipient, ip, MAX_MAILS_PER_NETWORK, HOUR).map((limit) => ({
     ...limit,
-    limit: MAILS_PER_NETWORK,
+    limit: MAX_MAILS_PER_NETWORK,
   }))
-  // One after the other: what a network causes beyond its own limit does not count against the address.
-  return (await isWithin(network)) && (await isWithin([{ name: recipient, limit: MAILS_PER_ADDRESS, windowMs: HOUR }]))
+  // Sequential: mails beyond the network's own limit must not count against the address.
+  return (
+    (await isWithin(network)) && (await isWithin([{ name: recipient, limit: MAX_MAILS_PER_ADDRESS, windowMs: HOUR }]))
+  )
 }

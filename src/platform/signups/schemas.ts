@@ -1,15 +1,15 @@
-// A sign-up as it is given, by a form or as JSON.
+// Schemas of sign-ups, from a form or as JSON.
 import * as z from "zod"
 import { email, password, text } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { CouponCode } from "../coupons/schemas"
 import { CreateStore } from "../stores/schemas"
 
-/** What a form leaves empty was not given. */
+/** Treats an empty form field as absent. */
 const optional = <Type extends z.ZodType>(type: Type) =>
   z.preprocess((value) => (value === "" ? undefined : value), type.nullish())
 
-/** A sign-up that is confirmed by mail. A password that old clients still send is dropped. */
+/** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
 export const SignUp = z.object({
   name: text({ max: 120 }),
   subdomain: CreateStore.shape.subdomain,
@@ -23,7 +23,7 @@ export const SignUp = z.object({
 
 export const ChosenPassword = z.object({ password: password(8) })
 
-/** A sign-up without a confirmation by mail, which brings its password along. */
+/** A sign-up without confirmation by mail, which includes the password. */
 export const SignUpAtOnce = SignUp.extend(ChosenPassword.shape)
 
 export const EmailOnly = z.object({ email: email(190) })

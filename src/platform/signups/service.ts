@@ -1,14 +1,14 @@
-// Signs customers up: reserves a name until its mailed link is confirmed with a password, or creates the store at once. Also mails
-// an address the list of its stores. No response reveals whether an address owns a store.
+// Signs customers up: reserves a subdomain until its mailed link is confirmed with a password, or creates the store
+// immediately. Also mails an address the list of its stores. No response reveals whether an address owns a store.
 import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { permitHashing } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { addressLimits, refundAll, afterRateLimit, spend } from "../../core/http/rate-limit"
-import { type FieldFaults, invalid, Refusal, type RefusalCode } from "../../core/http/refusal"
-import { fieldFaults } from "../../core/http/validation"
+import { addressLimits, afterRateLimit, refundHit, takeTokens } from "../../core/http/rate-limit"
+import { type FieldErrors, invalid, Refusal, type RefusalCode } from "../../core/http/refusal"
+import { fieldErrors } from "../../core/http/validation"
 import type { Locale } from "../../core/i18n/locale"
-import { writeUnaudited, change } from "../../core/write/commit"
+import { applyChange, writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
@@ -16,58 +16,60 @@ import { signupReservations } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
 import { insert, remove, type Write } from "../../db/write"
 import { publicUrl } from "../../env"
-import { HOUR, later } from "../../lib/time"
-import { mailWrite, postMails } from "../../mails/outbox"
+import { addMs, HOUR } from "../../lib/time"
+import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { verifyToken } from "../../mails/signup-link"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
-import { listPlans, plansOnSale as rowsOnSale } from "../plans/service"
+import { listPlans, selectActivePlans as rowsOnSale } from "../plans/service"
 import { createStore, type Signup } from "../stores/create"
-import { assertFree } from "../stores/rules"
-import { availableTheme, isWearable } from "../themes/rules"
+import { assertSubdomainAvailable } from "../stores/rules"
+import { findAvailableTheme, isThemeAllowed } from "../themes/rules"
 import { countSignUp, mayMail } from "./limits"
 import { ChosenPassword, type SignUp } from "./schemas"
 
 type Input = z.output<typeof SignUp>
 
-/** Sign-ups that a network may try per minute, whatever comes of them. */
-const TRIES_PER_MINUTE = 60
+/** Sign-up attempts per minute and network, successful or not. */
+const ATTEMPTS_PER_MINUTE = 60
 
 /** Confirmations per minute and network. */
 const CONFIRMATIONS_PER_MINUTE = 10
 
-/** The plans on sale, in their order. */
+/** Lists the plans on sale, in their order. */
 export const plansOnSale = (ctx: Ctx): Promise<Plan[]> => listPlans(ctx, { includeInactive: false })
 
 /**
- * Signs a customer up: reserves the name and mails a link, or creates the store at once where e-mail addresses are not verified.
- * @param wish `password` is required where the store is created at once, and ignored otherwise
- * @param given `ip`: the client's address; `locale`: the language of the mails and of the store where the wish names none
- * @returns the id of the store; null while the name is only reserved
+ * Signs a customer up: reserves the subdomain and mails a link, or creates the store immediately when e-mail addresses
+ * are not verified.
+ * @param input `password` is required when the store is created immediately, and ignored otherwise
+ * @param client `ip`: the client's address; `locale`: the language of the mails and of the store unless `input` names
+ *   one
+ * @returns the id of the store; null while the subdomain is only reserved
  * @throws Refusal `validation_failed`, `rate_limited`, `subdomain_reserved`, `subdomain_taken`
  */
 export async function signUp(
   ctx: Ctx,
-  wish: Input & { password?: string },
-  given: { ip: string; locale: Locale },
+  input: Input & { password?: string },
+  client: { ip: string; locale: Locale },
 ): Promise<string | null> {
-  // Counted before anything else is said, or coupon codes and names could be guessed without a limit.
-  const input = await afterRateLimit(countTry(ctx, given.ip), settleChoice(ctx, wish))
-  const locale = input.language ?? given.locale
-  assertFree(input.subdomain, false)
-  const counted = await countSignUp(ctx, given.ip)
+  // Counted before any other refusal, or coupon codes and names could be guessed without a limit.
+  const choices = await afterRateLimit(countSignUpAttempt(ctx, client.ip), validateChoices(ctx, input))
+  const locale = choices.language ?? client.locale
+  assertSubdomainAvailable(choices.subdomain, false)
+  const countedBuckets = await countSignUp(ctx, client.ip)
   try {
-    if (ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) return await reserve(ctx, input, { ...given, locale })
-    if (!wish.password) throw invalid("password", "required")
+    if (ctx.settings.TENANCY_SIGNUP_VERIFY_EMAIL) return await reserve(ctx, choices, { ...client, locale })
+    if (!input.password) throw invalid("password", "required")
     const hasher = await permitHashing(ctx)
-    return await openStore(ctx, { ...input, locale }, wish.password, { reservation: null, hasher })
-  } catch (thrown) {
-    // Who asks for a name that is gone has not signed up: they may look for another one.
-    if (thrown instanceof Refusal && thrown.code === "subdomain_taken") {
-      await Promise.all(counted.map((name) => refundAll(ctx.env, ctx.log, name)))
+    return await createSignedUpStore(ctx, { ...choices, locale }, input.password, { reservation: null, hasher })
+  } catch (error) {
+    // A taken subdomain does not count as a sign-up: the customer may try another one.
+    if (error instanceof Refusal && error.code === "subdomain_taken") {
+      await Promise.all(countedBuckets.map((name) => refundHit(ctx.env, ctx.log, name)))
     }
-    throw thrown
+    throw error
   }
 }
 
@@ -75,48 +77,48 @@ export async function signUp(
  * Counts an attempt to sign up, successful or not.
  * @throws Refusal `rate_limited`
  */
-export const countTry = (ctx: Ctx, ip: string) =>
-  spend(ctx.env, ctx.log, addressLimits("signup-try", ip, TRIES_PER_MINUTE))
+export const countSignUpAttempt = (ctx: Ctx, ip: string) =>
+  takeTokens(ctx.env, ctx.log, addressLimits("signup-try", ip, ATTEMPTS_PER_MINUTE))
 
-/** Whether a subdomain can be had; also what the form asks while it is typed. */
-export async function isFree(ctx: Ctx, subdomain: string): Promise<boolean> {
+/** Whether a subdomain is available; the sign-up form also checks this while the customer types. */
+export async function isSubdomainAvailable(ctx: Ctx, subdomain: string): Promise<boolean> {
   try {
-    assertFree(subdomain, await isTaken(ctx, subdomain))
+    assertSubdomainAvailable(subdomain, await isTaken(ctx, subdomain))
     return true
-  } catch (thrown) {
-    if (thrown instanceof Refusal) return false
-    throw thrown
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
   }
 }
 
 type Reservation = typeof signupReservations.$inferSelect
 
-/** A reservation with the name of its plan, as the confirmation page shows it. */
-export type ShownReservation = Reservation & { planName: string | null }
+/** A reservation with its plan's name, for the confirmation page. */
+export type ReservationDetail = Reservation & { planName: string | null }
 
 /**
- * Reads the reservation of a mailed link. It changes nothing, however often a mail scanner opens the link.
+ * Reads the reservation of a mailed link. Changes nothing, so mail scanners may open the link.
  * @returns null for a link that was forged, has expired, or whose store was deleted
  */
-export async function readReservation(ctx: Ctx, token: string): Promise<ShownReservation | null> {
+export async function readReservation(ctx: Ctx, token: string): Promise<ReservationDetail | null> {
   const id = await verifyToken(ctx.settings, token)
   if (id === null) return null
-  const [found] = await ctx.db
+  const [row] = await ctx.db
     .select({ reservation: signupReservations, planName: plans.name, liveSeq: stores.seq })
     .from(signupReservations)
     .leftJoin(plans, eq(plans.slug, signupReservations.plan))
     .leftJoin(stores, eq(stores.seq, signupReservations.storeSeq))
     .where(and(eq(signupReservations.id, id), gt(signupReservations.expiresAt, ctx.now)))
-  // The name of a deleted store may belong to somebody else by now.
-  if (!found || found.reservation.storeSeq !== found.liveSeq) return null
-  return { ...found.reservation, planName: found.planName }
+  // The subdomain of a deleted store may belong to another customer by now.
+  if (!row || row.reservation.storeSeq !== row.liveSeq) return null
+  return { ...row.reservation, planName: row.planName }
 }
 
-/** The id of the store that a reservation became; null while it is open. */
-export const storeOf = ({ subdomain, storeSeq }: Reservation): string | null => (storeSeq === null ? null : subdomain)
+/** Returns the id of the store that a reservation became; null while it is open. */
+export const storeIdOf = ({ subdomain, storeSeq }: Reservation): string | null => (storeSeq === null ? null : subdomain)
 
-/** Refusals after which a link cannot create its store any more: the plan, the theme or the name is gone. */
-const ENDS_LINK = new Set<RefusalCode>([
+/** Refusals after which a link can no longer create its store: the plan, the theme or the subdomain is gone. */
+const LINK_ENDING_CODES = new Set<RefusalCode>([
   "validation_failed",
   "plan_unavailable",
   "subdomain_reserved",
@@ -124,51 +126,58 @@ const ENDS_LINK = new Set<RefusalCode>([
 ])
 
 /**
- * Creates the store of a mailed link, once, with the password of the first confirmation that commits. Later ones change nothing.
- * @param given `password`: as it was sent, not yet validated
- * @returns the id of the store; null for a link that was forged, has expired, or lost its name or its store
- * @throws Refusal `validation_failed` about `password`, and the link stays good; `rate_limited`
+ * Creates the store of a mailed link, once, with the password of the first confirmation that commits. Later ones change
+ * nothing.
+ * @param confirmation `password`: as sent, not yet validated
+ * @returns the id of the store; null for a link that was forged or has expired, or whose subdomain or store is gone
+ * @throws Refusal `validation_failed` about `password`, after which the link stays valid; `rate_limited`
  */
 export async function confirmSignUp(
   ctx: Ctx,
-  given: { token: string; password: unknown; ip: string },
+  confirmation: { token: string; password: unknown; ip: string },
 ): Promise<string | null> {
-  const found = await readReservation(ctx, given.token)
-  const store = found && storeOf(found)
-  if (!found || store) return store
-  const chosen = ChosenPassword.safeParse(given)
-  if (!chosen.success) throw new Refusal("validation_failed", { fields: fieldFaults(chosen.error, given) })
-  const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", given.ip, CONFIRMATIONS_PER_MINUTE))
+  const reservation = await readReservation(ctx, confirmation.token)
+  const store = reservation && storeIdOf(reservation)
+  if (!reservation || store) return store
+  const parsed = ChosenPassword.safeParse(confirmation)
+  if (!parsed.success) throw new Refusal("validation_failed", { fields: fieldErrors(parsed.error, confirmation) })
+  const hasher = await permitHashing(ctx, 1, addressLimits("signup-confirm", confirmation.ip, CONFIRMATIONS_PER_MINUTE))
   try {
-    return await openStore(ctx, found, chosen.data.password, { reservation: found.id, hasher })
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal && ENDS_LINK.has(thrown.code))) throw thrown
-    // Of two confirmations at once one creates the store, and both are led to it.
-    const now = await readReservation(ctx, given.token)
-    if (now && storeOf(now)) return storeOf(now)
-    // What was chosen is no longer on offer: its owner may choose again under the same name.
-    const isOpenStill = and(eq(signupReservations.id, found.id), isNull(signupReservations.storeSeq))
-    await writeUnaudited(ctx, "a reservation that cannot become a store", [remove(signupReservations).where(isOpenStill)])
+    return await createSignedUpStore(ctx, reservation, parsed.data.password, { reservation: reservation.id, hasher })
+  } catch (error) {
+    if (!(error instanceof Refusal && LINK_ENDING_CODES.has(error.code))) throw error
+    // Of two concurrent confirmations one creates the store, and both return it.
+    const current = await readReservation(ctx, confirmation.token)
+    if (current && storeIdOf(current)) return storeIdOf(current)
+    // The plan or theme is no longer offered: deleting the reservation lets the customer choose again under the same
+    // subdomain.
+    const isStillOpen = and(eq(signupReservations.id, reservation.id), isNull(signupReservations.storeSeq))
+    await writeUnaudited(ctx, "a reservation that cannot become a store", [
+      remove(signupReservations).where(isStillOpen),
+    ])
     return null
   }
 }
 
-/** Reads how far the provisioning of a store is. It says no more than the store's own host; null for an unknown store. */
+/**
+ * Reads the provisioning status of a store. It reveals no more than the store's own host does; null for an unknown
+ * store.
+ */
 export async function readProgress(ctx: Ctx, id: string): Promise<{ status: string; url: string } | null> {
   const [store] = await ctx.db.select({ status: stores.status }).from(stores).where(eq(stores.id, id))
   return store ? { ...store, url: publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`) } : null
 }
 
 /**
- * Mails the owner of an address the list of their stores, in the background: the page says the same to everybody.
- * @throws Refusal `rate_limited` for a network that asks too often, whatever the address
+ * Mails an address the list of its stores, in the background, so the response is the same for every address.
+ * @throws Refusal `rate_limited` for a network that requests too often, whatever the address
  */
-export async function mailStores(ctx: Ctx, email: string, given: { ip: string; locale: Locale }): Promise<void> {
-  await spend(ctx.env, ctx.log, addressLimits("sign-in", given.ip, 20, HOUR))
-  ctx.after(tellStores(ctx, email, given))
+export async function mailStores(ctx: Ctx, email: string, client: { ip: string; locale: Locale }): Promise<void> {
+  await takeTokens(ctx.env, ctx.log, addressLimits("sign-in", client.ip, 20, HOUR))
+  ctx.inBackground(sendStoreList(ctx, email, client))
 }
 
-async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string; locale: Locale }): Promise<void> {
+async function sendStoreList(ctx: Ctx, email: string, { ip, locale }: { ip: string; locale: Locale }): Promise<void> {
   if (!(await mayMail(ctx, "sign-in", email, ip))) return
   const owned = await ctx.db
     .select({ id: stores.id, name: stores.name, host: domains.domain })
@@ -178,8 +187,8 @@ async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string;
     .limit(50)
   if (!owned.length) return
   const list = owned.map(({ name, host }) => `${name}\n${publicUrl(ctx.settings, host, "/billing")}`).join("\n\n")
-  await writeUnaudited(ctx, "a mail that was asked for", [
-    mailWrite(ctx, {
+  await writeUnaudited(ctx, "a requested mail", [
+    buildMailWrite(ctx, {
       kind: "sign_in",
       key: `sign_in:${ctx.requestId}`,
       to: email,
@@ -188,41 +197,42 @@ async function tellStores(ctx: Ctx, email: string, { ip, locale }: { ip: string;
       facts: { list },
     }),
   ])
-  postMails(ctx)
+  enqueueMailRun(ctx)
 }
 
 /** Deletes expired reservations, confirmed or not. */
-export const endReservations = (ctx: Ctx) =>
-  writeUnaudited(ctx, "reservations end by the clock", [
+export const deleteExpiredReservations = (ctx: Ctx) =>
+  writeUnaudited(ctx, "deletes expired reservations", [
     remove(signupReservations).where(lte(signupReservations.expiresAt, ctx.now)),
   ])
 
 /**
- * Holds a sign-up to what is on offer. Where no plan is named it is the first one: without any, a store would be unlimited.
+ * Validates a sign-up's plan, coupon and theme. The plan defaults to the first one: without any, a store would have no
+ * limits.
  * @throws Refusal `validation_failed`
  */
-async function settleChoice(ctx: Ctx, input: Input): Promise<Input> {
+async function validateChoices(ctx: Ctx, input: Input): Promise<Input> {
   const [onSale, [coupon]] = await batch(ctx.db, [rowsOnSale({}), selectCoupon(ctx.db, input.coupon ?? "")])
   const plan = input.plan ? onSale.find(({ slug }) => slug === input.plan) : onSale[0]
-  const fields: FieldFaults = {}
-  const wrong = (field: string) => {
+  const fields: FieldErrors = {}
+  const reject = (field: string) => {
     fields[field] = [{ rule: "selected" }]
   }
   if (isBlocked(ctx, input.email)) fields.email = [{ rule: "prohibited" }]
-  if (input.plan && !plan) wrong("plan")
-  if (input.coupon && !isGood(coupon, plan, ctx.now)) wrong("coupon")
-  const theme = input.theme ? availableTheme(input.theme) : null
-  if (input.theme && !(theme && isWearable(theme, plan))) wrong("theme")
-  const worn = theme ?? availableTheme(ctx.settings.TENANCY_DEFAULT_THEME)
-  if (input.preset && !worn?.presets.some(({ slug }) => slug === input.preset)) wrong("preset")
+  if (input.plan && !plan) reject("plan")
+  if (input.coupon && !isUsableCoupon(coupon, plan, ctx.now)) reject("coupon")
+  const theme = input.theme ? findAvailableTheme(input.theme) : null
+  if (input.theme && !(theme && isThemeAllowed(theme, plan))) reject("theme")
+  const effectiveTheme = theme ?? findAvailableTheme(ctx.settings.TENANCY_DEFAULT_THEME)
+  if (input.preset && !effectiveTheme?.presets.some(({ slug }) => slug === input.preset)) reject("preset")
   if (Object.keys(fields).length) throw new Refusal("validation_failed", { fields })
   return { ...input, plan: plan?.slug }
 }
 
-const isGood = (coupon: Coupon | undefined, plan: Plan | undefined, now: Date): boolean =>
+const isUsableCoupon = (coupon: Coupon | undefined, plan: Plan | undefined, now: Date): boolean =>
   plan !== undefined && isRedeemable(coupon, plan.slug, now)
 
-/** Whether an address is one of a domain that cannot sign up, or of one below it. */
+/** Whether an e-mail address is in a blocked domain or one of its subdomains. */
 function isBlocked({ settings }: Ctx, email: string): boolean {
   const domain = email.split("@").at(-1)?.toLowerCase() ?? ""
   return settings.TENANCY_SIGNUP_BLOCKED_EMAIL_DOMAINS.some((blocked) =>
@@ -230,43 +240,43 @@ function isBlocked({ settings }: Ctx, email: string): boolean {
   )
 }
 
-/** Whether a store, the remains of one, or a reservation has the name. */
+/** Whether a store, a pending purge or a reservation has the subdomain. */
 async function isTaken(ctx: Ctx, subdomain: string): Promise<boolean> {
-  const [[reservation], ...others] = await batch(ctx.db, selectHolders(ctx, subdomain))
-  return (reservation !== undefined && isOpen(ctx, reservation)) || others.flat().length > 0
+  const [[reservation], ...storeRows] = await batch(ctx.db, selectHolders(ctx, subdomain))
+  return (reservation !== undefined && isOpen(ctx, reservation)) || storeRows.flat().length > 0
 }
 
-/** The statements that find who has a name: the reservation, and a store or the remains of one. */
+/** Selects the holders of a subdomain: the reservation, a store, its fallback domain, and a pending purge. */
 function selectHolders(ctx: Ctx, subdomain: string) {
-  const one = { one: sql<number>`1` }
+  const exists = { one: sql<number>`1` }
   return [
     ctx.db.select().from(signupReservations).where(eq(signupReservations.subdomain, subdomain)),
-    ctx.db.select(one).from(stores).where(eq(stores.id, subdomain)),
+    ctx.db.select(exists).from(stores).where(eq(stores.id, subdomain)),
     ctx.db
-      .select(one)
+      .select(exists)
       .from(domains)
       .where(eq(domains.domain, `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`)),
-    ctx.db.select(one).from(purges).where(eq(purges.storeId, subdomain)),
+    ctx.db.select(exists).from(purges).where(eq(purges.storeId, subdomain)),
   ] as const
 }
 
 const isOpen = (ctx: Ctx, { expiresAt, storeSeq }: Reservation): boolean => expiresAt > ctx.now && storeSeq === null
 
 /**
- * Reserves the name and mails the link. The same name and address again are mailed the same link again, and what was chosen first
- * stays: the page behind the link shows it.
+ * Reserves the subdomain and mails the link. Repeating it with the same address mails the same link again; the first
+ * choices stay, and the confirmation page shows them.
  * @throws Refusal `subdomain_taken`
  */
 async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; locale: Locale }): Promise<null> {
-  let isMailed: boolean | undefined
-  await change(
+  let mayBeMailed: boolean | undefined
+  await applyChange(
     ctx,
     () => batch(ctx.db, selectHolders(ctx, input.subdomain)),
-    async ([[reservation], ...others]) => {
-      const held = reservation && isOpen(ctx, reservation) ? reservation : undefined
-      const isForeign = held !== undefined && held.email.toLowerCase() !== input.email.toLowerCase()
-      assertFree(input.subdomain, isForeign || others.flat().length > 0)
-      isMailed ??= await mayMail(ctx, "signup", input.email, ip)
+    async ([[reservation], ...storeRows]) => {
+      const existing = reservation && isOpen(ctx, reservation) ? reservation : undefined
+      const isTakenByOther = existing !== undefined && existing.email.toLowerCase() !== input.email.toLowerCase()
+      assertSubdomainAvailable(input.subdomain, isTakenByOther || storeRows.flat().length > 0)
+      mayBeMailed ??= await mayMail(ctx, "signup", input.email, ip)
       const values = {
         subdomain: input.subdomain,
         email: input.email,
@@ -277,22 +287,30 @@ async function reserve(ctx: Ctx, input: Input, { ip, locale }: { ip: string; loc
         coupon: input.coupon ?? null,
         locale,
         createdAt: ctx.now,
-        expiresAt: later(ctx.now, ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS * HOUR),
+        expiresAt: addMs(ctx.now, ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS * HOUR),
       }
       const writes = [
-        ...(held ? [] : [removeEnded(ctx, input.subdomain), insert(signupReservations).values(values)]),
-        ...(isMailed ? [linkMail(ctx, held ?? values, held ? sql`${held.id}` : idOfReserved(input.subdomain))] : []),
+        ...(existing ? [] : [deleteEndedReservation(ctx, input.subdomain), insert(signupReservations).values(values)]),
+        ...(mayBeMailed
+          ? [
+              linkMailWrite(
+                ctx,
+                existing ?? values,
+                existing ? sql`${existing.id}` : selectReservationId(input.subdomain),
+              ),
+            ]
+          : []),
       ]
-      const trail = { untold: "a reservation is no store yet; creating one has its entry" }
-      return { answer: null, change: { writes, trail } }
+      const auditLog = { auditSkipped: "a reservation is not a store yet; creating the store is audited" }
+      return { answer: null, change: { writes, auditLog } }
     },
   )
-  postMails(ctx)
+  enqueueMailRun(ctx)
   return null
 }
 
-/** Frees the name of a reservation that has expired, or whose store was deleted. */
-const removeEnded = (ctx: Ctx, subdomain: string): Write =>
+/** Deletes a reservation that has expired, or whose store was deleted. */
+const deleteEndedReservation = (ctx: Ctx, subdomain: string): Write =>
   remove(signupReservations).where(
     and(
       eq(signupReservations.subdomain, subdomain),
@@ -300,13 +318,13 @@ const removeEnded = (ctx: Ctx, subdomain: string): Write =>
     ),
   )
 
-/** The id of the reservation that the same batch inserts. */
-const idOfReserved = (subdomain: string): SQL =>
+/** Selects the id of the reservation that the same batch inserts. */
+const selectReservationId = (subdomain: string): SQL =>
   sql`(select ${signupReservations.id} from ${signupReservations} where ${signupReservations.subdomain} = ${subdomain})`
 
-/** The mail with the link of a reservation; belongs into the commit that makes it. */
-const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "locale">, reservation: SQL): Write =>
-  mailWrite(
+/** Builds the write of a reservation's link mail; belongs into the commit that creates the reservation. */
+const linkMailWrite = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "locale">, reservation: SQL): Write =>
+  buildMailWrite(
     ctx,
     {
       kind: "signup",
@@ -319,32 +337,34 @@ const linkMail = (ctx: Ctx, to: Pick<Reservation, "subdomain" | "email" | "local
         hours: ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS,
       },
     },
-    // The link itself is made when the mail is sent, so that nobody can read it from the outbox.
+    // The link is generated when the mail is sent, so it cannot be read from the outbox.
     { reservation },
   )
 
-/** What a store is made of, as it was sent or reserved. */
-type Chosen = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & { locale: Locale }
+/** The choices that a store is created with, as sent or reserved. */
+type StoreChoices = Pick<Input, "name" | "subdomain" | "email" | "plan" | "theme" | "preset" | "coupon"> & {
+  locale: Locale
+}
 
-async function openStore(
+async function createSignedUpStore(
   ctx: Ctx,
-  chosen: Chosen,
+  choices: StoreChoices,
   password: string,
   { reservation, hasher }: Pick<Signup, "reservation" | "hasher">,
 ): Promise<string> {
-  const actor = { type: "customer" as const, id: reservation ?? 0, name: chosen.email }
+  const actor = { type: "customer" as const, id: reservation ?? 0, name: choices.email }
   const { store } = await createStore(
     { ...ctx, actor },
     {
-      subdomain: chosen.subdomain,
-      name: chosen.name,
-      owner_email: chosen.email,
+      subdomain: choices.subdomain,
+      name: choices.name,
+      owner_email: choices.email,
       password,
-      theme: chosen.theme,
-      preset: chosen.preset,
-      plan: chosen.plan,
+      theme: choices.theme,
+      preset: choices.preset,
+      plan: choices.plan,
     },
-    { reservation, hasher, locale: chosen.locale, coupon: chosen.coupon ?? null },
+    { reservation, hasher, locale: choices.locale, coupon: choices.coupon ?? null },
   )
   return store.id
 }

@@ -1,82 +1,95 @@
-// The rows of a store in the two databases of a move. Both hold the store while it is copied, so that neither changes under the copy; how
-// far the copy has come stands in the target and moves with the rows, in one transaction: whoever goes on, goes on from there.
+// Copies a store's rows between two site databases. Both lock the store during the copy, so neither changes underneath
+// it. The progress is stored in the target and updated in the same transaction as the rows, so any run can resume.
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { writeUnaudited, settled } from "../../core/write/commit"
+import { toWriteConflict, writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase } from "../../db/client"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
-import { heldSites } from "../../db/schema/sites/site-locks"
+import { siteLocks } from "../../db/schema/sites/site-locks"
 import { keyColumns } from "../../db/site-tables"
 import { abortUnlessTouched, insert, remove, update, type Write, writeSql } from "../../db/write"
 import { deleteSiteRows } from "../stores/delete-site-rows"
-import { allSiteTables } from "../stores/site-tables"
+import { listSiteTables } from "../stores/site-tables"
 
-/** A store that is moved, and the move that holds it. */
-export interface Held {
+/** Names the lock of a store by a migration. */
+export interface SiteLock {
   storeId: string
-  move: string
+  migrationId: string
 }
 
-/** Rows of a table that are read at a time. */
-const ROWS = 200
+/** Rows read from a table per query. */
+const ROWS_PER_READ = 200
 
-/** Characters after which no further row of a table is read in one trip, and those that one statement is given of them: an isolate has 128 MB. */
-const MOST_READ = 2_000_000
-const MOST_GIVEN = 500_000
+/** Maximum characters of a table's rows per query, and of the rows in one statement: an isolate has 128 MB. */
+const MAX_READ_LENGTH = 2_000_000
+const MAX_STATEMENT_LENGTH = 500_000
 
-/** Tables that are compared at a time. */
-const COMPARED = 4
+/** Tables compared in one round trip. */
+const COMPARE_BATCH = 4
 
-/** What triggers make of the other tables as they are copied. It is taken over last, as it is in the source. */
-const MADE = ["counters", "inbox_counts"]
+/** Tables that triggers fill while the others are copied. They are copied last, to match the source. */
+const DERIVED_TABLES = ["counters", "inbox_counts"]
 
-/** What no move takes along: the mark that holds the site, and entries on their way to the central trail. */
-const LEFT = ["held_sites", "site_trail"]
+/** Tables that are not copied: the site's lock, and audit entries on their way to the central database. */
+const EXCLUDED_TABLES = ["held_sites", "site_trail"]
 
-/** What is copied, in this order. */
-export const copiedTables = (): string[] => {
-  const taken = allSiteTables().filter((name) => !LEFT.includes(name) && !MADE.includes(name))
-  return [...taken, ...MADE]
+/** Lists the tables to copy, in this order. */
+export const listCopiedTables = (): string[] => {
+  const tables = listSiteTables().filter((name) => !EXCLUDED_TABLES.includes(name) && !DERIVED_TABLES.includes(name))
+  return [...tables, ...DERIVED_TABLES]
 }
 
-const holds = ({ storeId, move }: Held) => and(eq(heldSites.siteId, storeId), eq(heldSites.move, move))
+const isLockedBy = ({ storeId, migrationId }: SiteLock) =>
+  and(eq(siteLocks.siteId, storeId), eq(siteLocks.migrationId, migrationId))
 
-/** Holds a store in a database: from now on nothing of it is written there. */
-export async function hold(db: SiteDatabase, { storeId, move }: Held, now: Date): Promise<void> {
-  const mark = { move, open: false, place: 0, after: 0, heldAt: now }
-  await writeUnaudited({ db }, "a move's hold, whose beginning is in the trail", [
-    insert(heldSites)
-      .values({ siteId: storeId, ...mark })
-      .onConflictDoUpdate({ target: heldSites.siteId, set: mark, setWhere: sql`${heldSites.move} <> ${move}` }),
+/** Locks a store in a database against all writes but those of the migration. */
+export async function lockSite(db: SiteDatabase, { storeId, migrationId }: SiteLock, now: Date): Promise<void> {
+  const state = { migrationId, open: false, tableIndex: 0, after: 0, lockedAt: now }
+  await writeUnaudited({ db }, "a migration's lock; its start is audited", [
+    insert(siteLocks)
+      .values({ siteId: storeId, ...state })
+      .onConflictDoUpdate({
+        target: siteLocks.siteId,
+        set: state,
+        setWhere: sql`${siteLocks.migrationId} <> ${migrationId}`,
+      }),
   ])
 }
 
-/** Removes the mark of an earlier store of the name from the target, unless the move holds it: the store's own is copied. */
-export async function removeEarlierMark(target: SiteDatabase, { storeId }: Held): Promise<void> {
-  const isHeld = sql`exists (select 1 from ${heldSites} where ${heldSites.siteId} = ${storeId})`
-  await writeUnaudited({ db: target }, "the mark of a store that was deleted", [
-    remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isHeld}`)),
+/**
+ * Removes the incarnation of an earlier store of the same subdomain from the target, unless the target is already
+ * locked: then it is the copied one.
+ */
+export async function removeStaleIncarnation(target: SiteDatabase, { storeId }: SiteLock): Promise<void> {
+  const isSiteLocked = sql`exists (select 1 from ${siteLocks} where ${siteLocks.siteId} = ${storeId})`
+  await writeUnaudited({ db: target }, "the incarnation of a deleted store", [
+    remove(siteIncarnations).where(and(eq(siteIncarnations.siteId, storeId), sql`not ${isSiteLocked}`)),
   ])
 }
 
-/** Lets a store be written again. */
-export async function release(db: SiteDatabase, held: Held): Promise<void> {
-  await writeUnaudited({ db }, "a move's hold, whose end is in the trail", [remove(heldSites).where(holds(held))])
+/** Unlocks a store. */
+export async function unlockSite(db: SiteDatabase, lock: SiteLock): Promise<void> {
+  await writeUnaudited({ db }, "a migration's lock; its end is audited", [remove(siteLocks).where(isLockedBy(lock))])
 }
 
-/** The batch of a move: it alone may write, and while it lasts nobody else sees that. */
-const through = (held: Held, writes: readonly Write[], mark: { place?: number; after?: number } = {}, at?: SQL) => [
-  update(heldSites)
-    .set({ ...mark, open: true })
-    .where(and(holds(held), at)),
+/** Builds a batch that opens the lock, writes and closes it again. Other transactions never see the lock open. */
+const writeThroughLock = (
+  lock: SiteLock,
+  writes: readonly Write[],
+  progress: Partial<Progress> = {},
+  condition?: SQL,
+) => [
+  update(siteLocks)
+    .set({ ...progress, open: true })
+    .where(and(isLockedBy(lock), condition)),
   abortUnlessTouched,
   ...writes,
-  update(heldSites).set({ open: false }).where(holds(held)),
+  update(siteLocks).set({ open: false }).where(isLockedBy(lock)),
 ]
 
-/** The highest number that a row of the store has, of those that a database gave. */
-export async function highestNumber(db: SiteDatabase, storeId: string): Promise<number> {
-  const names = await numbered(db)
-  const answers = await batch(
+/** Finds the store's highest row id among the tables with generated ids. */
+export async function findHighestId(db: SiteDatabase, storeId: string): Promise<number> {
+  const names = await listAutoincrementTables(db)
+  const results = await batch(
     db,
     names.map((name) =>
       db
@@ -85,34 +98,34 @@ export async function highestNumber(db: SiteDatabase, storeId: string): Promise<
         .where(sql`site_id = ${storeId}`),
     ),
   )
-  return Math.max(0, ...answers.map(([row]) => row?.highest ?? 0))
+  return Math.max(0, ...results.map(([row]) => row?.highest ?? 0))
 }
 
-async function numbered(db: SiteDatabase): Promise<string[]> {
+async function listAutoincrementTables(db: SiteDatabase): Promise<string[]> {
   const [rows] = await batch(db, [
     db
       .select({ name: sql<string>`name` })
       .from(sql`sqlite_master`)
       .where(sql`type = 'table' and sql like '%AUTOINCREMENT%'`),
   ])
-  return rows.map(({ name }) => name).filter((name) => copiedTables().includes(name))
+  return rows.map(({ name }) => name).filter((name) => listCopiedTables().includes(name))
 }
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 interface Progress {
-  /** In `copiedTables`, which are gone through twice: copied, then compared. */
-  place: number
-  /** The last row's key, or how many rows where the key is no number. */
+  /** Index into `listCopiedTables`, which is traversed twice: to copy, then to compare. */
+  tableIndex: number
+  /** The last row's key, or the number of rows for tables without a numeric key. */
   after: number
 }
 
-/** The two databases do not have the same of a store. */
-export class CopyDiffers extends Error {
-  override readonly name = "CopyDiffers"
+/** The two databases differ in a store's rows. */
+export class CopyMismatch extends Error {
+  override readonly name = "CopyMismatch"
   readonly table: string
 
   constructor(table: string) {
-    super(`the rows of ${table} are not those of the source`)
+    super(`the rows of ${table} differ from the source`)
     this.table = table
   }
 }
@@ -123,179 +136,205 @@ interface Table {
 }
 
 /**
- * Copies rows of a store from where the copy has come to, and compares each with the source's once all are there.
+ * Resumes the copy of a store's rows; once all are copied, compares them with the source.
  * @param end when to stop, in milliseconds since 1970
- * @returns whether all are there and the same
- * @throws CopyDiffers
+ * @returns whether everything is copied and identical
+ * @throws CopyMismatch
  */
-export async function copyOn(source: SiteDatabase, target: SiteDatabase, held: Held, end: number): Promise<boolean> {
-  const [[begun]] = await batch(target, [
-    target.select({ place: heldSites.place, after: heldSites.after }).from(heldSites).where(holds(held)),
+export async function resumeCopy(
+  source: SiteDatabase,
+  target: SiteDatabase,
+  lock: SiteLock,
+  end: number,
+): Promise<boolean> {
+  const [[start]] = await batch(target, [
+    target.select({ tableIndex: siteLocks.tableIndex, after: siteLocks.after }).from(siteLocks).where(isLockedBy(lock)),
   ])
-  if (!begun) throw new Error("the target does not hold the store")
-  const tables = await tablesOf(source)
-  for (let progress: Progress = begun; progress.place < 2 * tables.length; ) {
+  if (!start) throw new Error("the target has no lock of this migration")
+  const tables = await readTables(source)
+  for (let progress: Progress = start; progress.tableIndex < 2 * tables.length; ) {
     if (Date.now() >= end) return false
-    const step = progress.place < tables.length ? copyRows : compareRows
-    progress = await step(source, target, held, tables.slice(progress.place % tables.length), progress)
+    const step = progress.tableIndex < tables.length ? copyRows : compareRows
+    progress = await step(source, target, lock, tables.slice(progress.tableIndex % tables.length), progress)
   }
   return true
 }
 
-/** Copies the next rows of the first of the tables. */
+/** Copies the next rows of the first table. */
 async function copyRows(
   source: SiteDatabase,
   target: SiteDatabase,
-  held: Held,
+  lock: SiteLock,
   [table]: readonly Table[],
   progress: Progress,
 ): Promise<Progress> {
   if (!table) throw new Error("there is no table to copy")
-  const [rows = []] = await rowsAfter(source, held, [table], progress.after)
-  const writes = chunks(rows.map(({ row }) => row)).map((chunk) => insertRows(table, chunk))
-  // The triggers made rows, and may have made some that the source does not have.
-  if (MADE.includes(table.name) && progress.after === 0) writes.unshift(forgetMade(table.name, held.storeId))
-  return takeStep(target, held, progress, behind(progress, [table], [rows]), writes)
+  const [rows = []] = await readRowsAfter(source, lock, [table], progress.after)
+  const writes = chunkRows(rows.map(({ row }) => row)).map((chunk) => insertRows(table, chunk))
+  // Triggers have already filled these tables, possibly with rows that the source does not have.
+  if (DERIVED_TABLES.includes(table.name) && progress.after === 0)
+    writes.unshift(deleteDerivedRows(table.name, lock.storeId))
+  return commitStep(target, lock, progress, nextProgress(progress, [table], [rows]), writes)
 }
 
-/** Compares the next rows of some of the tables: what was copied may have been changed by a trigger, or have stood there before. */
+/**
+ * Compares the next rows of some tables: a trigger may have changed the copied rows, or the target may have had others
+ * before.
+ */
 async function compareRows(
   source: SiteDatabase,
   target: SiteDatabase,
-  held: Held,
+  lock: SiteLock,
   tables: readonly Table[],
   progress: Progress,
 ): Promise<Progress> {
-  const some = tables.slice(0, COMPARED)
-  const [there, here] = await Promise.all([
-    rowsAfter(source, held, some, progress.after),
-    rowsAfter(target, held, some, progress.after),
+  const batchTables = tables.slice(0, COMPARE_BATCH)
+  const [sourceRows, targetRows] = await Promise.all([
+    readRowsAfter(source, lock, batchTables, progress.after),
+    readRowsAfter(target, lock, batchTables, progress.after),
   ])
-  const other = some.find((_, index) => JSON.stringify(there[index]) !== JSON.stringify(here[index]))
-  if (other) throw new CopyDiffers(other.name)
-  return takeStep(target, held, progress, behind(progress, some, there))
+  const mismatch = batchTables.find(
+    (_, index) => JSON.stringify(sourceRows[index]) !== JSON.stringify(targetRows[index]),
+  )
+  if (mismatch) throw new CopyMismatch(mismatch.name)
+  return commitStep(target, lock, progress, nextProgress(progress, batchTables, sourceRows))
 }
 
-/** Where the copy has come to behind these rows: at the first table that may have more of them, or behind them all. */
-function behind({ place, after }: Progress, tables: readonly Table[], read: readonly (readonly Row[])[]): Progress {
-  const index = read.findIndex(isCut)
+/** Returns the progress after these rows: at the first table that may have more, or past them all. */
+function nextProgress(
+  { tableIndex, after }: Progress,
+  tables: readonly Table[],
+  read: readonly (readonly Row[])[],
+): Progress {
+  const index = read.findIndex(mayHaveMore)
   const [table, rows] = [tables[index], read[index]]
-  if (!table || !rows) return { place: place + tables.length, after: 0 }
-  const counted = (index === 0 ? after : 0) + rows.length
-  return { place: place + index, after: isNumbered(table.name) ? (rows.at(-1)?.key ?? 0) : counted }
+  if (!table || !rows) return { tableIndex: tableIndex + tables.length, after: 0 }
+  const offset = (index === 0 ? after : 0) + rows.length
+  return { tableIndex: tableIndex + index, after: hasRowidKey(table.name) ? (rows.at(-1)?.key ?? 0) : offset }
 }
 
-/** Whether there may be more behind rows that were read. */
-const isCut = (rows: readonly Row[]): boolean =>
-  rows.length === ROWS || rows.reduce((sum, { row }) => sum + row.length, 0) >= MOST_READ
+/** Whether a table may have more rows than were read. */
+const mayHaveMore = (rows: readonly Row[]): boolean =>
+  rows.length === ROWS_PER_READ || rows.reduce((sum, { row }) => sum + row.length, 0) >= MAX_READ_LENGTH
 
-async function takeStep(
+async function commitStep(
   target: SiteDatabase,
-  held: Held,
+  lock: SiteLock,
   from: Progress,
   to: Progress,
   writes: readonly Write[] = [],
 ): Promise<Progress> {
-  const isNext = and(eq(heldSites.place, from.place), eq(heldSites.after, from.after))
-  await settled(writeUnaudited({ db: target }, "a step of a move that is in the trail", through(held, writes, to, isNext)))
+  const isNext = and(eq(siteLocks.tableIndex, from.tableIndex), eq(siteLocks.after, from.after))
+  await toWriteConflict(
+    writeUnaudited({ db: target }, "a step of an audited migration", writeThroughLock(lock, writes, to, isNext)),
+  )
   return to
 }
 
-/** Whether a table's rows are told apart by one number. */
-const isNumbered = (name: string): boolean => keyColumns(name).join() === "rowid"
+/** Whether a table's key is its rowid. */
+const hasRowidKey = (name: string): boolean => keyColumns(name).join() === "rowid"
 
-/** What is copied, with the columns of each. */
-async function tablesOf(db: SiteDatabase): Promise<Table[]> {
-  const names = copiedTables()
-  const answers = await batch(
+/** Reads the tables to copy, with their columns. */
+async function readTables(db: SiteDatabase): Promise<Table[]> {
+  const names = listCopiedTables()
+  const results = await batch(
     db,
     names.map((name) => db.select({ name: sql<string>`name` }).from(sql`pragma_table_info(${name})`)),
   )
-  return names.map((name, index) => ({ name, columns: (answers[index] ?? []).map((column) => column.name) }))
+  return names.map((name, index) => ({ name, columns: (results[index] ?? []).map((column) => column.name) }))
 }
 
-/** A row as a JSON text, and the number it has where it has one. */
+/** A row as a JSON text, and its rowid; 0 for tables without one. */
 interface Row {
   row: string
   key: number
 }
 
 /**
- * Rows of each table as texts, which the target takes apart again: what SQLite wrote it reads as it was.
- * @param after where the first of the tables was left; the others begin
+ * Reads rows of each table as JSON texts, which the target parses again, so SQLite's values survive unchanged.
+ * @param after where to continue in the first table; the others start at the beginning
  */
-const rowsAfter = (db: SiteDatabase, { storeId }: Held, tables: readonly Table[], after: number): Promise<Row[][]> =>
+const readRowsAfter = (
+  db: SiteDatabase,
+  { storeId }: SiteLock,
+  tables: readonly Table[],
+  after: number,
+): Promise<Row[][]> =>
   batch(
     db,
-    tables.map((table, index) => nextRows(db, storeId, table, index === 0 ? after : 0)),
+    tables.map((table, index) => selectNextRows(db, storeId, table, index === 0 ? after : 0)),
   )
 
-function nextRows(db: SiteDatabase, storeId: string, { name, columns }: Table, after: number) {
+function selectNextRows(db: SiteDatabase, storeId: string, { name, columns }: Table, after: number) {
   const table = sql.identifier(name)
-  // Named, because a result's columns are told apart by their names.
-  const row = sql<string>`json_array(${list(columns)})`.as("row")
-  return isNumbered(name)
+  // Aliased, because result columns are matched by name.
+  const row = sql<string>`json_array(${joinIdentifiers(columns)})`.as("row")
+  return hasRowidKey(name)
     ? db
         .select({ row, key: sql<number>`rowid`.as("key") })
         .from(sql`${table}`)
-        .where(sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${lastRead(storeId, name, columns, after)}`)
+        .where(
+          sql`site_id = ${storeId} and rowid > ${after} and rowid <= ${selectLastRowid(storeId, name, columns, after)}`,
+        )
         .orderBy(sql`rowid`)
     : db
         .select({ row, key: sql<number>`0`.as("key") })
         .from(sql`${table}`)
         .where(sql`site_id = ${storeId}`)
-        .orderBy(list(keyColumns(name)))
-        .limit(ROWS)
+        .orderBy(joinIdentifiers(keyColumns(name)))
+        .limit(ROWS_PER_READ)
         .offset(after)
 }
 
-/** The last row of a slice: that which makes it too long for one trip, or else the last of as many as are read at a time. */
-function lastRead(storeId: string, name: string, columns: readonly string[], after: number): SQL {
+/** Selects the last rowid of a slice, limited by total length and by number of rows. */
+function selectLastRowid(storeId: string, name: string, columns: readonly string[], after: number): SQL {
   const lengths = columns.map((column) => sql`coalesce(length(${sql.identifier(column)}), 0)`)
   return sql`(select max(key) from (
     select key, sum(size) over (order by key rows between unbounded preceding and 1 preceding) as before from (
       select rowid as key, ${sql.join(lengths, sql` + `)} as size from ${sql.identifier(name)}
-      where site_id = ${storeId} and rowid > ${after} order by rowid limit ${ROWS}))
-    where before is null or before < ${MOST_READ})`
+      where site_id = ${storeId} and rowid > ${after} order by rowid limit ${ROWS_PER_READ}))
+    where before is null or before < ${MAX_READ_LENGTH})`
 }
 
-const list = (names: readonly string[]): SQL => sql.join(names.map(sql.identifier), sql`, `)
+const joinIdentifiers = (names: readonly string[]): SQL => sql.join(names.map(sql.identifier), sql`, `)
 
-/** Texts of rows, put together as far as a statement takes them. */
-function chunks(rows: readonly string[]): string[] {
-  const found: string[][] = []
+/** Groups rows into JSON arrays that fit into one statement. */
+function chunkRows(rows: readonly string[]): string[] {
+  const groups: string[][] = []
   let size = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    if (size + row.length > MOST_GIVEN) {
-      found.push([])
+    if (size + row.length > MAX_STATEMENT_LENGTH) {
+      groups.push([])
       size = 0
     }
-    found.at(-1)?.push(row)
+    groups.at(-1)?.push(row)
     size += row.length
   }
-  return found.map((texts) => `[${texts.join()}]`)
+  return groups.map((texts) => `[${texts.join()}]`)
 }
 
 function insertRows({ name, columns }: Table, rows: string): Write {
   const values = columns.map((_, index) => sql`value ->> ${sql.raw(String(index))}`)
   return writeSql(
-    sql`insert into ${sql.identifier(name)} (${list(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,
+    sql`insert into ${sql.identifier(name)} (${joinIdentifiers(columns)}) select ${sql.join(values, sql`, `)} from json_each(${rows})`,
   )
 }
 
-const forgetMade = (name: string, storeId: string): Write =>
+const deleteDerivedRows = (name: string, storeId: string): Write =>
   writeSql(sql`delete from ${sql.identifier(name)} where site_id = ${storeId}`)
 
 /**
- * Takes a step in removing a store's rows from a database that holds it, and at the end the hold.
- * @returns whether all are gone
+ * Deletes a store's rows from a database that its migration has locked, up to one step's budget, then the lock.
+ * @returns whether everything is gone
  */
-export async function emptyOut(db: SiteDatabase, held: Held): Promise<boolean> {
-  const [[mark]] = await batch(db, [db.select({ move: heldSites.move }).from(heldSites).where(holds(held))])
-  // The hold goes last: where there is none, a run that died before it could say so was done.
-  if (!mark) return true
-  const names = [...copiedTables()].reverse()
-  if (!(await deleteSiteRows(db, held.storeId, names, (write) => through(held, [write])))) return false
-  await release(db, held)
+export async function deleteLockedRows(db: SiteDatabase, lock: SiteLock): Promise<boolean> {
+  const [[state]] = await batch(db, [
+    db.select({ migrationId: siteLocks.migrationId }).from(siteLocks).where(isLockedBy(lock)),
+  ])
+  // The lock is removed last. Without it, an earlier run finished but died before it could report that.
+  if (!state) return true
+  const names = [...listCopiedTables()].reverse()
+  if (!(await deleteSiteRows(db, lock.storeId, names, (write) => writeThroughLock(lock, [write])))) return false
+  await unlockSite(db, lock)
   return true
 }

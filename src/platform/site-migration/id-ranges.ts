@@ -1,72 +1,76 @@
-// Where the numbers of new rows begin. Each site database numbers its rows by itself, and a store takes its rows' numbers along when it
-// is moved: they are in URLs, tokens and what apps remember. So no two databases ever give the same one. The first numbers from 1, every
-// other from a range of its own, and one that is given rows numbered above its range goes on in a new one.
+// Gives site databases disjoint id ranges. Each database generates row ids by itself, and a migrated store keeps its
+// ids, because they occur in URLs, tokens and apps' data, so no two databases may generate the same id. The first
+// database starts at 1, every other in a range of its own. A database that receives rows with ids above its range
+// continues in a new one.
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import { batch, type SiteDatabase, siteDatabase } from "../../db/client"
 import { idRanges } from "../../db/schema/central/site-migrations"
 import { insert, writeSql } from "../../db/write"
-import { allSiteTables } from "../stores/site-tables"
+import { listSiteTables } from "../stores/site-tables"
 
-/** Numbers of a range: more than a database of 10 GB can ever give, and the first hundred thousand ranges are exact in JavaScript. */
-export const RANGE = 2 ** 36
+/**
+ * Ids per range: more than a 10 GB database can ever use, and small enough that the first hundred thousand ranges are
+ * exact in JavaScript.
+ */
+export const RANGE_SIZE = 2 ** 36
 
-/** The range that a database numbers its rows in; null for one that was never given any. */
-async function rangeOf(ctx: Ctx, database: string): Promise<number | null> {
-  const [given] = await ctx.db.select().from(idRanges).where(eq(idRanges.database, database))
-  return given?.number ?? (database === ctx.settings.SITE_DATABASES[0] ? 0 : null)
+/** Finds a database's range; null when none was assigned. */
+async function findRange(ctx: Ctx, database: string): Promise<number | null> {
+  const [row] = await ctx.db.select().from(idRanges).where(eq(idRanges.database, database))
+  return row?.number ?? (database === ctx.settings.SITE_DATABASES[0] ? 0 : null)
 }
 
-/** Gives a database a range that none had before. */
-async function giveRange(ctx: Ctx, database: string): Promise<number> {
+/** Assigns an unused range to a database. */
+async function assignRange(ctx: Ctx, database: string): Promise<number> {
   const number = sql<number>`(select coalesce(max(${idRanges.number}), 0) + 1 from ${idRanges})`
-  const [[given]] = await writeUnaudited(ctx, "where a database numbers its rows from", [
+  const [[row]] = await writeUnaudited(ctx, "a database's id range", [
     insert(idRanges)
       .values({ database, number })
       .onConflictDoUpdate({ target: idRanges.database, set: { number } })
       .returning({ number: idRanges.number }),
   ])
-  if (!given) throw new Error("a database was given no range")
-  return given.number
+  if (!row) throw new Error("The database's id range was not stored")
+  return row.number
 }
 
-/** Has a database number its next rows from its range on; what is further already stays. */
-async function raise(db: SiteDatabase, number: number): Promise<void> {
-  const first = number * RANGE
-  const ours = sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
-    and name in (select value from json_each(${JSON.stringify(allSiteTables())}))`
-  await writeUnaudited({ db }, "where a database numbers its rows from", [
+/** Raises a database's sequences to the start of its range; sequences beyond that are unchanged. */
+async function raiseSequences(db: SiteDatabase, number: number): Promise<void> {
+  const firstId = number * RANGE_SIZE
+  const tables = sql`select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'
+    and name in (select value from json_each(${JSON.stringify(listSiteTables())}))`
+  await writeUnaudited({ db }, "a database's id range", [
     writeSql(sql`insert into sqlite_sequence (name, seq)
-      select name, 0 from (${ours}) where name not in (select name from sqlite_sequence)`),
-    writeSql(sql`update sqlite_sequence set seq = ${first} where seq < ${first} and name in (${ours})`),
+      select name, 0 from (${tables}) where name not in (select name from sqlite_sequence)`),
+    writeSql(sql`update sqlite_sequence set seq = ${firstId} where seq < ${firstId} and name in (${tables})`),
   ])
 }
 
 /**
- * Whether a database numbers its rows apart from all others: it was given a range before it had rows, or has none yet.
- * @returns false for one that numbered rows as the first database does
+ * Whether a database's ids are disjoint from all others': it was assigned a range before it had rows, or has none yet.
+ * @returns false for one that generated ids in the first database's range
  */
-export async function isApart(ctx: Ctx, database: string): Promise<boolean> {
-  if ((await rangeOf(ctx, database)) !== null) return true
+export async function hasDisjointIds(ctx: Ctx, database: string): Promise<boolean> {
+  if ((await findRange(ctx, database)) !== null) return true
   const db = siteDatabase(ctx.env, database)
-  const [[numbered]] = await batch(db, [
+  const [[used]] = await batch(db, [
     db
       .select({ rows: sql<number>`count(*)` })
       .from(sql`sqlite_sequence`)
-      .where(sql`seq > 0 and name in (select value from json_each(${JSON.stringify(allSiteTables())}))`),
+      .where(sql`seq > 0 and name in (select value from json_each(${JSON.stringify(listSiteTables())}))`),
   ])
-  return numbered?.rows === 0
+  return used?.rows === 0
 }
 
 /**
- * Sees to it that a database gives no number that another one gives, where that is not too late. Can be run again at any point.
- * @param highest the highest number among rows that it is about to be given
+ * Ensures that a database generates no id that another one generates, if that is still possible. Idempotent.
+ * @param highest the highest id among the rows that it is about to receive
  */
-export async function numberApart(ctx: Ctx, database: string, highest = 0): Promise<void> {
-  const known = await rangeOf(ctx, database)
-  if (known === null && !(await isApart(ctx, database))) return
-  const isWithin = known !== null && highest < (known + 1) * RANGE
-  const number = isWithin ? known : await giveRange(ctx, database)
-  if (number > 0) await raise(siteDatabase(ctx.env, database), number)
+export async function ensureDisjointIdRange(ctx: Ctx, database: string, highest = 0): Promise<void> {
+  const range = await findRange(ctx, database)
+  if (range === null && !(await hasDisjointIds(ctx, database))) return
+  const isWithin = range !== null && highest < (range + 1) * RANGE_SIZE
+  const number = isWithin ? range : await assignRange(ctx, database)
+  if (number > 0) await raiseSequences(siteDatabase(ctx.env, database), number)
 }

@@ -1,75 +1,85 @@
-// Moving a store to another site database. It is held in both, copied, compared, and switched over in one commit; then the old rows are
-// removed. While it is held it is read as ever, and who writes is told to come again. The queue takes the steps, one run at a time; a run
-// may die between any two lines, and the cron has the next one go on.
+// Migrates stores between site databases. The store is locked in both, copied, compared and switched over in one
+// commit; then the old rows are deleted. While it is locked, reads work as usual and writes are refused with a retry
+// hint. The queue runs the steps, one run at a time. A run may die at any point; the cron starts the next one.
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { isUnlocked } from "../../core/queue/lock"
-import { writeUnaudited, type Change, change, commit, WriteConflict } from "../../core/write/commit"
-import { QUEUE_GRACE } from "../../core/write/events"
+import { applyChange, type Change, commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
+import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch, siteDatabase } from "../../db/client"
-import { type MovePhase, storeMoves } from "../../db/schema/central/site-migrations"
+import { type SiteMigrationPhase, siteMigrations } from "../../db/schema/central/site-migrations"
 import { stores } from "../../db/schema/central/stores"
-import { heldSites } from "../../db/schema/sites/site-locks"
+import { siteLocks } from "../../db/schema/sites/site-locks"
 import { abortUnlessTouched, insert, remove, update } from "../../db/write"
-import { later, MINUTE, SECOND } from "../../lib/time"
+import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { loadStore } from "../stores/queries"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { CopyDiffers, copiedTables, copyOn, emptyOut, highestNumber, hold, release, removeEarlierMark } from "./copy"
-import { isApart, numberApart } from "./id-ranges"
+import {
+  CopyMismatch,
+  deleteLockedRows,
+  findHighestId,
+  listCopiedTables,
+  lockSite,
+  removeStaleIncarnation,
+  resumeCopy,
+  unlockSite,
+} from "./copy"
+import { ensureDisjointIdRange, hasDisjointIds } from "./id-ranges"
 
-export type StoreMove = typeof storeMoves.$inferSelect
+export type SiteMigration = typeof siteMigrations.$inferSelect
 
-/** How long a run copies. */
-const RUN = 30 * SECOND
+/** Time that one run spends copying. */
+const RUN_TIME_MS = 30 * SECOND
 
-/** How long the old rows stay for those who still read them: isolates and replicas that learn of the switch late. */
-const OLD_ROWS = 15 * MINUTE
+/** Time before the old rows are deleted: isolates and replicas may learn of the switch late. */
+const OLD_ROWS_GRACE = 15 * MINUTE
 
-const enqueueMove = (ctx: Ctx, { storeId, storeSeq }: StoreMove): void =>
-  ctx.after(ctx.env.JOB_QUEUE.send({ job: "move", store: storeId, seq: storeSeq }))
+const enqueueMigration = (ctx: Ctx, { storeId, storeSeq }: SiteMigration): void =>
+  ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "move", store: storeId, seq: storeSeq }))
 
 /**
- * Begins to move a store.
+ * Starts the migration of a store.
  * @param to the binding of a site database
- * @returns the move; the one that is under way, when it goes to the same database
- * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` while it is moved elsewhere, `validation_failed` about `to`:
- *   `selected` for no other site database, `taken` where rows of the two may have the same numbers
+ * @returns the migration; the running one when it has the same target
+ * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition` during another migration, `validation_failed`
+ *   about `to`: `selected` unless it is another site database, `taken` when rows of the two databases may have the same
+ *   ids
  */
-export async function beginMove(ctx: Ctx, storeId: string, to: string): Promise<StoreMove> {
-  const move = await change(
+export async function startSiteMigration(ctx: Ctx, storeId: string, to: string): Promise<SiteMigration> {
+  const migration = await applyChange(
     ctx,
-    async () => ({ facts: await loadStore(ctx, storeId), known: await moveOf(ctx, storeId) }),
-    async ({ facts, known }) => {
+    async () => ({ facts: await loadStore(ctx, storeId), current: await findMigration(ctx, storeId) }),
+    async ({ facts, current }) => {
       assertProvisioned(facts.store)
-      if (known?.target === to && known.phase === "copying") return { answer: known }
-      if (known) throw new Refusal("illegal_transition")
+      if (current?.target === to && current.phase === "copying") return { answer: current }
+      if (current) throw new Refusal("illegal_transition")
       const source = facts.store.database
       if (!source || source === to || !ctx.settings.SITE_DATABASES.includes(to)) throw invalid("to", "selected")
-      if (!(await isApart(ctx, source)) || !(await isApart(ctx, to))) throw invalid("to", "taken")
-      const row = begun(ctx, facts.store, source, to)
+      if (!(await hasDisjointIds(ctx, source)) || !(await hasDisjointIds(ctx, to))) throw invalid("to", "taken")
+      const row = newMigration(ctx, facts.store, source, to)
       return {
         answer: row,
         change: {
           guard: guardedUpdate(facts, {}),
-          writes: [insert(storeMoves).values(row)],
-          trail: told(row, "created"),
+          writes: [insert(siteMigrations).values(row)],
+          auditLog: auditLogOf(row, "created"),
         },
       }
     },
   )
-  enqueueMove(ctx, move)
-  return move
+  enqueueMigration(ctx, migration)
+  return migration
 }
 
-const begun = (ctx: Ctx, { id, seq }: StoreFacts["store"], source: string, target: string): StoreMove => ({
+const newMigration = (ctx: Ctx, { id, seq }: StoreFacts["store"], source: string, target: string): SiteMigration => ({
   storeId: id,
   storeSeq: seq,
-  move: ulid(ctx.now),
+  migrationId: ulid(ctx.now),
   source,
   target,
   phase: "copying",
@@ -79,179 +89,190 @@ const begun = (ctx: Ctx, { id, seq }: StoreFacts["store"], source: string, targe
 })
 
 /**
- * Ends a move before the store has gone over: it stays where it is, and what was copied is removed.
- * @throws Refusal `not_found` for a store that is not being moved, `illegal_transition` for one that has gone over
+ * Cancels a migration before the switch-over: the store stays in its database, and the copied rows are deleted.
+ * @throws Refusal `not_found` for a store without a migration, `illegal_transition` after the switch-over
  */
-export async function cancelMove(ctx: Ctx, storeId: string): Promise<StoreMove> {
-  const move = await moveOf(ctx, storeId)
-  if (!move) throw new Refusal("not_found")
+export async function cancelSiteMigration(ctx: Ctx, storeId: string): Promise<SiteMigration> {
+  const migration = await findMigration(ctx, storeId)
+  if (!migration) throw new Refusal("not_found")
   try {
-    const values = await leave(ctx, move)
-    enqueueMove(ctx, move)
-    return { ...move, ...values }
+    const values = await abort(ctx, migration)
+    enqueueMigration(ctx, migration)
+    return { ...migration, ...values }
   } catch (cause) {
     throw cause instanceof WriteConflict ? new Refusal("illegal_transition") : cause
   }
 }
 
 /**
- * Has a store stay where it is.
- * @param why what the trail has beside the two databases
- * @throws LostRace when it has gone over
+ * Ends a migration before the switch-over.
+ * @param extra data of the audit entry in addition to the two databases
+ * @throws WriteConflict after the switch-over
  */
-async function leave(ctx: Ctx, move: StoreMove, why: Record<string, string> = {}) {
-  const values = { phase: "settling" as const, emptied: move.target, dueAt: ctx.now }
+async function abort(ctx: Ctx, migration: SiteMigration, extra: Record<string, string> = {}) {
+  const values = { phase: "settling" as const, emptied: migration.target, dueAt: ctx.now }
   await commit(ctx, {
-    guard: update(storeMoves).set(values).where(isCopying(move)),
-    trail: told(move, "cancelled", why),
+    guard: update(siteMigrations).set(values).where(isCopying(migration)),
+    auditLog: auditLogOf(migration, "cancelled", extra),
   })
   return values
 }
 
-const isMove = ({ storeId, move }: StoreMove) => and(eq(storeMoves.storeId, storeId), eq(storeMoves.move, move))
+const isMigration = ({ storeId, migrationId }: SiteMigration) =>
+  and(eq(siteMigrations.storeId, storeId), eq(siteMigrations.migrationId, migrationId))
 
-const isCopying = (move: StoreMove) => and(isMove(move), eq(storeMoves.phase, "copying"))
+const isCopying = (migration: SiteMigration) => and(isMigration(migration), eq(siteMigrations.phase, "copying"))
 
-const told = (
-  { storeId, move, source, target }: StoreMove,
-  deed: "created" | "moved" | "cancelled",
-  why: Record<string, string> = {},
-): Change["trail"] => [
-  { audit: { subject: "site_move", id: move, deed, siteId: storeId, data: { from: source, to: target, ...why } } },
+const auditLogOf = (
+  { storeId, migrationId, source, target }: SiteMigration,
+  action: "created" | "moved" | "cancelled",
+  extra: Record<string, string> = {},
+): Change["auditLog"] => [
+  {
+    audit: {
+      subject: "site_move",
+      id: migrationId,
+      action,
+      siteId: storeId,
+      data: { from: source, to: target, ...extra },
+    },
+  },
 ]
 
-async function moveOf(ctx: Ctx, storeId: string): Promise<StoreMove | undefined> {
-  const [move] = await ctx.db.select().from(storeMoves).where(eq(storeMoves.storeId, storeId))
-  return move
+async function findMigration(ctx: Ctx, storeId: string): Promise<SiteMigration | undefined> {
+  const [migration] = await ctx.db.select().from(siteMigrations).where(eq(siteMigrations.storeId, storeId))
+  return migration
 }
 
-/** A move, and which of its tables is being copied. */
-export interface MoveProgress extends StoreMove {
-  /** Tables that are copied, those of them that were compared, and tables there are. */
+/** A migration and the progress of its copy. */
+export interface SiteMigrationProgress extends SiteMigration {
+  /** Number of tables copied, of those compared, and in total. */
   copied: number
   compared: number
   tables: number
 }
 
-/** The moves under way, the oldest first. */
-export async function listMoves(ctx: Ctx): Promise<MoveProgress[]> {
-  const moves = await ctx.db.select().from(storeMoves).orderBy(asc(storeMoves.createdAt)).limit(100)
+/** Lists running migrations, oldest first. */
+export async function listSiteMigrations(ctx: Ctx): Promise<SiteMigrationProgress[]> {
+  const migrations = await ctx.db.select().from(siteMigrations).orderBy(asc(siteMigrations.createdAt)).limit(100)
   return Promise.all(
-    moves.map(async (move) => {
-      const db = siteDatabase(ctx.env, move.target)
-      const [[held]] = await batch(db, [
-        db.select({ place: heldSites.place }).from(heldSites).where(eq(heldSites.siteId, move.storeId)),
+    migrations.map(async (migration) => {
+      const db = siteDatabase(ctx.env, migration.target)
+      const [[lock]] = await batch(db, [
+        db.select({ tableIndex: siteLocks.tableIndex }).from(siteLocks).where(eq(siteLocks.siteId, migration.storeId)),
       ])
-      const tables = copiedTables().length
-      const place = move.emptied === move.source ? 2 * tables : (held?.place ?? 0)
-      return { ...move, copied: Math.min(place, tables), compared: Math.max(place - tables, 0), tables }
+      const tables = listCopiedTables().length
+      const tableIndex = migration.emptied === migration.source ? 2 * tables : (lock?.tableIndex ?? 0)
+      return { ...migration, copied: Math.min(tableIndex, tables), compared: Math.max(tableIndex - tables, 0), tables }
     }),
   )
 }
 
-/** Moves that wait for their next step, with no message in flight: it was lost, its run died, or the time of the step has come. */
-export const overdueMoves = (ctx: Ctx, limit: number): Promise<{ store: string; seq: number }[]> =>
+/** Lists due migrations with no message in flight, because it was lost or its run died. */
+export const listOverdueMigrations = (ctx: Ctx, limit: number): Promise<{ store: string; seq: number }[]> =>
   ctx.db
-    .select({ store: storeMoves.storeId, seq: storeMoves.storeSeq })
-    .from(storeMoves)
+    .select({ store: siteMigrations.storeId, seq: siteMigrations.storeSeq })
+    .from(siteMigrations)
     .where(
       and(
-        lte(storeMoves.dueAt, later(ctx.now, -QUEUE_GRACE)),
-        isUnlocked(sql`'site:' || ${storeMoves.storeId}`, ctx.now),
+        lte(siteMigrations.dueAt, addMs(ctx.now, -QUEUE_GRACE_MS)),
+        isUnlocked(sql`'site:' || ${siteMigrations.storeId}`, ctx.now),
       ),
     )
-    .orderBy(asc(storeMoves.dueAt))
+    .orderBy(asc(siteMigrations.dueAt))
     .limit(limit)
 
 /**
- * Takes the next step of a store's move, and enqueues the step after it. Can be run again at any point; does nothing while another run is
- * at it.
- * @param message the incarnation that is moved, and the token of the job's lease, as the queue's message has them
+ * Runs the next step of a store's migration and enqueues the one after it. Idempotent; does nothing while another run
+ * holds the lease.
+ * @param message the incarnation to migrate and the token of the job's lease, from the queue message
  */
-export const moveOn = (
+export const runSiteMigration = (
   ctx: Ctx,
   storeId: string,
   { seq, lease }: { seq?: number; lease?: string } = {},
 ): Promise<void> =>
   runJob(ctx, { job: "move", store: storeId, seq, lease }, async () => {
-    const move = await moveOf(ctx, storeId)
-    if (!move || (seq ?? move.storeSeq) !== move.storeSeq) return null
-    // The purge removes what is left of a store that was deleted on its way.
-    const goesOn = (await isThere(ctx, move)) && (await STEPS[move.phase](ctx, move))
-    return goesOn ? { job: "move", store: storeId, seq } : null
+    const migration = await findMigration(ctx, storeId)
+    if (!migration || (seq ?? migration.storeSeq) !== migration.storeSeq) return null
+    // If the store was deleted during the migration, its purge removes the rows.
+    const continues = (await storeExists(ctx, migration)) && (await STEPS[migration.phase](ctx, migration))
+    return continues ? { job: "move", store: storeId, seq } : null
   })
 
-async function isThere(ctx: Ctx, { storeId, storeSeq }: StoreMove): Promise<boolean> {
-  const found = await ctx.db
+async function storeExists(ctx: Ctx, { storeId, storeSeq }: SiteMigration): Promise<boolean> {
+  const rows = await ctx.db
     .select({ seq: stores.seq })
     .from(stores)
     .where(and(eq(stores.id, storeId), eq(stores.seq, storeSeq)))
-  return found.length > 0
+  return rows.length > 0
 }
 
 /**
- * Copies as much as a run may, and switches over once all is there. A copy that is not what the source has ends the move, so that the store
- * is written again. There is always a next step.
+ * Copies for one run's time, and switches over once everything is copied. If the copy differs from the source, the
+ * migration is aborted, so that the store accepts writes again. There is always a next step.
  */
-async function copy(ctx: Ctx, move: StoreMove): Promise<true> {
-  const [source, target] = [siteDatabase(ctx.env, move.source), siteDatabase(ctx.env, move.target)]
-  await removeEarlierMark(target, move)
-  await hold(target, move, ctx.now)
-  await hold(source, move, ctx.now)
-  await numberApart(ctx, move.target, await highestNumber(source, move.storeId))
+async function copyStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
+  const [source, target] = [siteDatabase(ctx.env, migration.source), siteDatabase(ctx.env, migration.target)]
+  await removeStaleIncarnation(target, migration)
+  await lockSite(target, migration, ctx.now)
+  await lockSite(source, migration, ctx.now)
+  await ensureDisjointIdRange(ctx, migration.target, await findHighestId(source, migration.storeId))
   try {
-    if (await copyOn(source, target, move, Date.now() + RUN)) await switchOver(ctx, move)
+    if (await resumeCopy(source, target, migration, Date.now() + RUN_TIME_MS)) await switchOver(ctx, migration)
   } catch (cause) {
-    if (!(cause instanceof CopyDiffers)) throw cause
-    ctx.log.error("a store is not moved", cause, { store: move.storeId, table: cause.table })
-    await leave(ctx, move, { differs: cause.table })
+    if (!(cause instanceof CopyMismatch)) throw cause
+    ctx.log.error("a store's migration was aborted", cause, { store: migration.storeId, table: cause.table })
+    await abort(ctx, migration, { differs: cause.table })
   }
   return true
 }
 
-/** From here on the store stands in the target. */
-const switchOver = (ctx: Ctx, move: StoreMove): Promise<null> =>
-  change(
+/** Switches the store over to the target. */
+const switchOver = (ctx: Ctx, migration: SiteMigration): Promise<null> =>
+  applyChange(
     ctx,
-    () => loadStore(ctx, move.storeId),
+    () => loadStore(ctx, migration.storeId),
     (facts) => ({
       answer: null,
       change: {
-        guard: guardedUpdate(facts, { database: move.target }, eq(stores.seq, move.storeSeq)),
+        guard: guardedUpdate(facts, { database: migration.target }, eq(stores.seq, migration.storeSeq)),
         writes: [
-          update(storeMoves).set({ phase: "settling", emptied: move.source, dueAt: ctx.now }).where(isCopying(move)),
+          update(siteMigrations)
+            .set({ phase: "settling", emptied: migration.source, dueAt: ctx.now })
+            .where(isCopying(migration)),
           abortUnlessTouched,
         ],
-        trail: told(move, "moved"),
+        auditLog: auditLogOf(migration, "moved"),
       },
     }),
   )
 
-/** Lets the store be written where it stands. */
-async function settle(ctx: Ctx, move: StoreMove): Promise<true> {
-  const hasMoved = move.emptied === move.source
-  await release(siteDatabase(ctx.env, hasMoved ? move.target : move.source), move)
-  await writeUnaudited(ctx, "a step of a move that is in the trail", [
-    update(storeMoves)
-      .set({ phase: "emptying", dueAt: hasMoved ? later(ctx.now, OLD_ROWS) : ctx.now })
-      .where(isMove(move)),
+/** Unlocks the store in the database that it now uses. */
+async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
+  const hasMoved = migration.emptied === migration.source
+  await unlockSite(siteDatabase(ctx.env, hasMoved ? migration.target : migration.source), migration)
+  await writeUnaudited(ctx, "a step of an audited migration", [
+    update(siteMigrations)
+      .set({ phase: "emptying", dueAt: hasMoved ? addMs(ctx.now, OLD_ROWS_GRACE) : ctx.now })
+      .where(isMigration(migration)),
   ])
   return true
 }
 
 /**
- * Removes what is left in the other database, once nobody reads it any more.
- * @returns whether there is more to remove
+ * Deletes the rows in the other database, once no isolate reads them any more.
+ * @returns whether there is more to delete
  */
-async function empty(ctx: Ctx, move: StoreMove): Promise<boolean> {
-  if (!move.emptied || move.dueAt > ctx.now) return false
-  if (!(await emptyOut(siteDatabase(ctx.env, move.emptied), move))) return true
-  await writeUnaudited(ctx, "a move of which nothing is left to do", [remove(storeMoves).where(isMove(move))])
+async function deleteOldRows(ctx: Ctx, migration: SiteMigration): Promise<boolean> {
+  if (!migration.emptied || migration.dueAt > ctx.now) return false
+  if (!(await deleteLockedRows(siteDatabase(ctx.env, migration.emptied), migration))) return true
+  await writeUnaudited(ctx, "removes a completed migration", [remove(siteMigrations).where(isMigration(migration))])
   return false
 }
 
-const STEPS: Record<MovePhase, (ctx: Ctx, move: StoreMove) => Promise<boolean>> = {
-  copying: copy,
-  settling: settle,
-  emptying: empty,
+const STEPS: Record<SiteMigrationPhase, (ctx: Ctx, migration: SiteMigration) => Promise<boolean>> = {
+  copying: copyStore,
+  settling: unlockStore,
+  emptying: deleteOldRows,
 }

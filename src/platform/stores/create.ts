@@ -1,10 +1,10 @@
-// Creating a store: the row, its fallback host and its subscription at once; provisioning follows on the queue.
+// Creates stores: the row, its fallback host and its subscription in one commit. Provisioning follows on the queue.
 import { and, eq, gt, isNull, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import { hashForAdmin, type PasswordHasher } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
-import { type FieldFaults, Refusal } from "../../core/http/refusal"
+import { type FieldErrors, Refusal } from "../../core/http/refusal"
 import type { Locale } from "../../core/i18n/locale"
 import type { Actor } from "../../core/write/actor"
 import { type Change, commit, retryOnConflict } from "../../core/write/commit"
@@ -19,49 +19,50 @@ import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../.
 import { yearMonth } from "../../lib/time"
 import { defaultPreset } from "../../themes/catalog"
 import type { Coupon } from "../coupons/schemas"
-import { isRedeemable, redemption, selectCoupon } from "../coupons/service"
+import { isRedeemable, redeemCoupon, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
-import { activePlan, stillOffered } from "../plans/service"
-import { firstOf, newSubscription } from "../subscriptions/actions"
-import { recordOf, type SubscribedFacts } from "../subscriptions/commit-transition"
-import { availableTheme } from "../themes/rules"
-import { NOTHING } from "../usage/rules"
+import { isPlanUnchanged, selectActivePlan } from "../plans/service"
+import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
+import { buildAuditRecord } from "../subscriptions/commit-transition"
+import type { SubscribedFacts } from "../subscriptions/transition"
+import { findAvailableTheme } from "../themes/rules"
+import { NO_USAGE } from "../usage/rules"
 import { enqueueProvisioning } from "./enqueue"
-import { assertFree } from "./rules"
+import { assertSubdomainAvailable } from "./rules"
 import { type CreateStore, type StoreFacts, searchText, storeResource } from "./schemas"
 
 type Input = z.output<typeof CreateStore>
 
-/** What a customer's own sign-up brings along. */
+/** The extra input of a customer's own sign-up. */
 export interface Signup {
-  /** The reservation that is confirmed; null for a sign-up without one. */
+  /** The reservation to complete; null for a sign-up without one. */
   reservation: number | null
   coupon: string | null
   locale: Locale
-  /** What hashes the password, once the client's network has spent for it. */
+  /** Hashes the password; issued after the client's network was charged for it. */
   hasher: PasswordHasher
 }
 
 /**
- * Creates a store, `pending` until the queue has provisioned it.
- * @param signup what a customer's own sign-up brings along
+ * Creates a store, which stays `pending` until the queue has provisioned it.
+ * @param signup set for a customer's own sign-up
  * @returns the new store
- * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan that went
- *   meanwhile; `subdomain_reserved`, `subdomain_taken`
+ * @throws Refusal `validation_failed` for a theme, preset or plan that is not on offer; `plan_unavailable` for a plan
+ *   that was withdrawn in the meantime; `subdomain_reserved`, `subdomain_taken`
  */
 export async function createStore(ctx: Ctx, input: Input, signup?: Signup): Promise<StoreFacts> {
-  // Hashed once, however often the race for the name is run again, and only when the name is to be had.
+  // Hashed at most once, even if the commit is retried, and only when the subdomain is available.
   let hash: Promise<string> | undefined
-  let offered = false
+  let wasOffered = false
   const facts = await retryOnConflict(async () => {
     const { taken, plan, coupon } = await load(ctx, input, signup)
-    if (offered && !plan) throw new Refusal("plan_unavailable")
-    offered = plan !== undefined
-    const look = chooseLook(ctx, input, plan)
-    assertFree(input.subdomain, taken)
+    if (wasOffered && !plan) throw new Refusal("plan_unavailable")
+    wasOffered = plan !== undefined
+    const appearance = chooseAppearance(ctx, input, plan)
+    assertSubdomainAvailable(input.subdomain, taken)
     hash ??= signup ? signup.hasher.hash(input.password) : hashForAdmin(input.password)
     const redeemed = plan && isRedeemable(coupon, plan.slug, ctx.now) ? coupon : undefined
-    const { change, answer } = decide(ctx, input, look, plan, await hash, signup, redeemed)
+    const { change, answer } = decide(ctx, input, appearance, plan, await hash, signup, redeemed)
     const [[stored]] = await commit(ctx, change)
     if (!stored) throw new Error("The store was not stored")
     return { ...answer, store: { ...answer.store, seq: stored.seq } }
@@ -75,15 +76,15 @@ async function load(
   input: Input,
   signup: Signup | undefined,
 ): Promise<{ taken: boolean; plan: Plan | undefined; coupon: Coupon | undefined }> {
-  const one = { one: sql<number>`1` }
-  const [taken, [holder], [coupon], plan] = await batch(ctx.db, [
+  const exists = { one: sql<number>`1` }
+  const [taken, [reserved], [coupon], plan] = await batch(ctx.db, [
     unionAll(
-      ctx.db.select(one).from(stores).where(eq(stores.id, input.subdomain)),
+      ctx.db.select(exists).from(stores).where(eq(stores.id, input.subdomain)),
       ctx.db
-        .select(one)
+        .select(exists)
         .from(domains)
-        .where(eq(domains.domain, fallbackHost(ctx, input.subdomain))),
-      ctx.db.select(one).from(purges).where(eq(purges.storeId, input.subdomain)),
+        .where(eq(domains.domain, fallbackHostOf(ctx, input.subdomain))),
+      ctx.db.select(exists).from(purges).where(eq(purges.storeId, input.subdomain)),
     ),
     ctx.db
       .select({ id: signupReservations.id })
@@ -96,19 +97,19 @@ async function load(
         ),
       ),
     selectCoupon(ctx.db, signup?.coupon ?? ""),
-    ...(input.plan ? [activePlan(ctx, input.plan)] : []),
+    ...(input.plan ? [selectActivePlan(ctx, input.plan)] : []),
   ])
-  // A reserved name goes to its own reservation, and a reservation that ended or was completed gets none.
-  const isReserved = (holder?.id ?? null) !== (signup?.reservation ?? null)
+  // Only its own reservation may take a reserved name. An expired or completed reservation may not.
+  const isReserved = (reserved?.id ?? null) !== (signup?.reservation ?? null)
   return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon }
 }
 
-const fallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
+const fallbackHostOf = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
 
-/** Theme and preset, the catalog's defaults where none is named. */
-function chooseLook(ctx: Ctx, input: Input, plan: Plan | undefined): { theme: string; preset: string } {
-  const fields: FieldFaults = {}
-  const theme = availableTheme(input.theme ?? ctx.settings.TENANCY_DEFAULT_THEME)
+/** Returns theme and preset, with the catalog's defaults for those that are not given. */
+function chooseAppearance(ctx: Ctx, input: Input, plan: Plan | undefined): { theme: string; preset: string } {
+  const fields: FieldErrors = {}
+  const theme = findAvailableTheme(input.theme ?? ctx.settings.TENANCY_DEFAULT_THEME)
   if (!theme) fields.theme = [{ rule: "selected" }]
   else if (input.preset && !theme.presets.some((preset) => preset.slug === input.preset)) {
     fields.preset = [{ rule: "selected" }]
@@ -121,7 +122,7 @@ function chooseLook(ctx: Ctx, input: Input, plan: Plan | undefined): { theme: st
 function decide(
   ctx: Ctx,
   input: Input,
-  look: { theme: string; preset: string },
+  appearance: { theme: string; preset: string },
   plan: Plan | undefined,
   adminPasswordHash: string,
   signup: Signup | undefined,
@@ -132,7 +133,7 @@ function decide(
     id: input.subdomain,
     name: input.name,
     status: "pending",
-    ...look,
+    ...appearance,
     ownerEmail: input.owner_email,
     apps: [],
     database: null,
@@ -143,9 +144,9 @@ function decide(
     createdAt: now,
     updatedAt: now,
   }
-  const usage = { storeId: store.id, period: yearMonth(now), counts: NOTHING }
+  const usage = { storeId: store.id, period: yearMonth(now), counts: NO_USAGE }
   const primary = {
-    domain: fallbackHost(ctx, store.id),
+    domain: fallbackHostOf(ctx, store.id),
     storeId: store.id,
     isPrimary: true,
     isFallback: true,
@@ -156,14 +157,14 @@ function decide(
   const created = { store, usage: { ...usage, collectedAt: now }, primary, subscription: null } as unknown as StoreFacts
   const trialDays = coupon && plan ? plan.trialDays + coupon.trialDays : (input.trial_days ?? null)
   const subscription = plan && {
-    ...newSubscription(store.id, plan, trialDays, now),
+    ...buildSubscription(store.id, plan, trialDays, now),
     couponCode: coupon?.code ?? null,
   }
   const subscribed = { ...created, subscription } as SubscribedFacts
   return {
     answer: subscription ? subscribed : created,
     change: {
-      ...(plan && { guard: coupon ? redemption(coupon, now, stillOffered(plan)) : hold(plan) }),
+      ...(plan && { guard: coupon ? redeemCoupon(coupon, now, isPlanUnchanged(plan)) : assertStillOffered(plan) }),
       writes: [
         insert(stores)
           .values({
@@ -172,32 +173,34 @@ function decide(
             searchText: searchText(input.subdomain, input.name, input.owner_email),
           })
           .returning({ seq: stores.seq }),
-        // The purge of a deleted store deletes every row of its name.
+        // The purge of a deleted store deletes every row with its subdomain, so the name stays blocked until then.
         abortWhere(sql`from ${purges} where ${eq(purges.storeId, store.id)}`),
         insert(usageSnapshots).values({ ...usage, collectedAt: now }),
         insert(domains).values(primary),
         ...(subscription ? [insert(subscriptions).values(subscription)] : []),
-        ...(signup ? signedUp(store.id, signup, now) : []),
+        ...(signup ? signupWrites(store.id, signup, now) : []),
       ],
-      trail: [
+      auditLog: [
         {
           audit: { storeId: store.id, type: "store_created", to: "pending" },
           events: [
             {
               type: "store.created",
               store: storeResource(ctx.settings, created),
-              meta: { source: sourceOf(ctx.actor) },
+              meta: { source: storeSource(ctx.actor) },
             },
           ],
         },
-        ...(subscription ? [recordOf(ctx, subscribed, firstOf(store.id, "pending", subscription, null))] : []),
+        ...(subscription
+          ? [buildAuditRecord(ctx, subscribed, buildInitialTransition(store.id, "pending", subscription, null))]
+          : []),
       ],
     },
   }
 }
 
-/** The writes that a customer's own sign-up adds: the store's language, and the end of the reservation. */
-const signedUp = (storeId: string, { reservation, locale }: Signup, now: Date): Write[] => [
+/** The writes that a customer's own sign-up adds: the store's language, and the completion of the reservation. */
+const signupWrites = (storeId: string, { reservation, locale }: Signup, now: Date): Write[] => [
   insert(siteSettings).values({
     siteId: storeId,
     apiEnabled: true,
@@ -209,7 +212,7 @@ const signedUp = (storeId: string, { reservation, locale }: Signup, now: Date): 
   ...(reservation === null ? [] : completeReservation(reservation, storeId)),
 ]
 
-/** Ties the reservation to this incarnation of the store; writes nothing at all where it was completed before. */
+/** Links the reservation to this incarnation of the store; aborts the batch when it is already completed. */
 const completeReservation = (reservation: number, storeId: string): Write[] => [
   update(signupReservations)
     .set({ storeSeq: sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})` })
@@ -217,11 +220,11 @@ const completeReservation = (reservation: number, storeId: string): Write[] => [
   abortUnlessTouched,
 ]
 
-/** Touches the plan's row if it is still on offer, so that nothing is written if it is not. */
-const hold = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(stillOffered(plan))
+/** Updates the plan's row only while the plan is on offer, so the commit aborts when it is not. */
+const assertStillOffered = (plan: Plan) => update(plans).set({ updatedAt: plan.updatedAt }).where(isPlanUnchanged(plan))
 
-/** Where a store came from, as `meta.source` says it. */
-function sourceOf(actor: Actor): string {
+/** The value of `meta.source` in `store.created`. */
+function storeSource(actor: Actor): string {
   switch (actor.type) {
     case "api_key":
     case "license_key":

@@ -1,4 +1,4 @@
-// What a deleted store left in its site database and in its bucket, taken away in steps that any database bears.
+// Deletes a store's rows and media objects in steps, each small enough for any database size.
 import { sql } from "drizzle-orm"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
@@ -6,55 +6,56 @@ import { keyColumns } from "../../db/site-tables"
 import { type Write, writeSql } from "../../db/write"
 import { MINUTE } from "../../lib/time"
 
-/** Rows a statement deletes, and statements a step: a site of any size goes without one long write. */
-const CHUNK = 1_000
-const CHUNKS_A_STEP = 50
+/** Rows per delete statement and statements per step, so a large site needs no long-running write. */
+const ROWS_PER_STATEMENT = 1_000
+const STATEMENTS_PER_STEP = 50
 
-/** Milliseconds after which a step begins nothing more: it ends well within its job's lease, while the site's id is still its own. */
-const STEP_TIME = MINUTE / 2
+/** A step starts no further statement after this time, so it ends well wrap its job's lease. */
+const STEP_TIME_MS = MINUTE / 2
 
-/** Objects that one call to the bucket lists and deletes, and calls a step. */
-const OBJECTS = 1_000
-const PAGES_A_STEP = 20
+/** Objects per list-and-delete call to the bucket, and calls per step. */
+const OBJECTS_PER_PAGE = 1_000
+const PAGES_PER_STEP = 20
 
 /**
- * Deletes rows of one site, table by table.
- * @param names of the tables, each of which has a `site_id`
- * @param within the batch that each statement runs in
- * @returns whether all are gone; false when there is more than one step takes
+ * Deletes the rows of one site, table by table, up to one step's budget.
+ * @param tableNames tables to empty; each has a `site_id`
+ * @param wrap returns the batch that a delete statement runs in
+ * @returns true when all rows are gone, false when another step is needed
  */
 export async function deleteSiteRows(
   db: SiteDatabase,
   site: string,
-  names: readonly string[],
-  within: (write: Write<D1Result>) => readonly Write[] = (write) => [write],
+  tableNames: readonly string[],
+  wrap: (write: Write<D1Result>) => readonly Write[] = (write) => [write],
 ): Promise<boolean> {
-  const end = Date.now() + STEP_TIME
-  let left = CHUNKS_A_STEP
-  for (const name of names) {
+  const end = Date.now() + STEP_TIME_MS
+  let remaining = STATEMENTS_PER_STEP
+  for (const name of tableNames) {
     const table = sql.identifier(name)
     const key = sql.join(keyColumns(name).map(sql.identifier), sql`, `)
-    const some = sql`select ${key} from ${table} where site_id = ${site} limit ${CHUNK}`
+    const keys = sql`select ${key} from ${table} where site_id = ${site} limit ${ROWS_PER_STATEMENT}`
     for (let isFull = true; isFull; ) {
-      const write = writeSql(sql`delete from ${table} where (${key}) in (${some})`)
-      const writes = within(write)
-      const answers = await writeUnaudited({ db }, "rows that a store left behind", writes)
-      isFull = (answers[writes.indexOf(write)] as D1Result).meta.changes === CHUNK
-      // Only what deletes counts: a step that looked at empty tables alone would begin with them again for ever.
-      if (isFull && (--left === 0 || Date.now() >= end)) return false
+      const write = writeSql(sql`delete from ${table} where (${key}) in (${keys})`)
+      const writes = wrap(write)
+      const results = await writeUnaudited({ db }, "rows of a deleted or migrated store", writes)
+      isFull = (results[writes.indexOf(write)] as D1Result).meta.changes === ROWS_PER_STATEMENT
+      // Only full deletes count against the budget: empty tables must not use it up, or every step would start over on
+      // them.
+      if (isFull && (--remaining === 0 || Date.now() >= end)) return false
     }
   }
   return true
 }
 
 /**
- * Deletes objects under a prefix.
- * @returns whether all are gone
+ * Deletes the objects under a prefix, up to one step's budget.
+ * @returns true when all objects are gone
  */
 export async function deleteObjects(bucket: R2Bucket, prefix: string): Promise<boolean> {
-  const end = Date.now() + STEP_TIME
-  for (let page = 0; page < PAGES_A_STEP && Date.now() < end; page++) {
-    const { objects } = await bucket.list({ prefix, limit: OBJECTS })
+  const end = Date.now() + STEP_TIME_MS
+  for (let page = 0; page < PAGES_PER_STEP && Date.now() < end; page++) {
+    const { objects } = await bucket.list({ prefix, limit: OBJECTS_PER_PAGE })
     if (!objects.length) return true
     await bucket.delete(objects.map((object) => object.key))
   }

@@ -1,4 +1,4 @@
-// Notes that operators leave at a store.
+// Adds and removes operators' notes on a store.
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -17,18 +17,20 @@ export async function addNote(ctx: Ctx, storeId: string, { note }: z.output<type
   const row = { storeSeq: store.seq, note, createdByName: ctx.actor.name, createdAt: ctx.now }
   await commit(ctx, {
     writes: [insert(storeNotes).values(row)],
-    trail: [{ audit: { subject: "note", deed: "created", id: storeId, siteId: storeId, after: { note } } }],
+    auditLog: [{ audit: { subject: "note", action: "created", id: storeId, siteId: storeId, after: { note } } }],
   })
 }
 
 /** @throws Refusal `not_found` */
 export async function removeNote(ctx: Ctx, storeId: string, id: number): Promise<void> {
   const { store } = await loadStore(ctx, storeId)
-  const isIt = and(eq(storeNotes.id, id), eq(storeNotes.storeSeq, store.seq))
-  const [note] = await ctx.db.select().from(storeNotes).where(isIt)
+  const matchesNote = and(eq(storeNotes.id, id), eq(storeNotes.storeSeq, store.seq))
+  const [note] = await ctx.db.select().from(storeNotes).where(matchesNote)
   if (!note) throw new Refusal("not_found")
   await commit(ctx, {
-    writes: [remove(storeNotes).where(isIt)],
-    trail: [{ audit: { subject: "note", deed: "deleted", id: storeId, siteId: storeId, before: { note: note.note } } }],
+    writes: [remove(storeNotes).where(matchesNote)],
+    auditLog: [
+      { audit: { subject: "note", action: "deleted", id: storeId, siteId: storeId, before: { note: note.note } } },
+    ],
   })
 }

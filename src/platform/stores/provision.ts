@@ -1,68 +1,68 @@
-// Provisioning: a new store gets its place in a site database, its first staff user and its apps, and opens. Every step can be
-// taken twice, so a repeated message, or a second run after a fault halfway, does no harm.
+// Provisions new stores: assigns a site database, creates the first staff user and the apps' sample data, and opens the
+// store. Every step is idempotent, so repeated messages and retries after a partial failure are safe.
 import { and, count, eq, inArray, sql } from "drizzle-orm"
-import { findPlugin, migrationsOf } from "../../apps/registry"
+import { findApp, migrationsOf } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
-import { writeUnaudited, change, WriteConflict } from "../../core/write/commit"
-import { QUEUE_GRACE } from "../../core/write/events"
+import { applyChange, WriteConflict, writeUnaudited } from "../../core/write/commit"
+import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { isTransient } from "../../db/errors"
 import { stores, usageSnapshots } from "../../db/schema/central/stores"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { users } from "../../db/schema/sites/users"
 import { insert, update } from "../../db/write"
-import { later } from "../../lib/time"
-import { mailWrite, postMails } from "../../mails/outbox"
+import { addMs } from "../../lib/time"
+import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { findTheme } from "../../themes/catalog"
-import { startingApps } from "../apps/rules"
-import { numberApart } from "../site-migration/id-ranges"
-import { ownerMail } from "../subscriptions/mail"
-import { countSites } from "../usage/collect"
-import { type Counts, NOTHING } from "../usage/rules"
-import { snapshot } from "../usage/snapshots"
+import { initialApps } from "../apps/rules"
+import { ensureDisjointIdRange } from "../site-migration/id-ranges"
+import { buildOwnerMail } from "../subscriptions/mail"
+import { countUsage } from "../usage/collect"
+import { type UsageCounts, NO_USAGE } from "../usage/rules"
+import { buildSnapshot } from "../usage/snapshots"
 import { deleteObjects } from "./delete-site-rows"
 import { enqueueProvisioning } from "./enqueue"
 import { loadStore } from "./queries"
-import { PROVISIONING_LEASE, PROVISIONING_PATIENCE } from "./rules"
+import { PROVISIONING_LEASE, PROVISIONING_RETRY_WINDOW } from "./rules"
 import { type StoreFacts, storeResource } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
- * Provisions a store that is waiting for it: pending, or left behind by a run that died.
- * @param seq the incarnation that is meant; any when absent
- * @returns whether this call did it, or marked the store failed; false when there was nothing to do
- * @throws a transient error: the store goes on being `provisioning`, and the caller tries again
+ * Provisions a store that is `pending`, or whose last run died.
+ * @param seq the expected incarnation; any when absent
+ * @returns true when this call provisioned the store or marked it failed, false when there was nothing to do
+ * @throws a transient error: the store stays `provisioning`, and the caller retries
  */
 export async function provisionStore(ctx: Ctx, id: string, seq?: number): Promise<boolean> {
-  const facts = await claim(ctx, id, seq)
+  const facts = await claimStore(ctx, id, seq)
   if (!facts) return false
   try {
-    await open(ctx, facts, await fill(ctx, facts))
-    postMails(ctx)
+    await completeProvisioning(ctx, facts, await seedStore(ctx, facts))
+    enqueueMailRun(ctx)
   } catch (cause) {
     if (isWorthRetrying(ctx, facts, cause)) {
-      await release(ctx, facts).catch((fault) => ctx.log.error("a store was not released", fault, { store: id }))
+      await releaseLease(ctx, facts).catch((error) => ctx.log.error("failed to release a store", error, { store: id }))
       throw cause
     }
     ctx.log.error("provisioning failed", cause, { store: id })
-    await fail(ctx, facts, cause)
+    await markFailed(ctx, facts, cause)
   }
   return true
 }
 
 function isWorthRetrying({ now }: Ctx, { store }: StoreFacts, cause: unknown): boolean {
-  const isOver = later(store.provisioningSince ?? now, PROVISIONING_PATIENCE) <= now
+  const isOver = addMs(store.provisioningSince ?? now, PROVISIONING_RETRY_WINDOW) <= now
   return !isOver && (isTransient(cause) || cause instanceof WriteConflict)
 }
 
 /**
- * Has a store whose provisioning failed provisioned again, by the queue.
+ * Provisions a failed store again, on the queue.
  * @throws Refusal `not_found`; `illegal_transition` for a store in any other state
  */
 export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFacts> {
-  const answer = await change(
+  const answer = await applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
@@ -72,7 +72,7 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
         answer: { ...facts, store: { ...facts.store, ...values } },
         change: {
           guard: guardedUpdate(facts, values),
-          trail: [{ audit: { storeId: id, type: "provisioning_retried", from: "failed", to: "pending" } }],
+          auditLog: [{ audit: { storeId: id, type: "provisioning_retried", from: "failed", to: "pending" } }],
         },
       }
     },
@@ -81,14 +81,14 @@ export async function retryProvisioning(ctx: Ctx, id: string): Promise<StoreFact
   return answer
 }
 
-/** Takes the store for this run, and gives it its database. */
-async function claim(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreFacts | null> {
-  return change(
+/** Leases the store for this run and assigns its database. */
+async function claimStore(ctx: Ctx, id: string, seq: number | undefined): Promise<StoreFacts | null> {
+  return applyChange(
     ctx,
-    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await emptiestDatabase(ctx) }),
+    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), database: await findEmptiestDatabase(ctx) }),
     ({ facts, database }) => {
       if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { answer: null }
-      if (!isWaiting(facts.store, ctx.now)) return { answer: null }
+      if (!needsProvisioning(facts.store, ctx.now)) return { answer: null }
       const isRetried = facts.store.status === "provisioning"
       const values = {
         status: "provisioning" as const,
@@ -98,36 +98,42 @@ async function claim(ctx: Ctx, id: string, seq: number | undefined): Promise<Sto
         updatedAt: ctx.now,
       }
       const next = { ...facts, store: { ...facts.store, ...values } }
-      return { answer: next, change: { guard: guardedUpdate(facts, values), trail: { auditSkipped: "its end is told of" } } }
+      return {
+        answer: next,
+        change: {
+          guard: guardedUpdate(facts, values),
+          auditLog: { auditSkipped: "the end of provisioning is audited" },
+        },
+      }
     },
   )
 }
 
-/** Lets the next attempt begin at once, instead of when the lease of this one is over. */
-async function release(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreFacts): Promise<void> {
+/** Releases the lease, so the next attempt can start before it expires. */
+async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }: StoreFacts): Promise<void> {
   const isOurs = sql`${stores.provisioningStartedAt} = ${provisioningStartedAt?.getTime()}`
-  await writeUnaudited(ctx, "the lease of an attempt that is over", [
+  await writeUnaudited(ctx, "releases the lease of a finished attempt", [
     update(stores)
       .set({ provisioningStartedAt: null })
       .where(and(eq(stores.seq, seq), eq(stores.status, "provisioning"), isOurs)),
   ])
 }
 
-/** A store deleted before its message came is no fault. */
+/** A store that was deleted before its message arrived is not an error. */
 function nullIfDeleted(thrown: unknown): null {
   if (thrown instanceof Refusal && thrown.code === "not_found") return null
   throw thrown
 }
 
-/** Whether a store waits to be provisioned. */
-function isWaiting(store: StoreFacts["store"], now: Date): boolean {
+/** Whether a store is pending, or its provisioning lease has expired. */
+function needsProvisioning(store: StoreFacts["store"], now: Date): boolean {
   if (store.status === "pending") return true
   const started = store.provisioningStartedAt?.getTime() ?? 0
   return store.status === "provisioning" && now.getTime() - started >= PROVISIONING_LEASE
 }
 
-/** The site database with the fewest stores. */
-async function emptiestDatabase(ctx: Ctx): Promise<string> {
+/** Returns the site database with the fewest stores. */
+async function findEmptiestDatabase(ctx: Ctx): Promise<string> {
   const names = ctx.settings.SITE_DATABASES
   const [first = ""] = names
   if (names.length === 1) return first
@@ -140,71 +146,76 @@ async function emptiestDatabase(ctx: Ctx): Promise<string> {
   return names.reduce((best, name) => ((load.get(name) ?? 0) < (load.get(best) ?? 0) ? name : best), first)
 }
 
-/** What a store starts with. */
-interface Start {
+/** The apps and usage counts of a newly provisioned store. */
+interface InitialState {
   apps: string[]
-  usage: Counts
+  usage: UsageCounts
 }
 
-/** Puts into the site database what a store starts with: its first staff user, and the samples of its apps. */
-async function fill(ctx: Ctx, { store, subscription }: StoreFacts): Promise<Start> {
+/** Writes a store's initial rows to its site database: the first staff user, and the apps' samples. */
+async function seedStore(ctx: Ctx, { store, subscription }: StoreFacts): Promise<InitialState> {
   const { id, name, theme, database, ownerEmail } = store
-  const [kept] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
-  if (!database || !kept?.hash) throw new Error("The store has no database or no admin to provision")
+  const [credentials] = await ctx.db.select({ hash: stores.adminPasswordHash }).from(stores).where(eq(stores.id, id))
+  if (!database || !credentials?.hash) throw new Error("The store has no database or no admin to provision")
   const db = siteDatabase(ctx.env, database)
-  await claimSite(ctx, db, store)
+  await bindIncarnation(ctx, db, store)
   const terms = subscription?.plan ?? null
-  const apps = startingApps(findTheme(theme)?.requires ?? [], terms)
+  const apps = initialApps(findTheme(theme)?.requires ?? [], terms)
   const admin = {
     siteId: id,
     email: ownerEmail,
     emailKey: ownerEmail.toLowerCase(),
     firstName: name,
     lastName: "Admin",
-    passwordHash: kept.hash,
+    passwordHash: credentials.hash,
     isStaff: true,
     emailVerifiedAt: ctx.now,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
-  // Rows of a second database are never numbered as those of the first: a store may be moved between them.
-  if (ctx.settings.SITE_DATABASES.length > 1) await numberApart(ctx, database)
-  const samples = await Promise.all(apps.map((slug) => findPlugin(slug)?.samples?.()))
-  await writeUnaudited({ db }, "what provisioning starts a store with; the trail tells of it once the store is open", [
+  // A store may be migrated between databases, so their row ids must not overlap.
+  if (ctx.settings.SITE_DATABASES.length > 1) await ensureDisjointIdRange(ctx, database)
+  const samples = await Promise.all(apps.map((slug) => findApp(slug)?.samples?.()))
+  await writeUnaudited({ db }, "a store's initial rows; the store_ready entry audits them", [
     insert(users)
       .values(admin)
       .onConflictDoUpdate({ target: [users.siteId, users.emailKey], set: { ...admin, phone: null } }),
     ...samples.flatMap((sample) => sample?.({ id, db, name, theme, terms, now: ctx.now }) ?? []),
   ])
-  const counts = await countSites(ctx, database, [id])
-  return { apps, usage: counts.get(id) ?? NOTHING }
+  const counts = await countUsage(ctx, database, [id])
+  return { apps, usage: counts.get(id) ?? NO_USAGE }
 }
 
 /**
- * Lets this store's requests write, and no longer those to an earlier store of its name (core/site-commit.ts). Does nothing once it is done.
+ * Allows this store's requests to write, and no longer those to an earlier store of the same subdomain
+ * (core/write/site-commit.ts). Does nothing when it is already done.
  */
-async function claimSite(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFacts["store"]): Promise<void> {
+async function bindIncarnation(ctx: Ctx, db: SiteDatabase, { id, seq }: StoreFacts["store"]): Promise<void> {
   const isOfSite = eq(siteIncarnations.siteId, id)
   const [known] = await db.select({ seq: siteIncarnations.storeSeq }).from(siteIncarnations).where(isOfSite)
   if (known?.seq === seq) return
-  // An upload to the earlier store may have ended behind its purge.
+  // An upload to the earlier store may have finished after its purge.
   await deleteObjects(ctx.env.MEDIA, `${id}/`)
   const own = { siteId: id, storeSeq: seq }
-  await writeUnaudited({ db }, "the site's store, whose beginning is in the trail", [
+  await writeUnaudited({ db }, "the site's store, whose beginning is in the audit log", [
     insert(siteIncarnations).values(own).onConflictDoUpdate({ target: siteIncarnations.siteId, set: own }),
   ])
 }
 
-/** Opens the store. */
-const open = (ctx: Ctx, { store: { id, seq } }: StoreFacts, { apps, usage: counts }: Start): Promise<null> =>
-  change(
+/** Marks the store `ready` and mails its owner. */
+const completeProvisioning = (
+  ctx: Ctx,
+  { store: { id, seq } }: StoreFacts,
+  { apps, usage: counts }: InitialState,
+): Promise<null> =>
+  applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       if (facts.store.seq !== seq || facts.store.status !== "provisioning") return { answer: null }
       const { now } = ctx
       const values = { status: "ready" as const, apps, provisionedAt: now, adminPasswordHash: null, updatedAt: now }
-      const usage = snapshot(ctx, id, counts)
+      const usage = buildSnapshot(ctx, id, counts)
       const next = { ...facts, store: { ...facts.store, ...values }, usage }
       const { preset, theme } = facts.store
       return {
@@ -213,9 +224,9 @@ const open = (ctx: Ctx, { store: { id, seq } }: StoreFacts, { apps, usage: count
           guard: guardedUpdate(facts, values),
           writes: [
             insert(usageSnapshots).values(usage).onConflictDoUpdate({ target: usageSnapshots.storeId, set: usage }),
-            mailWrite(ctx, ownerMail(ctx.settings, next, "store_ready", "opened")),
+            buildMailWrite(ctx, buildOwnerMail(ctx.settings, next, "store_ready", "opened")),
           ],
-          trail: [
+          auditLog: [
             {
               audit: { storeId: id, type: "store_ready", from: "provisioning", to: "ready" },
               events: [
@@ -232,9 +243,13 @@ const open = (ctx: Ctx, { store: { id, seq } }: StoreFacts, { apps, usage: count
     },
   )
 
-/** Marks the store failed, unless a later attempt has claimed it; it can be provisioned again. */
-const fail = (ctx: Ctx, { store: { id, seq, provisioningStartedAt } }: StoreFacts, cause: unknown): Promise<null> =>
-  change(
+/** Marks the store `failed`, unless a later attempt has claimed it. It can be provisioned again. */
+const markFailed = (
+  ctx: Ctx,
+  { store: { id, seq, provisioningStartedAt } }: StoreFacts,
+  cause: unknown,
+): Promise<null> =>
+  applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
@@ -247,7 +262,7 @@ const fail = (ctx: Ctx, { store: { id, seq, provisioningStartedAt } }: StoreFact
         answer: null,
         change: {
           guard: guardedUpdate(facts, values),
-          trail: [
+          auditLog: [
             {
               audit: {
                 storeId: id,
@@ -270,14 +285,14 @@ const fail = (ctx: Ctx, { store: { id, seq, provisioningStartedAt } }: StoreFact
     },
   )
 
-/** Ids of stores that have waited for the queue too long, oldest first; the cron provisions them. */
-export async function overdueStores(ctx: Ctx, limit: number): Promise<string[]> {
+/** Lists the stores that have waited too long for the queue, oldest first; the cron provisions them. */
+export async function listOverdueStores(ctx: Ctx, limit: number): Promise<string[]> {
   const before = ctx.now.getTime()
   const rows = await ctx.db
     .select({ id: stores.id })
     .from(stores)
     .where(
-      sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE})
+      sql`(${eq(stores.status, "pending")} and ${stores.createdAt} <= ${before - QUEUE_GRACE_MS})
         or (${eq(stores.status, "provisioning")} and coalesce(${stores.provisioningStartedAt}, 0) <= ${before - PROVISIONING_LEASE})`,
     )
     .orderBy(stores.seq)

@@ -1,6 +1,6 @@
-// Labels that no store may take: they name the platform's own hosts, or would pass for them.
+// Subdomains that no store may take: they name the platform's own hosts, or could impersonate them.
 
-// biome-ignore format: a list of words reads better filled
+// biome-ignore format: a filled word list is easier to read
 const RESERVED: ReadonlySet<string> = new Set([
   "www", "api", "admin", "app", "apps", "console", "dashboard", "operator", "platform", "central", "root", "system",
   "mail", "email", "smtp", "imap", "pop", "mx", "webmail", "autodiscover", "autoconfig", "postmaster", "hostmaster",
@@ -11,5 +11,5 @@ const RESERVED: ReadonlySet<string> = new Set([
   "abuse", "legal", "terms", "privacy", "store", "stores", "shop", "shops", "tenant", "tenants",
 ])
 
-/** Whether a subdomain is kept for the platform. */
+/** Whether a subdomain is reserved for the platform. */
 export const isReserved = (subdomain: string): boolean => RESERVED.has(subdomain)

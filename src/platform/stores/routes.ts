@@ -1,4 +1,4 @@
-// Stores over HTTP.
+// Routes of stores.
 import { Hono } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
@@ -29,7 +29,7 @@ import { updateStore } from "./update"
 const Accepted = StoreResource.pick({ id: true, status: true, access_state: true })
 const store = { status: 200, body: one(StoreResource) } as const
 const Cancelled = z.object({ store: StoreResource, subscription: SubscriptionResource })
-/** What putting on a theme may be refused with. */
+/** Refusals of a theme change. */
 const themeRefusals: RefusalCode[] = [
   "theme_unavailable",
   "theme_not_entitled",
@@ -42,8 +42,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores",
     describe({
       id: "stores.list",
-      summary: "List stores, the newest first",
-      answers: { status: 200, body: paged(ListedStore) },
+      summary: "List stores, newest first",
+      responses: { status: 200, body: paged(ListedStore) },
     }),
     query(ListStores),
     async (c) => {
@@ -58,8 +58,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores",
     describe({
       id: "stores.create",
-      summary: "Create a store; provisioning follows on the queue",
-      answers: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
+      summary: "Create a store; provisioning is asynchronous",
+      responses: { status: 202, body: one(Accepted).extend({ links: z.object({ self: z.string() }) }) },
       refuses: ["subdomain_reserved", "subdomain_taken", "plan_unavailable"],
     }),
     body(CreateStore),
@@ -74,8 +74,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id",
     describe({
       id: "stores.get",
-      summary: "Read a store with its usage and subscription",
-      answers: store,
+      summary: "Retrieve a store with its usage and subscription",
+      responses: store,
       refuses: ["not_found"],
     }),
     async (c) => c.json({ data: storeResource(c.var.ctx.settings, await readStore(c.var.ctx, c.req.param("id"))) }),
@@ -84,8 +84,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id",
     describe({
       id: "stores.update",
-      summary: "Change a store's name, owner or theme",
-      answers: store,
+      summary: "Update a store",
+      responses: store,
       refuses: ["not_found", ...themeRefusals],
     }),
     body(UpdateStore),
@@ -98,8 +98,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id",
     describe({
       id: "stores.delete",
-      summary: "Delete a store with its data",
-      answers: { status: 204 },
+      summary: "Delete a store and its data",
+      responses: { status: 204 },
       refuses: ["not_found", "confirm_mismatch", "still_provisioning"],
     }),
     body(DeleteStore),
@@ -112,8 +112,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/suspend",
     describe({
       id: "stores.suspend",
-      summary: "Take a store offline",
-      answers: store,
+      summary: "Suspend a store",
+      responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
     }),
     async (c) => c.json({ data: storeResource(c.var.ctx.settings, await suspendStore(c.var.ctx, c.req.param("id"))) }),
@@ -122,8 +122,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/resume",
     describe({
       id: "stores.resume",
-      summary: "Bring a suspended store back",
-      answers: store,
+      summary: "Resume a suspended store",
+      responses: store,
       refuses: ["not_found", "not_provisioned", "illegal_transition"],
     }),
     async (c) => c.json({ data: storeResource(c.var.ctx.settings, await resumeStore(c.var.ctx, c.req.param("id"))) }),
@@ -132,8 +132,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/cancel",
     describe({
       id: "stores.cancel",
-      summary: "End a store's subscription; the store is kept for the retention, then purged",
-      answers: { status: 200, body: one(Cancelled) },
+      summary: "Cancel a store's subscription; the data is deleted after the retention period",
+      responses: { status: 200, body: one(Cancelled) },
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
     async (c) => {
@@ -146,8 +146,8 @@ export const stores = new Hono<PlatformEnv>()
     "/stores/:id/theme",
     describe({
       id: "stores.setTheme",
-      summary: "Put another theme on a store, and switch on the apps it requires",
-      answers: store,
+      summary: "Change a store's theme and enable the apps it requires",
+      responses: store,
       refuses: ["not_found", ...themeRefusals],
     }),
     body(SwitchTheme),

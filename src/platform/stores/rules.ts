@@ -1,32 +1,32 @@
-// What may be done to a store. Pure: the state, the wish and the moment in, a refusal or the next state out.
+// Pure rules for a store's lifecycle: each throws a refusal when the action is not allowed in the current state.
 import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
-import { later, MINUTE } from "../../lib/time"
+import { addMs, MINUTE } from "../../lib/time"
 import { isReserved } from "./reserved"
 import type { StoreFacts } from "./schemas"
 
 type Store = StoreFacts["store"]
 
-/** After this long a provisioning run that did not finish is taken for dead, and another may start. */
+/** A provisioning run that has not finished after this time is considered dead, and another may start. */
 export const PROVISIONING_LEASE = 5 * MINUTE
 
-/** Transient errors of a provisioning are retried for so long after its first attempt, which is at least six leases. */
-export const PROVISIONING_PATIENCE = 30 * MINUTE
+/** Transient provisioning errors are retried for this long after the first attempt; at least six leases. */
+export const PROVISIONING_RETRY_WINDOW = 30 * MINUTE
 
 /**
- * Whether a store of this subdomain may be made.
+ * Asserts that a new store may take a subdomain.
  * @throws Refusal `subdomain_reserved`, `subdomain_taken`, in that order
  */
-export function assertFree(subdomain: string, taken: boolean): void {
+export function assertSubdomainAvailable(subdomain: string, taken: boolean): void {
   if (isReserved(subdomain)) throw new Refusal("subdomain_reserved")
   if (taken) throw new Refusal("subdomain_taken")
 }
 
-/** Statuses of a store that was never, or is not yet, provisioned. */
+/** Statuses of a store that is not provisioned yet, or failed to be. */
 const UNPROVISIONED: readonly StoreStatus[] = ["pending", "provisioning", "failed"]
 
 /**
- * Holds a store to having been provisioned once, whatever became of it since.
+ * Asserts that a store was provisioned once, whatever its status is now.
  * @throws Refusal `not_provisioned`
  */
 export function assertProvisioned({ status, provisionedAt }: Pick<Store, "status" | "provisionedAt">): void {
@@ -46,8 +46,8 @@ export function assertResumable(store: Store): void {
 }
 
 /**
- * Whether a store may be deleted.
- * @param confirm what the caller typed to confirm
+ * Asserts that a store may be deleted.
+ * @param confirm the id that the caller typed to confirm
  * @throws Refusal `confirm_mismatch`, `still_provisioning`, in that order
  */
 export function assertDeletable(store: Store, confirm: string, now: Date): void {
@@ -55,9 +55,9 @@ export function assertDeletable(store: Store, confirm: string, now: Date): void 
   if (isBeingProvisioned(store, now)) throw new Refusal("still_provisioning")
 }
 
-/** Whether a provisioning run is to come, or may still be writing, also behind a subscription cancelled meanwhile. */
+/** Whether a provisioning run is due or may still be writing, even after the subscription was cancelled. */
 function isBeingProvisioned({ status, provisionedAt, provisioningStartedAt }: Store, now: Date): boolean {
   if (status === "pending" || status === "provisioning") return true
   if (status !== "cancelled" || provisionedAt || !provisioningStartedAt) return false
-  return later(provisioningStartedAt, PROVISIONING_LEASE) > now
+  return addMs(provisioningStartedAt, PROVISIONING_LEASE) > now
 }

@@ -1,4 +1,4 @@
-// Stores as the API takes and shows them.
+// Request and response schemas of stores.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
@@ -7,15 +7,18 @@ import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { subscriptions } from "../../db/schema/central/subscriptions"
 import { publicUrl, type Settings } from "../../env"
-import { composed } from "../../lib/text"
+import { toNfc } from "../../lib/text"
 import { timestamp } from "../../lib/time"
 import { SubscriptionResource, subscriptionResource } from "../subscriptions/schemas"
-import { UsageBlock, usageBlock } from "../usage/schemas"
+import { UsageResource, usageResource } from "../usage/schemas"
 
 const name = text({ max: 120 })
 const ownerEmail = email(190)
 
-/** A label as DNS allows it (RFC 5891 section 4.2.3.1): no final hyphen, and none in the third and fourth place, where encoded look-alikes have theirs. */
+/**
+ * A DNS label (RFC 5891 section 4.2.3.1): no trailing hyphen, and no hyphens in positions 3 and 4, which mark encoded
+ * IDN labels.
+ */
 const subdomain = shortText(63).regex(/^(?!..--)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
 
 export const CreateStore = z.object({
@@ -40,13 +43,16 @@ export const DeleteStore = z.object({ confirm: shortText(255) })
 export const SwitchTheme = z.object({ theme: shortText(63).min(1) })
 
 /**
- * Folds a text so that search finds it whatever its case and composition. Lower case alone would tell ß from SS, and a
- * sigma at a word's end from one within it, which a substring does not know.
+ * Folds a text for search, ignoring case and Unicode composition. Lower-casing alone would distinguish "ß" from "SS"
+ * and a final sigma from a medial one, which substring search must not.
  */
 const foldSearch = (value: string): string =>
-  composed(value.toWellFormed().toUpperCase().toLowerCase().replaceAll("ς", "σ")).replaceAll(/\p{Cc}+/gu, " ")
+  toNfc(value.toWellFormed().toUpperCase().toLowerCase().replaceAll("ς", "σ")).replaceAll(/\p{Cc}+/gu, " ")
 
-/** What the search index holds of a store: its fields, each followed by two marks that no field and no search can hold. */
+/**
+ * Builds a store's text for the search index: its fields, each followed by two separators that no field or query can
+ * contain.
+ */
 export const searchText = (id: string, name: string, ownerEmail: string): string =>
   [id, name, ownerEmail].map((field) => `${foldSearch(field)}\u{1}\u{1}`).join("")
 
@@ -72,14 +78,14 @@ const StoreFields = z.object({
   billing_provider: z.enum(["stripe", "local", "none"]),
 })
 
-export const ListedStore = StoreFields.extend({ usage: UsageBlock.optional() }).meta({ id: "ListedStore" })
+export const ListedStore = StoreFields.extend({ usage: UsageResource.optional() }).meta({ id: "ListedStore" })
 export const StoreResource = StoreFields.extend({
-  usage: UsageBlock,
+  usage: UsageResource,
   subscription: SubscriptionResource.nullable(),
 }).meta({ id: "Store" })
 
-/** What is read of a store, and of the domain that its root URL names, wherever one is shown or changed. */
-export const STORE_FACTS = [
+/** Columns read of a store, and of its primary domain, wherever a store is shown or changed. */
+export const STORE_COLUMNS = [
   "seq",
   "id",
   "name",
@@ -96,17 +102,17 @@ export const STORE_FACTS = [
   "createdAt",
   "updatedAt",
 ] as const
-export const PRIMARY_FACTS = ["id", "domain"] as const
+export const PRIMARY_DOMAIN_COLUMNS = ["id", "domain"] as const
 
-/** A store with all that its resource is made of. */
+/** A store with everything its API resource is built from. */
 export interface StoreFacts {
-  store: Pick<typeof stores.$inferSelect, (typeof STORE_FACTS)[number]>
+  store: Pick<typeof stores.$inferSelect, (typeof STORE_COLUMNS)[number]>
   subscription: typeof subscriptions.$inferSelect | null
   usage: typeof usageSnapshots.$inferSelect | null
-  primary: Pick<typeof domains.$inferSelect, (typeof PRIMARY_FACTS)[number]> | null
+  primary: Pick<typeof domains.$inferSelect, (typeof PRIMARY_DOMAIN_COLUMNS)[number]> | null
 }
 
-/** A store in a list; its cached usage only when asked for. */
+/** Builds a store's list item; `withUsage` adds its cached usage. */
 export const listedStore = (
   settings: Settings,
   facts: StoreFacts,
@@ -124,12 +130,12 @@ export const listedStore = (
   created_at: timestamp(facts.store.createdAt),
   updated_at: timestamp(facts.store.updatedAt),
   billing_provider: facts.subscription?.provider ?? "none",
-  ...(withUsage && { usage: usageBlock(facts) }),
+  ...(withUsage && { usage: usageResource(facts) }),
 })
 
-/** A store as `GET /stores/{id}` and every webhook payload show it. */
+/** Builds a store's resource, as `GET /stores/{id}` and webhook payloads contain it. */
 export const storeResource = (settings: Settings, facts: StoreFacts): z.input<typeof StoreResource> => ({
   ...listedStore(settings, facts, false),
-  usage: usageBlock(facts),
+  usage: usageResource(facts),
   subscription: facts.subscription && subscriptionResource(facts.subscription),
 })

@@ -1,23 +1,23 @@
-// The verbs of a store that fit in a few lines; creating, updating, removing and provisioning have a file each.
+// Lists, reads, suspends and resumes stores. Creating, updating, removing and provisioning have their own files.
 
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Page } from "../../core/list/page"
-import { type Change, change } from "../../core/write/commit"
+import { applyChange, type Change } from "../../core/write/commit"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { type StoreStatus, stores } from "../../db/schema/central/stores"
 import { update, type Write } from "../../db/write"
 import { subscriptionResource } from "../subscriptions/schemas"
-import { loadStore, pageOfStores } from "./queries"
+import { loadStore, loadStorePage } from "./queries"
 import { assertResumable, assertSuspendable } from "./rules"
 import { type ListStores, type StoreFacts, storeResource } from "./schemas"
 
-/** A page of stores, the newest first. */
+/** Lists stores, newest first. */
 export const listStores = (ctx: Ctx, input: z.output<typeof ListStores>): Promise<Page<StoreFacts>> =>
-  pageOfStores(ctx.db, input, { status: input.status, q: input.q })
+  loadStorePage(ctx.db, input, { status: input.status, q: input.q })
 
-/** Which stores have these names now, and since when. */
+/** Returns the current incarnation of each of these stores. */
 export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
   ctx.db
     .select({ id: stores.id, seq: stores.seq, createdAt: stores.createdAt })
@@ -32,31 +32,31 @@ export const readStore = (ctx: Ctx, id: string): Promise<StoreFacts> => loadStor
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
  */
 export const suspendStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
-  change(
+  applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       assertSuspendable(facts.store)
-      return move(ctx, facts, "suspended", "suspended", "store.suspended")
+      return changeStatus(ctx, facts, "suspended", "suspended", "store.suspended")
     },
   )
 
 /**
- * Brings a suspended store back.
+ * Brings a suspended store back online.
  * @throws Refusal `not_found`, `not_provisioned`, `illegal_transition`
  */
 export const resumeStore = (ctx: Ctx, id: string): Promise<StoreFacts> =>
-  change(
+  applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       assertResumable(facts.store)
-      return move(ctx, facts, "ready", "resumed", "store.resumed")
+      return changeStatus(ctx, facts, "ready", "resumed", "store.resumed")
     },
   )
 
-/** The change of a store's status, with its trail and its event. */
-function move(
+/** Builds the change of a store's status, with its audit entry and event. */
+function changeStatus(
   ctx: Ctx,
   facts: StoreFacts,
   to: StoreStatus,
@@ -68,7 +68,7 @@ function move(
     answer: next,
     change: {
       guard: guardedUpdate(facts, { status: to, updatedAt: ctx.now }),
-      trail: [
+      auditLog: [
         {
           audit: { storeId: facts.store.id, type, from: facts.store.status, to },
           events: [
@@ -86,14 +86,14 @@ function move(
 }
 
 /**
- * The update of a store's row that holds only while the store is as it was loaded.
- * @param also what else has to hold
+ * Builds an update of a store's row that takes effect only while the row's version is the one that was loaded.
+ * @param condition an additional condition
  */
 export const guardedUpdate = (
   { store }: Pick<StoreFacts, "store">,
   values: Partial<typeof stores.$inferInsert>,
-  also?: SQL,
+  condition?: SQL,
 ): Write =>
   update(stores)
     .set({ ...values, version: store.version + 1 })
-    .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version), also))
+    .where(and(eq(stores.id, store.id), eq(stores.seq, store.seq), eq(stores.version, store.version), condition))

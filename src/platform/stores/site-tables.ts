@@ -1,10 +1,13 @@
-// The tables of a site database, the apps' included.
+// Lists the tables of a site database, including the apps' tables.
 
-import { plugins } from "../../apps/registry"
+import { installedApps } from "../../apps/registry"
 import { siteTableNames } from "../../db/site-tables"
 
-/** Every table that has a site's rows, that which holds the site first: what comes behind it can be written again. */
-export const allSiteTables = (): string[] =>
-  [...siteTableNames(), ...plugins.flatMap((plugin) => plugin.tables)].sort(
+/**
+ * Returns every table with site rows. `held_sites` comes first: once the lock's row is deleted, the other rows can be
+ * written again.
+ */
+export const listSiteTables = (): string[] =>
+  [...siteTableNames(), ...installedApps.flatMap((plugin) => plugin.tables)].sort(
     (a, b) => Number(b === "held_sites") - Number(a === "held_sites"),
   )

@@ -1,29 +1,29 @@
-// Changing a store: its name, its owner's address, its theme. The theme goes first, because it alone can refuse.
+// Updates a store's name, owner address and theme. The theme is applied first, because only that can be refused.
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { change, type AuditRecord } from "../../core/write/commit"
+import { type AuditRecord, applyChange } from "../../core/write/commit"
 import { defaultPreset } from "../../themes/catalog"
-import { withRequiredApps } from "../themes/requirements"
-import { switchableTheme } from "../themes/rules"
+import { enableRequiredApps } from "../themes/requirements"
+import { getSwitchableTheme } from "../themes/rules"
 import { loadStore } from "./queries"
 import { type StoreFacts, searchText, storeResource, type UpdateStore } from "./schemas"
 import { guardedUpdate } from "./service"
 
 /**
- * Applies what differs; nothing at all when nothing does.
- * @throws Refusal `not_found`; with a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
+ * Applies the fields that differ; writes nothing when none does.
+ * @throws Refusal `not_found`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
  *   `store_unavailable`, before anything is written
  */
 export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateStore>): Promise<StoreFacts> =>
-  change(
+  applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
-      const trail = [...themed.trail, ...edited.trail]
-      if (!trail.length) return { answer: facts }
+      const auditLog = [...themed.auditLog, ...edited.auditLog]
+      if (!auditLog.length) return { answer: facts }
       const { name, ownerEmail, theme, preset, apps } = edited.facts.store
       const values = {
         name,
@@ -34,31 +34,31 @@ export const updateStore = (ctx: Ctx, id: string, input: z.output<typeof UpdateS
         searchText: searchText(id, name, ownerEmail),
         updatedAt: ctx.now,
       }
-      return { answer: edited.facts, change: { guard: guardedUpdate(facts, values), trail } }
+      return { answer: edited.facts, change: { guard: guardedUpdate(facts, values), auditLog } }
     },
   )
 
 interface Step {
   facts: StoreFacts
-  trail: AuditRecord[]
+  auditLog: AuditRecord[]
 }
 
 function withTheme(ctx: Ctx, facts: StoreFacts, slug: string | undefined): Step {
   const { store } = facts
-  if (slug === undefined) return { facts, trail: [] }
+  if (slug === undefined) return { facts, auditLog: [] }
   if (!store.database || !store.provisionedAt) throw new Refusal("store_unavailable")
-  // A theme that is on stays on, also where the plan of today would not give it.
-  if (slug === store.theme) return { facts, trail: [] }
-  const theme = switchableTheme(slug, facts.subscription)
-  const look = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
-  const switched = withRequiredApps(ctx, { ...facts, store: { ...store, ...look } }, theme)
+  // The current theme may stay even if the plan no longer includes it.
+  if (slug === store.theme) return { facts, auditLog: [] }
+  const theme = getSwitchableTheme(slug, facts.subscription)
+  const appearance = { theme: slug, preset: defaultPreset(theme), updatedAt: ctx.now }
+  const switched = enableRequiredApps(ctx, { ...facts, store: { ...store, ...appearance } }, theme)
   const data = { theme: { from: store.theme, to: slug } }
   const event = { type: "store.theme_changed", store: storeResource(ctx.settings, switched.facts), data }
   return {
     facts: switched.facts,
-    trail: [
+    auditLog: [
       { audit: { storeId: store.id, type: "theme_changed", data: data.theme }, events: [event] },
-      ...switched.trail,
+      ...switched.auditLog,
     ],
   }
 }
@@ -70,7 +70,7 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
   if (input.owner_email !== undefined && input.owner_email !== store.ownerEmail) {
     changes.owner_email = { from: store.ownerEmail, to: input.owner_email }
   }
-  if (!Object.keys(changes).length) return { facts, trail: [] }
+  if (!Object.keys(changes).length) return { facts, auditLog: [] }
   const next = {
     ...facts,
     store: {
@@ -80,13 +80,13 @@ function withFields(ctx: Ctx, facts: StoreFacts, input: z.output<typeof UpdateSt
       updatedAt: ctx.now,
     },
   }
-  // One entry a field, for the trail; one event for all of them, behind the last.
+  // One audit entry per field, but one event for all fields, with the last entry.
   const event = { type: "store.updated", store: storeResource(ctx.settings, next), data: { changes } }
-  const trail = Object.entries(changes).map(
+  const auditLog = Object.entries(changes).map(
     ([field, { from, to }], index, all): AuditRecord => ({
       audit: { storeId: store.id, type: "store_updated", data: { field, from, to } },
       events: index === all.length - 1 ? [event] : [],
     }),
   )
-  return { facts: next, trail }
+  return { facts: next, auditLog }
 }

@@ -1,4 +1,4 @@
-// An operator at a site as one of its staff: a login that ends by itself and says whose it is.
+// Logs operators in to a site as staff, with a login that expires and records the operator.
 import { and, asc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -14,8 +14,8 @@ import type { SupportAccess } from "./schemas"
 /**
  * Logs an operator in as the site's first staff user.
  * @param site its id, and the binding of its database
- * @param expiresAt when the login ends
- * @returns the token, as `logIn` has it
+ * @param expiresAt when the login expires
+ * @returns the token, in the format of `logIn`
  * @throws Refusal `forbidden` at a site without staff
  */
 export async function logInAsStaff(
@@ -26,23 +26,23 @@ export async function logInAsStaff(
 ): Promise<string> {
   const db = siteDatabase(ctx.env, site.database)
   const secret = randomBase62(48)
-  const first = db
+  const firstStaffUser = db
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.siteId, site.id), eq(users.isStaff, true)))
     .orderBy(asc(users.id))
     .limit(1)
   const row = { siteId: site.id, userId: sql`id`, hash: await sha256(secret), expiresAt, support, createdAt: ctx.now }
-  const [[token]] = await writeUnaudited({ db }, "a login whose beginning is in the platform's trail", [
-    insertSelect(userTokens, row, sql`from (${first})`).returning({ id: userTokens.id }),
+  const [[token]] = await writeUnaudited({ db }, "a login whose beginning is in the audit log", [
+    insertSelect(userTokens, row, sql`from (${firstStaffUser})`).returning({ id: userTokens.id }),
   ])
   if (!token) throw new Refusal("forbidden")
   return `${token.id}|${secret}`
 }
 
 /**
- * Deletes the login of a support access. A deleted store has none left, and a later store of its name is never touched.
- * @throws Refusal `store_unavailable` while the store is being moved
+ * Deletes the login of a support access. A deleted store has none, and a later store of its subdomain is not affected.
+ * @throws Refusal `store_unavailable` during a site migration
  */
 export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAccess, "id" | "storeSeq">): Promise<void> {
   const [store] = await ctx.db
@@ -50,9 +50,13 @@ export async function logOutSupport(ctx: Ctx, { id, storeSeq }: Pick<SupportAcce
     .from(stores)
     .where(eq(stores.seq, storeSeq))
   if (!store?.database) return
-  await writeUnaudited({ db: siteDatabase(ctx.env, store.database) }, "the audit log has the end of the support access", [
-    remove(userTokens).where(
-      and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
-    ),
-  ])
+  await writeUnaudited(
+    { db: siteDatabase(ctx.env, store.database) },
+    "the end of a support login is audited centrally",
+    [
+      remove(userTokens).where(
+        and(eq(userTokens.siteId, store.id), sql`support is not null and ${userTokens.support} ->> '$.access' = ${id}`),
+      ),
+    ],
+  )
 }

@@ -1,11 +1,11 @@
-// Support access as the console takes and shows it.
+// Schemas of support accesses.
 import * as z from "zod"
 import { prose } from "../../core/http/validation"
 import type { supportAccesses } from "../../db/schema/central/support"
 
-export const OpenSupport = z.object({ reason: prose({ max: 500 }) })
+export const CreateSupportAccess = z.object({ reason: prose({ max: 500 }) })
 
 export type SupportAccess = typeof supportAccesses.$inferSelect
 
-/** Names a support access and the store it was opened for. */
+/** Identifies a support access and the store it was created for. */
 export type SupportRef = Pick<SupportAccess, "id" | "storeId" | "storeSeq">

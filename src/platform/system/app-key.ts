@@ -1,154 +1,158 @@
-// Changing the application's key: everything that the key before it sealed is sealed anew, in steps, each of which stands with its
-// place in one commit, so that a run that dies is gone on with. It is over when a whole pass found nothing left to do: a version of
-// the Worker that still ran under the old key may have written behind it.
+// Re-encrypts everything that the previous application key encrypted, after the key was changed. The rotation runs in
+// steps that store their progress, so an interrupted run resumes. It is complete when a whole pass found nothing to do:
+// a Worker version with the old key may have written in the meantime.
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { writeUnaudited, commit } from "../../core/write/commit"
+import { commit, writeUnaudited } from "../../core/write/commit"
 import { siteDatabase } from "../../db/client"
-import { SEALED, SEALED_IN_SITES, type SealedColumn } from "../../db/encrypted-columns"
+import { ENCRYPTED_COLUMNS, ENCRYPTED_SITE_COLUMNS, type EncryptedColumn } from "../../db/encrypted-columns"
 import { settings } from "../../db/schema/central/settings"
 import { insert, type Write, writeSql } from "../../db/write"
-import { type ApplicationKey, reseal } from "../../lib/cipher"
+import { type ApplicationKey, reencrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
 
-const NAME = "app_key_rotation"
+const SETTING_NAME = "app_key_rotation"
 
-/** Rows that a step reads. */
-const STEP = 50
+/** Rows read per step. */
+const ROWS_PER_STEP = 50
 
 const Progress = z.object({
-  /** Names the current key, and says nothing of it. */
+  /** Identifies the current key without revealing it. */
   key: z.string(),
-  /** The column that is worked on, by its place in the list, and the last row that was. */
+  /** The index of the current column, and the last rowid processed in it. */
   place: z.number(),
   after: z.number(),
-  /** Values that were sealed anew: in all, and in this pass. */
+  /** Re-encrypted values: in total, and in this pass. */
   rotated: z.number(),
   inPass: z.number(),
-  /** Values of this pass that neither key opens. */
+  /** Values of this pass that neither key can decrypt, per column. */
   unreadable: z.record(z.string(), z.number()),
   done: z.boolean(),
 })
 
 type Progress = z.output<typeof Progress>
 
-/** How far it is; `unreadable` counts, column by column, what neither key opens. */
+/** The progress of a rotation; `unreadable` counts the values per column that neither key can decrypt. */
 export type KeyRotation = Pick<Progress, "done" | "rotated" | "unreadable">
 
 /**
- * Seals anew what the previous key sealed, or goes on with it.
- * @param limit rows that are looked at, at most
- * @param beginning what else belongs to its beginning
- * @returns `done` once a whole pass found nothing more; until then it is to be called again
+ * Starts or resumes the key rotation.
+ * @param limit maximum number of rows to scan
+ * @param onStart returns writes to commit with the start of the rotation
+ * @returns `done` once a whole pass found nothing to do; call again until then
  */
-export async function rotateKey(ctx: Ctx, limit: number, beginning: () => Promise<Write[]>): Promise<KeyRotation> {
-  let progress = await begin(ctx, beginning)
-  for (let looked = 0; looked < limit && !progress.done; looked += STEP) progress = await step(ctx, progress)
+export async function rotateKey(ctx: Ctx, limit: number, onStart: () => Promise<Write[]>): Promise<KeyRotation> {
+  let progress = await startRotation(ctx, onStart)
+  for (let scanned = 0; scanned < limit && !progress.done; scanned += ROWS_PER_STEP)
+    progress = await runStep(ctx, progress)
   const { done, rotated, unreadable } = progress
   return { done, rotated, unreadable }
 }
 
-/** The rotation to the current key as it stands; one that was over is begun as a check. */
-async function begin(ctx: Ctx, beginning: () => Promise<Write[]>): Promise<Progress> {
+/** Loads the rotation to the current key, or starts one. After a completed rotation it starts a check. */
+async function startRotation(ctx: Ctx, onStart: () => Promise<Write[]>): Promise<Progress> {
   const key = (await sha256(ctx.settings.APP_KEY.current.toBase64())).slice(0, 12)
-  const [row] = await ctx.db.select({ value: settings.value }).from(settings).where(eq(settings.name, NAME))
-  const known = row && Progress.parse(row.value)
-  if (known?.key === key && !known.done) return known
+  const [row] = await ctx.db.select({ value: settings.value }).from(settings).where(eq(settings.name, SETTING_NAME))
+  const stored = row && Progress.parse(row.value)
+  if (stored?.key === key && !stored.done) return stored
   const first = { key, place: 0, after: 0, rotated: 0, inPass: 0, unreadable: {}, done: false }
-  const isNew = ctx.settings.APP_KEY.previous !== null && known?.key !== key
+  const isNew = ctx.settings.APP_KEY.previous !== null && stored?.key !== key
   await commit(ctx, {
-    writes: [...(isNew ? await beginning() : []), keep(first)],
-    trail: isNew ? [{ audit: { subject: "app_key", id: key, deed: "issued" } }] : { auditSkipped: "a check" },
+    writes: [...(isNew ? await onStart() : []), saveProgress(first)],
+    auditLog: isNew ? [{ audit: { subject: "app_key", id: key, action: "issued" } }] : { auditSkipped: "a check" },
   })
   return first
 }
 
-/** A sealed column, and the database that it stands in. */
-type Place = SealedColumn & { db: Ctx["db"] }
+/** An encrypted column in one database. */
+type EncryptedLocation = EncryptedColumn & { db: Ctx["db"] }
 
-/** Where sealed values stand: in the central database, and in each of the site databases, one after another. */
-const placesOf = (ctx: Ctx): Place[] => [
-  ...SEALED.map((column) => ({ ...column, db: ctx.db })),
+/** Lists the encrypted columns of the central database and of each site database. */
+const listEncryptedLocations = (ctx: Ctx): EncryptedLocation[] => [
+  ...ENCRYPTED_COLUMNS.map((column) => ({ ...column, db: ctx.db })),
   ...ctx.settings.SITE_DATABASES.flatMap((name) => {
     const db = siteDatabase(ctx.env, name) as unknown as Ctx["db"]
-    return SEALED_IN_SITES.map((column) => ({ ...column, db }))
+    return ENCRYPTED_SITE_COLUMNS.map((column) => ({ ...column, db }))
   }),
 ]
 
-const keep = (value: Progress): Write =>
-  insert(settings).values({ name: NAME, value }).onConflictDoUpdate({ target: settings.name, set: { value } })
+const saveProgress = (value: Progress): Write =>
+  insert(settings).values({ name: SETTING_NAME, value }).onConflictDoUpdate({ target: settings.name, set: { value } })
 
-async function step(ctx: Ctx, progress: Progress): Promise<Progress> {
-  const at = placesOf(ctx)[progress.place]
-  if (!at) return endPass(ctx, progress)
-  const found = await rowsAfter(at, progress.after)
+async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
+  const location = listEncryptedLocations(ctx)[progress.place]
+  if (!location) return endPass(ctx, progress)
+  const rows = await readRowsAfter(location, progress.after)
   const unreadable = { ...progress.unreadable }
   const writes: Write[] = []
-  for (const { rowid, stored } of found) {
+  for (const { rowid, stored } of rows) {
     if (stored === null) continue
     const next =
-      at.form === "json" ? await resealWithin(ctx.settings.APP_KEY, stored) : await reseal(ctx.settings.APP_KEY, stored)
-    if (next === null) unreadable[at.name] = (unreadable[at.name] ?? 0) + 1
-    // What was changed meanwhile was sealed under the current key.
+      location.form === "json"
+        ? await reencryptJson(ctx.settings.APP_KEY, stored)
+        : await reencrypt(ctx.settings.APP_KEY, stored)
+    if (next === null) unreadable[location.name] = (unreadable[location.name] ?? 0) + 1
+    // A value that changed in the meantime is already encrypted with the current key.
     else if (next !== stored) {
       writes.push(
         writeSql(
-          sql`update ${at.table} set ${sql.identifier(at.column.name)} = ${next} where rowid = ${rowid} and ${at.column} = ${stored}`,
+          sql`update ${location.table} set ${sql.identifier(location.column.name)} = ${next} where rowid = ${rowid} and ${location.column} = ${stored}`,
         ),
       )
     }
   }
-  const last = found.at(-1)
+  const last = rows.at(-1)
   const next: Progress = {
     ...progress,
-    ...(last && found.length === STEP ? { after: last.rowid } : { place: progress.place + 1, after: 0 }),
+    ...(last && rows.length === ROWS_PER_STEP ? { after: last.rowid } : { place: progress.place + 1, after: 0 }),
     rotated: progress.rotated + writes.length,
     inPass: progress.inPass + writes.length,
     unreadable,
   }
-  const reason = "a step of a rotation that is told when it begins and ends"
-  if (at.db === ctx.db) await writeUnaudited(ctx, reason, [...writes, keep(next)])
+  const reason = "a step of a rotation; its start and end are audited"
+  if (location.db === ctx.db) await writeUnaudited(ctx, reason, [...writes, saveProgress(next)])
   else {
-    // The place follows its step: whoever dies between the two finds the step done, and takes it for that.
-    if (writes.length) await writeUnaudited(at, reason, writes)
-    await writeUnaudited(ctx, reason, [keep(next)])
+    // Two databases, so progress is stored after the step: if a run dies in between, the step is repeated, which is
+    // idempotent.
+    if (writes.length) await writeUnaudited(location, reason, writes)
+    await writeUnaudited(ctx, reason, [saveProgress(next)])
   }
   return next
 }
 
-const rowsAfter = ({ db, table, column }: Place, after: number) =>
+const readRowsAfter = ({ db, table, column }: EncryptedLocation, after: number) =>
   db
     .select({ rowid: sql<number>`rowid`, stored: sql<string | null>`${column}` })
     .from(table)
-    .where(and(sql`rowid > ${after}`, table === settings ? sql`name <> ${NAME}` : undefined))
+    .where(and(sql`rowid > ${after}`, table === settings ? sql`name <> ${SETTING_NAME}` : undefined))
     .orderBy(sql`rowid`)
-    .limit(STEP)
+    .limit(ROWS_PER_STEP)
 
-/** The end of a pass is the end of all when it found nothing to do. */
+/** Ends a pass. The rotation is complete when the pass found nothing to do. */
 async function endPass(ctx: Ctx, progress: Progress): Promise<Progress> {
   if (progress.inPass > 0) {
-    const again = { ...progress, place: 0, after: 0, inPass: 0, unreadable: {} }
-    await writeUnaudited(ctx, "another pass begins", [keep(again)])
-    return again
+    const restarted = { ...progress, place: 0, after: 0, inPass: 0, unreadable: {} }
+    await writeUnaudited(ctx, "the start of another pass", [saveProgress(restarted)])
+    return restarted
   }
-  const over = { ...progress, done: true }
-  const { key, rotated, unreadable } = over
+  const finished = { ...progress, done: true }
+  const { key, rotated, unreadable } = finished
   await commit(ctx, {
-    writes: [keep(over)],
-    trail: rotated
-      ? [{ audit: { subject: "app_key", id: key, deed: "rotated", after: { rotated, unreadable } } }]
+    writes: [saveProgress(finished)],
+    auditLog: rotated
+      ? [{ audit: { subject: "app_key", id: key, action: "rotated", after: { rotated, unreadable } } }]
       : { auditSkipped: "a check that changed nothing" },
   })
-  return over
+  return finished
 }
 
-/** A JSON text with every container within it sealed anew; null where one of them cannot be opened. */
-async function resealWithin(key: ApplicationKey, stored: string): Promise<string | null> {
+/** Re-encrypts every encrypted string in a JSON text; null when one of them cannot be decrypted. */
+async function reencryptJson(key: ApplicationKey, stored: string): Promise<string | null> {
   let isReadable = true
   const walk = async (value: unknown): Promise<unknown> => {
     if (typeof value === "string") {
-      const next = await reseal(key, value)
+      const next = await reencrypt(key, value)
       if (next === null) isReadable = false
       return next ?? value
     }
@@ -158,8 +162,8 @@ async function resealWithin(key: ApplicationKey, stored: string): Promise<string
       await Promise.all(Object.entries(value).map(async ([name, part]) => [name, await walk(part)])),
     )
   }
-  const given: unknown = JSON.parse(stored)
-  const walked = await walk(given)
+  const original: unknown = JSON.parse(stored)
+  const reencrypted = await walk(original)
   if (!isReadable) return null
-  return JSON.stringify(walked) === JSON.stringify(given) ? stored : JSON.stringify(walked)
+  return JSON.stringify(reencrypted) === JSON.stringify(original) ? stored : JSON.stringify(reencrypted)
 }

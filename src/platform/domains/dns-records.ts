@@ -1,37 +1,37 @@
-// What DNS answers about a domain at this moment, beside what it should.
+// Compares a domain's current DNS records with the expected ones.
 import type { Ctx } from "../../core/context"
 import { type Lookup, type RecordType, resolver } from "../../lib/dns"
 import { loadDomain } from "./queries"
 import { type Domain, domainResource, TXT_PREFIX } from "./schemas"
 
-export interface DnsAnswer extends Lookup {
+export interface DnsRecordCheck extends Lookup {
   name: string
   type: RecordType
-  /** What a record of that type should say; null where anything that leads here will do. */
-  wanted: string | null
+  /** The expected value; null where any record that leads here is fine. */
+  expected: string | null
 }
 
 /**
- * Asks DNS for the records that a domain is to have, and for the addresses that it leads to; four questions at once.
+ * Looks up the records that a domain needs and the addresses it resolves to, with four queries in parallel.
  * @param segment the domain's row id or hostname
  * @throws Refusal `not_found`
  */
-export async function dnsAnswers(
+export async function lookupDnsRecords(
   ctx: Ctx,
   storeId: string,
   segment: string,
-): Promise<{ domain: Domain; answers: DnsAnswer[] }> {
+): Promise<{ domain: Domain; records: DnsRecordCheck[] }> {
   const domain = await loadDomain(ctx, storeId, segment)
   const { verification } = domainResource(ctx.settings, { ...domain, verifiedAt: null })
   const dns = resolver(ctx.settings.DNS_RESOLVER_URL, (...request) => fetch(...request))
-  const questions: [name: string, type: RecordType, wanted: string | null][] = [
+  const queries: [name: string, type: RecordType, expected: string | null][] = [
     [TXT_PREFIX + domain.domain, "TXT", verification?.txt_value ?? null],
     [domain.domain, "CNAME", verification?.cname_target ?? null],
     [domain.domain, "A", null],
     [domain.domain, "AAAA", null],
   ]
-  const answers = await Promise.all(
-    questions.map(async ([name, type, wanted]) => ({ name, type, wanted, ...(await dns.lookup(name, type)) })),
+  const records = await Promise.all(
+    queries.map(async ([name, type, expected]) => ({ name, type, expected, ...(await dns.lookup(name, type)) })),
   )
-  return { domain, answers }
+  return { domain, records }
 }
