@@ -1,12 +1,22 @@
-// The operator console, /console on the central host: the gate in front, a file of pages a noun behind it, or a folder.
+// Routes the operator console, /console on the central host.
 import type { Context } from "hono"
 import { isMultipart } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { createSurface } from "../core/http/surface"
-import { wordsOf } from "./forms"
-import { assets, frame, isSignedIn, limitSignIns, parseForm, role, sameOrigin, signedIn, visitor } from "./gate"
-import { gatePage, page } from "./kit/page"
+import { getRefusalMessage } from "./forms"
+import {
+  isSignedIn,
+  limitSignIns,
+  loadSession,
+  parseForm,
+  requireRole,
+  requireSameOrigin,
+  requireSession,
+  serveAssets,
+  setPageHeaders,
+} from "./gate"
+import { page, publicPage } from "./kit/page"
 import { account } from "./pages/account"
 import { activations } from "./pages/activations"
 import { audit } from "./pages/audit"
@@ -40,31 +50,31 @@ import { assertDeclared } from "./reauthentication"
 import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
 
-const MAX_FORM = 1_000_000
+const MAX_FORM_BYTES = 1_000_000
 
-/** Bytes of a form that is sent to sign in. */
-const MAX_SIGN_IN_FORM = 10_000
+/** For sign-in forms, which anonymous clients send. */
+const MAX_SIGN_IN_FORM_BYTES = 10_000
 
-const SIGN_IN = "/console/login"
+const LOGIN_PATH = "/console/login"
 
-/** Without a session only the sign-in pages read a body. Routes limit uploads as they read them. */
-function maxBody(c: Context<ConsoleEnv>): number | null {
+/** Without a session, only the sign-in pages read a body. Upload routes enforce their own limits while reading. */
+function getMaxBodyBytes(c: Context<ConsoleEnv>): number | null {
   if (isMultipart(c)) return null
-  if (isSignedIn(c)) return MAX_FORM
-  return c.req.path.startsWith(SIGN_IN) ? MAX_SIGN_IN_FORM : null
+  if (isSignedIn(c)) return MAX_FORM_BYTES
+  return c.req.path.startsWith(LOGIN_PATH) ? MAX_SIGN_IN_FORM_BYTES : null
 }
 
 const app = createSurface<ConsoleEnv>({
   name: "console",
   facts: (c) => ({ operator: c.var.session?.operator.id }),
-  gate: [frame, assets, sameOrigin, visitor],
-  maxBody,
-  refuse: answerRefusal,
+  gate: [setPageHeaders, serveAssets, requireSameOrigin, loadSession],
+  maxBody: getMaxBodyBytes,
+  refuse: renderRefusal,
 })
 
-app.use(`${SIGN_IN}/*`, limitSignIns, parseForm)
+app.use(`${LOGIN_PATH}/*`, limitSignIns, parseForm)
 app.route("/", login)
-app.use(signedIn, role, parseForm)
+app.use(requireSession, requireRole, parseForm)
 for (const pages of [
   overview,
   stores,
@@ -99,10 +109,10 @@ for (const pages of [
   app.route("/", pages)
 }
 
-function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
-  const { title, status, body } = described(refusal, c.var.requestId)
-  const whole = isSignedIn(c) ? page : gatePage
-  return whole(c, {
+function renderRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
+  const { title, status, body } = describeRefusal(refusal, c.var.requestId)
+  const render = isSignedIn(c) ? page : publicPage
+  return render(c, {
     title,
     status,
     children: (
@@ -116,7 +126,7 @@ function answerRefusal(c: Context<ConsoleEnv>, refusal: Refusal): Response {
   })
 }
 
-function described({ code, facts }: Refusal, requestId: string) {
+function describeRefusal({ code, facts }: Refusal, requestId: string) {
   if (code === "not_found") return { title: W.errors.not_found, status: 404, body: W.errors.not_found_body } as const
   if (code === "forbidden") return { title: W.errors.forbidden, status: 403, body: W.errors.forbidden_body } as const
   if (code === "unauthenticated")
@@ -129,14 +139,14 @@ function described({ code, facts }: Refusal, requestId: string) {
   }
   if (code === "http_error") return { title: W.errors.too_large, status: 413, body: W.errors.too_large_body } as const
   if (code === "server_error")
-    return { title: W.errors.fault, status: 500, body: W.errors.fault_body(requestId) } as const
-  const words = wordsOf(new Refusal(code, facts))
-  return { title: W.errors.forbidden, status: code === "rate_limited" ? 429 : 422, body: words } as const
+    return { title: W.errors.server_error, status: 500, body: W.errors.server_error_body(requestId) } as const
+  const body = getRefusalMessage(new Refusal(code, facts))
+  return { title: W.errors.refused, status: code === "rate_limited" ? 429 : 422, body } as const
 }
 
-/** The console answers on the central host; every other host has no such page. */
+/** Serves the console on the central host; other hosts respond 404. */
 export const console = {
-  /** Its pages and forms: what holds for each of them is tested of a new one on its first day. */
+  /** Tests derive the list of all pages and forms from this, so new ones are covered automatically. */
   routes: app.routes,
 
   fetch(request: Request, env: ConsoleEnv["Bindings"], execution: ExecutionContext): Response | Promise<Response> {

@@ -1,39 +1,43 @@
-// Writes lists as CSV (RFC 4180), streamed as they are read.
+// Streams lists as CSV (RFC 4180).
 
 /**
- * Where a spreadsheet could begin a formula: in front of a sign or a control character, at the start of a cell or behind a separator
- * within it. Blanks, quotes and invisible characters in between are skipped, as spreadsheets do.
+ * Positions at which a spreadsheet could start a formula: before a sign or a control character, at the start of a cell or after a
+ * separator inside it. Spaces, quotes and invisible characters in between are skipped, as spreadsheets do (CSV injection, OWASP).
  */
 const FORMULA_START = /(?<=^|[;,\t\r\n])(?!(?<=\r)\n)(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
 
 /**
- * A cell, always quoted. Where Excel splits at semicolons (as in most of Europe) only the first quoted cell of a line is left whole,
- * so an apostrophe disarms formulas behind separators too.
+ * Formats a cell, always quoted. Excel with a semicolon as list separator (most of Europe) only respects the quotes of the first cell
+ * of a line, so formulas after separators are escaped with an apostrophe too.
  */
-function cell(value: unknown): string {
+function formatCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : String(value)
   return `"${text.replace(FORMULA_START, "'").replaceAll('"', '""')}"`
 }
 
-const line = (values: readonly unknown[]): string => `${values.map(cell).join(",")}\r\n`
+const formatRow = (values: readonly unknown[]): string => `${values.map(formatCell).join(",")}\r\n`
 
 /**
- * A file of rows.
- * @param head the names of the columns
- * @param pieces rows as they are read, in pieces
- * @param name the file's name
+ * Creates a CSV download.
+ * @param header names of the columns
+ * @param chunks rows, in chunks as they are read
+ * @param name file name without the extension
  */
-export function csv(head: readonly string[], pieces: AsyncIterable<readonly unknown[][]>, name: string): Response {
+export function createCsvResponse(
+  header: readonly string[],
+  chunks: AsyncIterable<readonly unknown[][]>,
+  name: string,
+): Response {
   const encoder = new TextEncoder()
-  const iterator = pieces[Symbol.asyncIterator]()
+  const iterator = chunks[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(line(head)))
+      controller.enqueue(encoder.encode(formatRow(header)))
     },
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value.map(line).join("")))
+      else controller.enqueue(encoder.encode(value.map(formatRow).join("")))
     },
     async cancel() {
       await iterator.return?.()

@@ -1,29 +1,29 @@
-// What most POSTs of the console are: a form that is read, a verb that is called, and the page that leads on or says what was wrong.
+// Builds the route handler that most forms of the console use.
 import type { Context } from "hono"
 import type * as z from "zod"
-import { type FormState, submit } from "./forms"
+import { type FormState, handleForm } from "./forms"
 import type { ConsoleEnv } from "./types"
 
-/** A part of the path; empty where the route has none of that name. */
-export const param = (c: Context<ConsoleEnv>, name: string): string => c.req.param(name) ?? ""
+/** A path parameter; empty when the route has none of that name. */
+export const pathParam = (c: Context<ConsoleEnv>, name: string): string => c.req.param(name) ?? ""
 
 /**
- * A POST of a form: does it, and leads on.
- * @param run does what the form asks; answers where that leads
- * @param again the page with the form, what was given and what was wrong with it
- * @param take `submit`, or `change` for a form that changes what is there
+ * Creates a handler that validates a form, runs an operation and redirects.
+ * @param run performs the operation; returns the path to redirect to, or a response
+ * @param renderForm renders the page with the refused form
+ * @param handle `handleForm`, or `handleEditForm` for forms that update existing data
  */
-export const act =
+export const formHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
     run: (c: Context<ConsoleEnv>, input: z.output<Schema>) => Promise<string | Response>,
-    again: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
-    take = submit,
+    renderForm: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
+    handle = handleForm,
   ) =>
   (c: Context<ConsoleEnv>) =>
-    take(
+    handle(
       c,
       schema,
       (input) => run(c, input),
-      (state) => again(c, state),
+      (state) => renderForm(c, state),
     )

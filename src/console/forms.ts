@@ -1,26 +1,25 @@
-// Forms: what was typed becomes the input of a verb's own schema, and a refusal becomes the same form again, with what was typed
-// and each message beside its field.
+// Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
 import type { Context } from "hono"
 import * as z from "zod"
 import { Refusal } from "../core/http/refusal"
-import { fieldFaults } from "../core/http/validation"
+import { fieldErrors } from "../core/http/validation"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { say } from "../core/i18n/locale"
+import { translate } from "../core/i18n/locale"
 import { MESSAGES } from "../platform/refusal-messages"
 import { W } from "./strings"
 import type { ConsoleEnv, Form } from "./types"
 
-/** What a form shows when it is answered again. */
+/** State of a form when its page is rendered: the values and errors to show. */
 export interface FormState {
   status: 200 | 403 | 422 | 429
   values: Form
   errors: Record<string, string[]>
-  /** What is wrong with all of it. */
+  /** Error of the form as a whole. */
   message?: string
 }
 
-/** A form that nobody filled in yet. */
-export const blank = (values: Record<string, string | readonly string[] | null | undefined> = {}): FormState => ({
+/** The state of a form that has not been submitted yet. */
+export const emptyForm = (values: Record<string, string | readonly string[] | null | undefined> = {}): FormState => ({
   status: 200,
   values: new Map(
     Object.entries(values).flatMap(([name, value]) =>
@@ -30,144 +29,151 @@ export const blank = (values: Record<string, string | readonly string[] | null |
   errors: {},
 })
 
-/** The one schema below what makes a field optional, gives it a default or changes its value. */
-function core(schema: z.ZodType): z.ZodType {
+/** Unwraps optional, default and transform wrappers. */
+function unwrapSchema(schema: z.ZodType): z.ZodType {
   const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType } }
-  if (def.innerType) return core(def.innerType)
+  if (def.innerType) return unwrapSchema(def.innerType)
   if (def.type === "pipe" && def.in) {
     const inner = (def.in as unknown as { def: { type: string } }).def.type
-    return inner === "transform" && def.out ? core(def.out) : core(def.in)
+    return inner === "transform" && def.out ? unwrapSchema(def.out) : unwrapSchema(def.in)
   }
   return schema
 }
 
-const typeOf = (schema: z.ZodType): string => (core(schema) as unknown as { def: { type: string } }).def.type
+const getSchemaType = (schema: z.ZodType): string =>
+  (unwrapSchema(schema) as unknown as { def: { type: string } }).def.type
 
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
- * What an empty field says whose value cannot be emptied: nothing in a form that makes something, so that a default stands in; in
- * one that changes what is there the empty text, which is refused at its field.
+ * The value of an empty field that cannot be cleared. Forms that create something omit it, so the default applies. Forms that edit
+ * something pass the empty text, which validation refuses at its field.
  */
-type Empty = undefined | ""
+type EmptyValue = undefined | ""
 
-/** What empties a value: null, where it may be null, or an empty text; else `empty`. */
-function emptied(schema: z.ZodType, empty: Empty): null | Empty {
-  for (const nothing of [null, ""] as const) {
-    const { success, data } = schema.safeParse(nothing)
-    // A date can be made of null as well, and what is left out leaves all as it was.
-    if (success && data !== undefined && !(data instanceof Date)) return nothing
+/** The value that clears a field: null when the schema allows it, else an empty text when allowed, else `empty`. */
+function getClearedValue(schema: z.ZodType, empty: EmptyValue): null | EmptyValue {
+  for (const cleared of [null, ""] as const) {
+    const { success, data } = schema.safeParse(cleared)
+    // `new Date(null)` is a valid date, and `undefined` would leave the value unchanged.
+    if (success && data !== undefined && !(data instanceof Date)) return cleared
   }
   return empty
 }
 
 /**
- * What a form says, in the shape that a schema takes: numbers and flags from text, lists from repeated or comma separated fields,
- * objects from dotted names (`limits.products`). An empty field is null or an empty text where that empties it, else `empty`.
+ * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated fields,
+ * objects from dotted names (`limits.products`). An empty field becomes its cleared value.
  */
-function readForm(schema: z.ZodObject, form: Form, empty: Empty, prefix = ""): Record<string, unknown> {
-  const read: Record<string, unknown> = {}
+function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
-    const value = readField(field, form, empty, prefix + name)
-    if (value !== undefined) read[name] = value
+    const value = parseField(field, form, empty, prefix + name)
+    if (value !== undefined) input[name] = value
   }
-  return read
+  return input
 }
 
-/** Fields that a browser fills with a moment without an offset; their labels say that it is in UTC. */
-const MOMENTS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
+/** Date-time inputs, which browsers send without an offset; their labels say UTC. */
+const UTC_FIELDS: ReadonlySet<string> = new Set(["since", "until", "at", "starts_at", "expires_at"])
 
-const inUtc = (text: string): string =>
+const toUtc = (text: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text
 
-function readField(schema: z.ZodType, form: Form, empty: Empty, name: string): unknown {
-  const type = typeOf(schema)
-  if (type === "object") return readForm(core(schema) as z.ZodObject, form, empty, `${name}.`)
-  const typed = form.get(name)
-  const given = MOMENTS.has(name) ? typed?.map(inUtc) : typed
-  if (!given) return undefined
-  const last = given.at(-1) ?? ""
+function parseField(schema: z.ZodType, form: Form, empty: EmptyValue, name: string): unknown {
+  const type = getSchemaType(schema)
+  if (type === "object") return parseFields(unwrapSchema(schema) as z.ZodObject, form, empty, `${name}.`)
+  const submitted = form.get(name)
+  const values = UTC_FIELDS.has(name) ? submitted?.map(toUtc) : submitted
+  if (!values) return undefined
+  const last = values.at(-1) ?? ""
   if (type === "array") {
-    const items = (given.length > 1 ? given : last.split(/[,\n]/)).map((item) => item.trim()).filter(Boolean)
-    return items.length || emptied(schema, empty) !== null ? items : null
+    const items = (values.length > 1 ? values : last.split(/[,\n]/)).map((item) => item.trim()).filter(Boolean)
+    return items.length || getClearedValue(schema, empty) !== null ? items : null
   }
   const isText = type !== "boolean" && type !== "number" && type !== "int" && type !== "date"
-  if ((isText ? last : last.trim()) === "") return emptied(schema, empty)
+  if ((isText ? last : last.trim()) === "") return getClearedValue(schema, empty)
   if (type === "boolean") return last === "1" || last === "on" || last === "true"
   if (type === "number" || type === "int") return NUMBER.test(last.trim()) ? Number(last) : last
   return isText ? last.replaceAll("\r\n", "\n") : last
 }
 
-/** The words of a refusal, for people. */
-export function wordsOf(refusal: Refusal): string {
+/** The message of a refusal in English. */
+export function getRefusalMessage(refusal: Refusal): string {
   const { code, facts } = refusal
   const own = W.refusals[code as keyof typeof W.refusals]
   if (own) return own.replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))
   const sentence = MESSAGES[code]
-  return sentence ? say(sentence, "en", facts) : W.refusals.forbidden
+  return sentence ? translate(sentence, "en", facts) : W.refusals.forbidden
 }
 
-/** A refusal as the state of the form that caused it; null for one that is no matter of the form. */
-export function stateOf(thrown: unknown, values: Form): FormState | null {
+/**
+ * Turns a refusal into the state of the form that caused it.
+ * @returns null for errors that the form cannot show, such as `not_found`
+ */
+export function toFormState(thrown: unknown, values: Form): FormState | null {
   if (!(thrown instanceof Refusal) || thrown.code === "not_found" || thrown.code === "server_error") return null
   if (thrown.code === "http_error" || thrown.code === "method_not_allowed") return null
-  // The session has ended: its form is not shown again.
+  // The session has ended, so the page with the form is no longer available.
   if (thrown.code === "unauthenticated") return null
-  const isTyped = thrown.code === "confirm_mismatch"
-  const errors = isTyped
-    ? { confirm: [wordsOf(thrown)] }
+  const isConfirmation = thrown.code === "confirm_mismatch"
+  const errors = isConfirmation
+    ? { confirm: [getRefusalMessage(thrown)] }
     : thrown.facts.fields
       ? fieldMessages(thrown.facts.fields, "en")
       : {}
-  const isAtFields = isTyped || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
-  const message = isAtFields ? undefined : wordsOf(thrown)
+  const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
+  const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message }
 }
 
-type Answer = Response | Promise<Response>
+type PageResponse = Response | Promise<Response>
 
-/** What takes a posted form: its schema, what it does, and the form answered again. */
-type Taker = <Schema extends z.ZodObject>(
+/** Handles a submitted form: validates it, runs an operation, and redirects or renders the form with its errors. */
+type FormHandler = <Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
   run: (input: z.output<Schema>) => Promise<string | Response>,
-  again: (state: FormState) => Answer,
+  renderForm: (state: FormState) => PageResponse,
 ) => Promise<Response>
 
-const taker =
-  (empty: Empty): Taker =>
-  async (c, schema, run, again) => {
+const createFormHandler =
+  (empty: EmptyValue): FormHandler =>
+  async (c, schema, run, renderForm) => {
     const { form } = c.var
-    const given = readForm(schema, form, empty)
-    const input = schema.safeParse(given)
+    const fields = parseFields(schema, form, empty)
+    const input = schema.safeParse(fields)
     if (!input.success) {
-      return again({ status: 422, values: form, errors: fieldMessages(fieldFaults(input.error, given), "en") })
+      return renderForm({ status: 422, values: form, errors: fieldMessages(fieldErrors(input.error, fields), "en") })
     }
     try {
-      const answer = await run(input.data)
-      return typeof answer === "string" ? c.redirect(answer, 303) : answer
+      const result = await run(input.data)
+      return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
-      const state = stateOf(thrown, form)
+      const state = toFormState(thrown, form)
       if (!state) throw thrown
-      return again(state)
+      return renderForm(state)
     }
   }
 
 /**
- * Takes a posted form: validates it, does what it asks for, and leads on. A field left empty that need not be there is not there.
- * @param run answers where to go (303), or a page of its own, as for what is shown once
- * @param again answers the form with what was wrong
+ * Handles a form that creates something or runs an action. Empty optional fields are omitted.
+ * @param run returns the path to redirect to (303), or a page, for example with a secret that is shown once
+ * @param renderForm renders the page with the refused form
  */
-export const submit: Taker = taker(undefined)
+export const handleForm: FormHandler = createFormHandler(undefined)
 
-/** Takes a form that changes what is there, as `submit`; but a field left empty is emptied, or refused where it cannot be empty. */
-export const change: Taker = taker("")
+/** Handles a form that edits something, like `handleForm`; an empty field clears its value, or is refused when it is required. */
+export const handleEditForm: FormHandler = createFormHandler("")
 
 /** A form without fields. */
-export const NOTHING = z.object({})
+export const NoFields = z.object({})
 
-/** A place to go to, which will say what was done: one of `W.done`. */
-export function done(path: string, what: keyof typeof W.done): string {
+/** A form that asks to type an id to confirm. */
+export const ConfirmForm = z.object({ confirm: z.string() })
+
+/** Adds the notice that the target page shows after the redirect. */
+export function withNotice(path: string, notice: keyof typeof W.notices): string {
   const [before, hash = ""] = path.split("#")
-  return `${before}${before?.includes("?") ? "&" : "?"}done=${what}${hash && `#${hash}`}`
+  return `${before}${before?.includes("?") ? "&" : "?"}done=${notice}${hash && `#${hash}`}`
 }

@@ -1,34 +1,27 @@
-// What stands in front of every page: whose host it is, that a form comes from the console's own pages, who is signed in, what
-// their role allows, and that a form sent twice is done once.
+// Middleware of the console: response headers, CSRF protection, sessions, roles and idempotent forms.
 import type { Context, MiddlewareHandler } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
 import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
 import { clientIp } from "../core/http/http"
-import { addressLimits, spend } from "../core/http/rate-limit"
-import { httpFault, Refusal } from "../core/http/refusal"
+import { addressLimits, takeTokens } from "../core/http/rate-limit"
+import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
-import { claim, storeResponse, markCommitted } from "../core/write/idempotency"
-import { as, findSession, readSession, touchSession } from "../platform/operators/sessions"
-import { asset } from "./assets"
-import { consoleOrigin } from "./kit/page"
+import { claimKey, markCommitted, storeResponse } from "../core/write/idempotency"
+import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
+import { consoleAssets } from "./assets"
+import { getConsoleOrigin } from "./kit/page"
 import { storeInPath } from "./paths"
 import { refuseStale } from "./stale-forms"
 import type { ConsoleEnv } from "./types"
 
 type Gate = MiddlewareHandler<ConsoleEnv>
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-]
+const POLICY = contentSecurityPolicy(SELF_HOSTED)
+
+/** For pages that show a preview of a store in a frame. */
+const FRAMING_POLICY = contentSecurityPolicy({ ...SELF_HOSTED, "frame-src": ["'self'"] })
 
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -37,148 +30,156 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 }
 
-/** Puts the headers of a page on every answer that has not got its own. */
-export const frame: Gate = async (c, next) => {
+/** Sets the page headers on every response that does not set its own. */
+export const setPageHeaders: Gate = async (c, next) => {
   await next()
   for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
-  // A preview of a shop has a policy of its own, stricter than this one.
+  // The preview of a storefront sets a stricter policy of its own.
   if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy")) {
-    const policy = c.var.frames ? [...POLICY, "frame-src 'self'"] : POLICY
-    c.header("Content-Security-Policy", policy.join("; "))
+    c.header("Content-Security-Policy", c.var.hasFrames ? FRAMING_POLICY : POLICY)
   }
 }
 
-/** The two files, in front of everything else. */
-export const assets: Gate = async (c, next) => asset(c.req.path) ?? next()
+/** Serves the stylesheet and the script before any other check. */
+export const serveAssets: Gate = async (c, next) => {
+  const { path } = c.req
+  if (!path.startsWith("/console/assets/")) return next()
+  return consoleAssets.respond(path) ?? new Response("Not found.\n", { status: 404 })
+}
 
 const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
 
 /**
- * A form counts only when it comes from the console's own pages. Stores live on subdomains, which are the same site: a cookie's
- * SameSite protects nothing here.
+ * Accepts forms only from the console's own pages (CSRF protection). Stores live on subdomains, which count as the same site, so
+ * the cookie's SameSite attribute does not protect the console from them.
  */
-export const sameOrigin: Gate = async (c, next) => {
+export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
     if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
     const site = c.req.header("Sec-Fetch-Site")
-    const origins = [consoleOrigin(c), new URL(c.req.url).origin]
+    const origins = [getConsoleOrigin(c), new URL(c.req.url).origin]
     const isOurs = site === undefined ? origins.includes(c.req.header("Origin") ?? "") : site === "same-origin"
     if (!isOurs) throw new Refusal("forbidden")
-    if (!isUrlEncoded(c) && !isMultipart(c)) throw httpFault(415)
+    if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
   }
   await next()
 }
 
 const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
 
-const COOKIE = { path: "/", httpOnly: true, sameSite: "Lax" } as const
+const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
 
-const cookieName = (c: Context) => (isSecure(c) ? "__Host-console" : "console")
+const getCookieName = (c: Context) => (isSecure(c) ? "__Host-console" : "console")
 
-export const giveCookie = (c: Context, token: string): void =>
-  setCookie(c, cookieName(c), token, { ...COOKIE, secure: isSecure(c) })
+export const setSessionCookie = (c: Context, token: string): void =>
+  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
 
-export const takeCookie = (c: Context): void => {
-  deleteCookie(c, cookieName(c), { ...COOKIE, secure: isSecure(c) })
+export const clearSessionCookie = (c: Context): void => {
+  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
 }
 
-/** Creates the context and looks up the session. */
-export const visitor: Gate = async (c, next) => {
+/** Creates the context and loads the session; loads it again after a slow body. */
+export const loadSession: Gate = async (c, next) => {
   const ctx = requestContext(c, { interface: "console" })
-  const token = getCookie(c, cookieName(c))
-  const readCookie = async (now: Date) => {
-    c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => readCookie(new Date())) })
-    const session = token ? await readSession(c.var.ctx, token) : null
+  const token = getCookie(c, getCookieName(c))
+  const authenticate = async (now: Date) => {
+    c.set("ctx", { ...ctx, now, bodyArrived: afterSlowBody(now, () => authenticate(new Date())) })
+    const session = token ? await findSessionByToken(c.var.ctx, token) : null
     c.set("session", session ?? (undefined as never))
   }
   c.set("form", new Map())
-  await readCookie(ctx.now)
+  await authenticate(ctx.now)
   await next()
 }
 
-/** Parses a posted form. Runs after sign-in, or after the limit of sign-ins. Uploads are read by their routes. */
+/** Parses a URL-encoded form. Runs after the session check, or after the sign-in rate limit. Routes read uploads themselves. */
 export const parseForm: Gate = async (c, next) => {
   if (isPost(c) && isUrlEncoded(c)) c.set("form", await readForm(c))
   await next()
 }
 
-/** Posts to the sign-in pages per minute and network, whatever comes of them. */
-const SIGN_IN_POSTS = 300
+/** Per network, successful or not. */
+const SIGN_IN_POSTS_PER_MINUTE = 300
 
-/** Limits what is posted by clients that are not signed in, before their body is read. */
+/** Rate-limits posts to the sign-in pages before their body is read. */
 export const limitSignIns: Gate = async (c, next) => {
-  if (isPost(c)) await spend(c.env, c.var.log, addressLimits("console-sign-in", clientIp(c), SIGN_IN_POSTS))
+  const limits = addressLimits("console-sign-in", clientIp(c), SIGN_IN_POSTS_PER_MINUTE)
+  if (isPost(c)) await takeTokens(c.env, c.var.log, limits)
   await next()
 }
 
-/** Characters of a return path; longer ones lead to the overview. */
-const MAX_RETURN_PATH = 2_000
+/** Longer return paths lead to the overview. */
+const MAX_RETURN_PATH_LENGTH = 2_000
 
-/** Any origin: only what the path resolves to matters. */
-const ORIGIN = "https://console.invalid"
+/** For resolving paths; any origin would do. */
+const PLACEHOLDER_ORIGIN = "https://console.invalid"
 
 /**
- * The page of the console to return to after signing in; the overview for any other address.
- * Compares the path that a browser resolves, because `%2e%2e` and `\\` are dot segments and slashes to it (WHATWG URL, section 4.4).
+ * Prevents open redirects after sign-in.
+ * Checks the resolved path, because browsers treat `%2e%2e` as a dot segment and `\\` as a slash (WHATWG URL, section 4.4).
+ * @returns the console page to return to; the overview when `next` is no path of the console
  */
-export function returnPath(next: string | undefined): string {
-  const url = next?.startsWith("/") && next.length <= MAX_RETURN_PATH ? URL.parse(next, ORIGIN) : null
-  const isConsole = url?.origin === ORIGIN && /^\/console(\/|$)/.test(url.pathname) && !url.pathname.includes("//")
+export function getReturnPath(next: string | undefined): string {
+  const url =
+    next?.startsWith("/") && next.length <= MAX_RETURN_PATH_LENGTH ? URL.parse(next, PLACEHOLDER_ORIGIN) : null
+  const isConsole =
+    url?.origin === PLACEHOLDER_ORIGIN && /^\/console(\/|$)/.test(url.pathname) && !url.pathname.includes("//")
   return isConsole ? url.pathname + url.search : "/console"
 }
 
-/** Whether the request has a session that needs no further code. */
+/** Whether the request has a session that does not wait for a two-factor code. */
 export function isSignedIn(c: Context<ConsoleEnv>): boolean {
   const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
   return session !== undefined && !session.session.awaitsCode
 }
 
-/** Lets on only who is signed in; everybody else is led to the sign-in, and back to where they were going. */
-export const signedIn: Gate = async (c, next) => {
+/** Redirects to the sign-in page without a session; the operator returns to the requested page afterwards. */
+export const requireSession: Gate = async (c, next) => {
   if (!isSignedIn(c)) {
     const { pathname, search } = new URL(c.req.url)
-    const wanted = isPost(c) ? "/console" : returnPath(pathname + search)
-    const next = wanted === "/console" ? "" : `?next=${encodeURIComponent(wanted)}`
-    return c.redirect(`/console/login${next}`, 303)
+    const returnPath = isPost(c) ? "/console" : getReturnPath(pathname + search)
+    const query = returnPath === "/console" ? "" : `?next=${encodeURIComponent(returnPath)}`
+    return c.redirect(`/console/login${query}`, 303)
   }
   const { session } = c.var
-  const ctx = as(c.var.ctx, session.operator)
-  c.set("ctx", { ...ctx, bodyArrived: afterSlowBody(ctx.now, () => signInAgain(c)) })
+  const ctx = asOperator(c.var.ctx, session.operator)
+  c.set("ctx", { ...ctx, bodyArrived: afterSlowBody(ctx.now, () => refreshSession(c)) })
   touchSession(ctx, session)
   await next()
 }
 
 /**
- * Reads the session again, as of now.
- * @throws Refusal `unauthenticated` when it has ended; `forbidden` when the operator may no longer send this form
+ * Loads the session again after a slow body.
+ * @throws Refusal `unauthenticated` when it has ended; `forbidden` when the operator's role no longer allows this form
  */
-async function signInAgain(c: Context<ConsoleEnv>): Promise<void> {
+async function refreshSession(c: Context<ConsoleEnv>): Promise<void> {
   const ctx = { ...c.var.ctx, now: new Date() }
-  const session = await findSession(ctx, c.var.session.session.hash)
+  const session = await findSessionByHash(ctx, c.var.session.session.hash)
   if (!session || session.session.awaitsCode) {
     c.set("session", undefined as never)
     throw new Refusal("unauthenticated")
   }
   c.set("ctx", ctx)
   c.set("session", session)
-  assertMayPost(c)
+  assertCanPost(c)
 }
 
-/** What a viewer may post: signing out, and what is their own. */
-const OWN = /^\/console\/(logout|account(\/.*)?)$/
+/** Forms that viewers may submit: sign-out and their own account. */
+const SELF_SERVICE_PATHS = /^\/console\/(logout|account(\/.*)?)$/
 
-export const role: Gate = async (c, next) => {
-  assertMayPost(c)
+export const requireRole: Gate = async (c, next) => {
+  assertCanPost(c)
   await next()
 }
 
 /** @throws Refusal `forbidden` */
-function assertMayPost(c: Context<ConsoleEnv>): void {
-  if (isPost(c) && c.var.session.operator.role !== "admin" && !OWN.test(c.req.path)) throw new Refusal("forbidden")
+function assertCanPost(c: Context<ConsoleEnv>): void {
+  const isAdmin = c.var.session.operator.role === "admin"
+  if (isPost(c) && !isAdmin && !SELF_SERVICE_PATHS.test(c.req.path)) throw new Refusal("forbidden")
 }
 
-/** Carries a form out once: one that is sent again under its key is answered as it was the first time. */
-export const once: Gate = async (c, next) => {
+/** Makes forms idempotent: a form that is sent again with the same key gets the first response. */
+export const runOnce: Gate = async (c, next) => {
   if (!isPost(c)) return next()
   const stale = await refuseStale(c)
   if (stale) return stale
@@ -186,15 +187,15 @@ export const once: Gate = async (c, next) => {
   if (!key) return next()
   const { ctx, form, session } = c.var
   const body = JSON.stringify([...form].filter(([name]) => !/^(once$|confirm_password$|passkey_)/.test(name)))
-  const secret = getCookie(c, cookieName(c)) ?? ""
+  const secret = getCookie(c, getCookieName(c)) ?? ""
   const store = storeInPath(c.req.path) ?? form.get("subdomain")?.at(-1) ?? null
   const { hash: caller } = session.session
   const request = { caller, secret, key, method: "POST", path: c.req.path, body, storeId: store }
-  const kept = await claim(ctx, request)
-  if (kept) {
-    const { location, ...rest } = kept.headers
-    return new Response(kept.body || null, {
-      status: kept.status,
+  const stored = await claimKey(ctx, request)
+  if (stored) {
+    const { location, ...rest } = stored.headers
+    return new Response(stored.body || null, {
+      status: stored.status,
       headers: { ...rest, ...(location && { Location: location }) },
     })
   }
@@ -203,6 +204,6 @@ export const once: Gate = async (c, next) => {
   const { headers, status } = c.res
   const type = headers.get("Content-Type")
   const location = headers.get("Location")
-  const answer = { ...(type && { "Content-Type": type }), ...(location && { location }) }
-  await storeResponse(ctx, request, { status, headers: answer, body: await c.res.clone().text() })
+  const storedHeaders = { ...(type && { "Content-Type": type }), ...(location && { location }) }
+  await storeResponse(ctx, request, { status, headers: storedHeaders, body: await c.res.clone().text() })
 }

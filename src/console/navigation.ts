@@ -1,4 +1,4 @@
-// What the menu lists.
+// The console's menu.
 import { W } from "./strings"
 
 interface Group {
@@ -45,7 +45,7 @@ export const NAVIGATION: Group[] = [
     ],
   },
   {
-    group: W.nav.operation,
+    group: W.nav.administration,
     links: [
       [W.keys.title, "/console/keys"],
       [W.operators.title, "/console/operators"],

@@ -1,40 +1,40 @@
-// Declares beside each form's route whether the form asks for the password again, ten minutes after the operator last gave it.
+// Middleware that asks for the password again before sensitive actions, ten minutes after the operator last entered it.
 import type { Context, MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
 import { isMultipart } from "../core/http/body"
 import { isConfirmed } from "../platform/operators/sessions"
-import { done } from "./forms"
-import { once } from "./gate"
-import { confirmAgain } from "./pages/confirm"
+import { withNotice } from "./forms"
+import { runOnce } from "./gate"
+import { requireConfirmation } from "./pages/confirm"
 import type { ConsoleEnv } from "./types"
 
-type Handler = MiddlewareHandler<ConsoleEnv>
+type FormMiddleware = MiddlewareHandler<ConsoleEnv>
 
 const DECLARATION = Symbol("whether a form asks for the password again")
 
-const declare = (handler: Handler): Handler => Object.assign(handler, { [DECLARATION]: true })
+const declare = (handler: FormMiddleware): FormMiddleware => Object.assign(handler, { [DECLARATION]: true })
 
-/** A form that any admin's session may send: what it does can be undone, or hurts nobody. */
-export const sessionOnly: Handler = declare((c, next) => once(c, next))
+/** For forms whose effect is harmless or can be undone: an admin session is enough. */
+export const sessionOnly: FormMiddleware = declare((c, next) => runOnce(c, next))
 
 /**
- * A form that asks for the password or a passkey again when the last one is older than ten minutes. The fields are sent along
- * with it; the body of an upload is not read before that, so the operator sends the files once more.
- * @param reason what the form does, as the page that asks says it: "creates an API key"
- * @param uploadPage the page with the form, required for a form with files
+ * For sensitive forms: asks for the password or a passkey when the last confirmation is older than ten minutes. The confirmation
+ * page carries the submitted fields. The body of an upload is not read before confirmation, so the operator sends the files again.
+ * @param action the action as the confirmation page names it: "create an API key"
+ * @param uploadPage path of the page with the form; required for forms with files
  */
-export const recentPassword = (reason: string, uploadPage?: (c: Context<ConsoleEnv>) => string): Handler =>
+export const recentPassword = (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): FormMiddleware =>
   declare(async (c, next) => {
     const isRecent = isConfirmed(c.var.session, c.var.ctx.now)
     const sendsAgain = uploadPage && (c.var.form.has("resend") || (!isRecent && isMultipart(c)))
-    const asked = isRecent ? null : await confirmAgain(c, reason, Boolean(sendsAgain))
-    if (asked) return asked
-    return sendsAgain ? c.redirect(done(uploadPage(c), "confirmed_upload"), 303) : once(c, next)
+    const confirmation = isRecent ? null : await requireConfirmation(c, action, Boolean(sendsAgain))
+    if (confirmation) return confirmation
+    return sendsAgain ? c.redirect(withNotice(uploadPage(c), "confirmed_upload"), 303) : runOnce(c, next)
   })
 
 /**
- * Checks that every route that is no page declares what it asks for, once and in front of everything else.
- * @param app anything that carries Hono's `routes`
+ * Asserts that every form route begins with exactly one of `sessionOnly` and `recentPassword`.
+ * @param app anything with Hono's `routes`
  * @throws Error for the first route that does not
  */
 export function assertDeclared(app: { routes: RouterRoute[] }): void {

@@ -1,6 +1,4 @@
-// Refuses forms of pages that were shown before the store they name was created: the page was about an earlier store of the name, which
-// was deleted while the page was open.
-
+// Refuses forms that were rendered before their store was created: the page showed an earlier store with the same id.
 import type { Context } from "hono"
 import { ulidTime } from "../lib/ulid"
 import { readIncarnations } from "../platform/stores/service"
@@ -9,15 +7,15 @@ import { STORES, storeInPath } from "./paths"
 import { W } from "./strings"
 import type { ConsoleEnv } from "./types"
 
-/** Milliseconds by which the clocks of two machines may differ. */
-const CLOCK_SKEW = 1_000
+/** Tolerance for the difference between the clocks of two machines. */
+const CLOCK_SKEW_MS = 1_000
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /**
- * Pins the request to the store in its path, so that a later store of the name is `not_found` to it, and compares when the form was shown
- * with when its stores were created. A form without a time is not compared.
- * @returns the page that says that a store was replaced; null when none was
+ * Pins the request to the store in its path, so a later store with the same id is `not_found` to it. Then compares the time the form
+ * was rendered with the creation time of its stores; a form without a time is not compared.
+ * @returns a page that reports the replaced stores; null when there are none
  */
 export async function refuseStale(c: Context<ConsoleEnv>): Promise<Response | null> {
   const inPath = storeInPath(c.req.path)
@@ -27,24 +25,27 @@ export async function refuseStale(c: Context<ConsoleEnv>): Promise<Response | nu
   const found = await readIncarnations(ctx, ids)
   const pinned = found.find(({ id }) => id === inPath)
   if (pinned) c.set("ctx", { ...ctx, pinned })
-  const shownAt = shownTime(c)
-  const replaced = found.filter(({ createdAt }) => createdAt.getTime() > shownAt + CLOCK_SKEW)
+  const shownAt = getShownTime(c)
+  const replaced = found.filter(({ createdAt }) => createdAt.getTime() > shownAt + CLOCK_SKEW_MS)
   return replaced.length
-    ? replacedPage(
+    ? renderReplacedPage(
         c,
         replaced.map(({ id }) => id),
       )
     : null
 }
 
-/** When the form was shown, in milliseconds since 1970; NaN when it does not say. The key of a form (kit/form.tsx) begins with the time. */
-function shownTime(c: Context<ConsoleEnv>): number {
+/**
+ * The time the form was rendered, in milliseconds since 1970; NaN when unknown.
+ * The idempotency key of a form (kit/form.tsx) is a ULID, which begins with that time.
+ */
+function getShownTime(c: Context<ConsoleEnv>): number {
   const field = (name: string) => c.var.form.get(name)?.at(-1)
   const key = field("once") ?? ""
   return ULID.test(key) ? ulidTime(key) : Number(field("shown_at") ?? c.req.query("shown_at") ?? Number.NaN)
 }
 
-const replacedPage = (c: Context<ConsoleEnv>, ids: readonly string[]): Response =>
+const renderReplacedPage = (c: Context<ConsoleEnv>, ids: readonly string[]): Response =>
   page(c, {
     title: W.stores.replaced,
     status: 409,

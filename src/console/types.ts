@@ -1,5 +1,4 @@
-// What a handler of the console finds in its context.
-
+// Types of the console's request context.
 import type { Ctx } from "../core/context"
 import type { Form } from "../core/http/body"
 import type { SurfaceEnv, SurfaceVariables } from "../core/http/surface"
@@ -7,12 +6,12 @@ import type { Session } from "../platform/operators/sessions"
 
 export interface ConsoleEnv extends SurfaceEnv {
   Variables: SurfaceVariables & {
-    /** Acts as the operator, once somebody is signed in. */
+    /** Acts as the operator once they are signed in. */
     ctx: Ctx
     session: Session
-    /** Whether the page frames another of this host, for its policy. */
-    frames?: boolean
-    /** The form that was posted; empty for a GET, and for an upload, whose route reads it. */
+    /** Whether the page contains frames of this host; relaxes its Content-Security-Policy. */
+    hasFrames?: boolean
+    /** The submitted form; empty for GET requests and for uploads, which their routes read. */
     form: Form
   }
 }

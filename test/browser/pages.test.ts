@@ -71,7 +71,7 @@ describe("the sign-in", () => {
       await command("operators:create", { ...me, name: "Ada" })
       await signIn(page, me)
       await page.goto(`${base}/console/account`)
-      await page.getByRole("button", { name: W.account.totp_begin }).click()
+      await page.getByRole("button", { name: W.account.totp_set_up }).click()
       const secret = Secret.fromBase32((await page.locator("#totp code").textContent()) ?? "")
       await page.locator("#totp [name=code]").fill(new TOTP({ secret }).generate())
       await page.getByRole("button", { name: W.account.totp_enable }).click()

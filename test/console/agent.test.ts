@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { agentName } from "../../src/console/kit/user-agent"
+import { describeUserAgent } from "../../src/console/kit/user-agent"
 
 test.each([
   [
@@ -25,5 +25,5 @@ test.each([
   ],
   ["curl/8.14.1", "curl/8.14.1"],
 ])("%s is %s", (agent, name) => {
-  expect(agentName(agent)).toBe(name)
+  expect(describeUserAgent(agent)).toBe(name)
 })

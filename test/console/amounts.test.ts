@@ -1,9 +1,9 @@
 // What the console says of money: in the currency's own digits, and readable whatever the currency is.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { recordFigures } from "../../src/platform/metrics/service"
+import { recordMetrics } from "../../src/platform/metrics/service"
 import { requestOrder } from "../../src/platform/orders/service"
-import { saveOffline } from "../../src/platform/orders/settings"
+import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { run } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { signIn } from "./support"
@@ -13,9 +13,9 @@ test("a price in yen has no hundredths, and a revenue in each currency has a sca
   await makePlan({ slug: "paris", price_cents: 1900, currency: "EUR" })
   const store = await makeReadyStore({ subdomain: "acme", plan: "tokyo" })
   await makeReadyStore({ subdomain: "bloom", plan: "paris" })
-  await run((ctx) => saveOffline(ctx, { enabled: true }))
+  await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   const { reference } = await run((ctx) => requestOrder(ctx, store, { plan: "tokyo" }))
-  await run((ctx) => recordFigures(ctx))
+  await run((ctx) => recordMetrics(ctx))
   const admin = await signIn()
   const subscriptions = "/console/subscriptions"
   for (const path of ["/console/plans", subscriptions, "/console/orders", `/console/orders/${reference}`]) {

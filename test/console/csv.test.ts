@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { csv } from "../../src/console/csv"
+import { createCsvResponse } from "../../src/console/csv"
 
 const fileOf = (...rows: unknown[][]) =>
-  csv(
+  createCsvResponse(
     ["name"],
     (async function* () {
       yield rows

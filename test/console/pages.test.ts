@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { requestOrder } from "../../src/platform/orders/service"
-import { saveOffline } from "../../src/platform/orders/settings"
+import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
@@ -16,7 +16,7 @@ async function everything(): Promise<string[]> {
   const store = await makeReadyStore({ subdomain: "acme", name: "Acme", plan: "pro" })
   const endpoint = await makeEndpoint()
   await makeKey()
-  await run((ctx) => saveOffline(ctx, { enabled: true }))
+  await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   const order = await run((ctx) => requestOrder(ctx, store, { plan: "pro" }))
   return [
     "/console",
@@ -140,7 +140,7 @@ test("a store is made, changed, taken offline, brought back and deleted; what is
   const wrong = await admin.post("/console/stores", typed)
   expect(wrong.status).toBe(422)
   expect(wrong.text).toContain('value="Acme &lt;b&gt;"')
-  expect(wrong.text).toContain('aria-describedby="subdomain-fault subdomain-hint"')
+  expect(wrong.text).toContain('aria-describedby="subdomain-error subdomain-hint"')
   expect(wrong.text).toContain("The owner email field must be a valid email address.")
   expect(wrong.text).not.toContain("short")
   const good = { ...typed, subdomain: "acme", name: "Acme", owner_email: "clay@example.com", password: "correct-horse" }
@@ -452,7 +452,7 @@ test("a notification's audience is counted before it is sent, and a scheduled on
   expect((await admin.get(`${path}/9`)).status).toBe(404)
   expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "" })).status).toBe(422)
   expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "{}" })).text).toContain(
-    'id="service_account-fault"',
+    'id="service_account-error"',
   )
   expect((await admin.post(`${path}/check`, { device: "" })).text).toContain("Push is not set up for this site.")
 })

@@ -1,9 +1,9 @@
 // A little of everything that the console shows.
 import { attachDomain } from "../../src/platform/domains/service"
 import { requestOrder } from "../../src/platform/orders/service"
-import { saveOffline } from "../../src/platform/orders/settings"
+import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { run } from "../support/app"
-import { makeCategory, makePage, makePost, makeTag, operator } from "../support/blog-factories"
+import { makeCategory, makePage, makePost, makeTag, runOperatorCommand } from "../support/blog-factories"
 import { makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { externalClient, makeActive, makeLicenseKey } from "../support/license-factories"
@@ -19,17 +19,17 @@ export async function someOfEverything(): Promise<string> {
   await makeStore({ subdomain: "later" })
   await run((ctx) => attachDomain(ctx, store, "shop.acme.example"))
   await makeKey()
-  await run((ctx) => saveOffline(ctx, { enabled: true }))
+  await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
   await run((ctx) => requestOrder(ctx, store, { plan: "pro" }))
-  await operator("coupons:save", { code: "SPRING", trial_days: 30 })
+  await runOperatorCommand("coupons:save", { code: "SPRING", trial_days: 30 })
   for (const site of ["central", store]) {
     const author = await makeUser(site)
     await makeCategory({ site, name: "News" })
     await makeTag({ site, name: "Clay" })
     await makePost({ site, name: "Hello", author: author.email })
     await makePage({ site, name: "About" })
-    await operator("site-tokens:create", { site, name: "Server", type: "internal" })
-    await operator("api:send-notification", { site, title: "Hello", message: "We are open.", target: "all" })
+    await runOperatorCommand("site-tokens:create", { site, name: "Server", type: "internal" })
+    await runOperatorCommand("api:send-notification", { site, title: "Hello", message: "We are open.", target: "all" })
   }
   await upload(await mediaOf("central"), "clay.txt", "clay")
   await makeActive(await externalClient())

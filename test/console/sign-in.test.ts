@@ -63,7 +63,7 @@ test("an unknown address and a wrong password have one answer, with what was typ
   expect(wrong.headers.get("Set-Cookie")).toBeNull()
   const empty = await post("/console/login", { email: "", password: "" })
   expect(empty.status).toBe(422)
-  expect(empty.text).toContain('aria-describedby="email-fault"')
+  expect(empty.text).toContain('aria-describedby="email-error"')
 })
 
 test("ten failures a minute by network and by account are let through; successes do not count", async () => {

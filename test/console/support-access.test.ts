@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { updateOperator } from "../../src/platform/operators/service"
-import { endOverdueSupport } from "../../src/platform/support/service"
+import { endOverdueSupportAccesses } from "../../src/platform/support/service"
 import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
@@ -79,12 +79,12 @@ test("a link is good for a minute, at its own store, and the session for a quart
   expect((await enter(store, late)).answer.status).toBe(403)
   vi.setSystemTime(start + 14 * MINUTE)
   expect((await visit(store, "/billing", cookie)).text).toContain("/billing/sign-out")
-  await run((ctx) => endOverdueSupport({ ...ctx, now: new Date() }))
+  await run((ctx) => endOverdueSupportAccesses({ ...ctx, now: new Date() }))
   expect((await trail()).at(-1)?.type).toBe("support_access_signed_in")
   vi.setSystemTime(start + 17 * MINUTE)
   expect((await visit(store, "/billing", cookie)).text).not.toContain("/billing/sign-out")
-  await run((ctx) => endOverdueSupport({ ...ctx, now: new Date() }))
-  await run((ctx) => endOverdueSupport({ ...ctx, now: new Date() }))
+  await run((ctx) => endOverdueSupportAccesses({ ...ctx, now: new Date() }))
+  await run((ctx) => endOverdueSupportAccesses({ ...ctx, now: new Date() }))
   expect((await trail()).filter(({ type }) => type === "support_access_signed_out")).toHaveLength(1)
 })
 
@@ -181,7 +181,7 @@ test("where the store cannot be reached the operator is shut out all the same, a
   expect((await ada.get("/console")).status).toBe(303)
   expect((await trail()).at(-1)?.type).toBe("support_access_signed_in")
   bringBack()
-  await run(endOverdueSupport)
+  await run(endOverdueSupportAccesses)
   expect(await mayEnter(store, cookie)).toBe(false)
   expect((await trail()).at(-1)?.type).toBe("support_access_signed_out")
 })

@@ -112,7 +112,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey
     event.preventDefault()
     // What stops a second hand is not for this form, which may be tried again at once.
     event.stopPropagation()
-    const fault = form.querySelector<HTMLElement>(".fault")
+    const fault = form.querySelector<HTMLElement>(".field-error")
     try {
       const fields = await passkeyFields(form)
       for (const [name, value] of Object.entries(fields)) {

@@ -1,10 +1,10 @@
-// Charts drawn on the server, each with its numbers in a table behind it.
+// Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
 import { W } from "../strings"
 import { Table, Time } from "./parts"
 
 interface Bar {
-  /** The moment that the bar begins with, or the name of what it is of. */
+  /** Start of the bar's time span (ISO 8601), or its name. */
   at: string
   good: number
   bad: number
@@ -17,7 +17,7 @@ const DAY = 86_400_000
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY
 
-/** A round number that is no smaller: 1, 2 or 5 with noughts. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, value)))
   return ([1, 2, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
@@ -27,17 +27,17 @@ interface LineProps {
   label: string
   name: string
   points: { day: string; value: number }[]
-  write: (value: number) => string
+  format: (value: number) => string
 }
 
 /**
- * A line over days, in a scale from nought.
- * @param label what it shows
- * @param name what the values are of
- * @param points at least one, in the order of the days, `2027-01-31`
- * @param write a value as people read it
+ * A line chart of daily values on a scale from zero.
+ * @param label accessible name of the chart
+ * @param name name of the series
+ * @param points at least one, in ascending order; days as `2027-01-31`
+ * @param format formats a value
  */
-export function Line({ label, name, points, write }: LineProps) {
+export function LineChart({ label, name, points, format }: LineProps) {
   const [first = "", last = ""] = [points[0]?.day, points.at(-1)?.day]
   const [from, span] = [dayNumber(first), Math.max(1, dayNumber(last) - dayNumber(first))]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
@@ -49,7 +49,7 @@ export function Line({ label, name, points, write }: LineProps) {
   const lastOf = (month: string) => points.findLast(({ day }) => day.startsWith(month))?.value ?? 0
   return (
     <>
-      <p class="scale">{write(top)}</p>
+      <p class="scale">{format(top)}</p>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
         <line class="grid" x1="0" x2={WIDTH} y1={y(top)} y2={y(top)} />
         <line class="grid" x1="0" x2={WIDTH} y1={y(top / 2)} y2={y(top / 2)} />
@@ -59,21 +59,21 @@ export function Line({ label, name, points, write }: LineProps) {
           <path class="line" d={points.length === 1 ? `M${line} h3` : `M${line}`} />
         </g>
       </svg>
-      <Ends first={first} last={last} />
+      <AxisEnds first={first} last={last} />
       <ul class="legend">
         <li>
           <span data-series="0" />
-          {name}: <b>{write(points.at(-1)?.value ?? 0)}</b>
+          {name}: <b>{format(points.at(-1)?.value ?? 0)}</b>
         </li>
       </ul>
       <details class="more">
-        <summary>{W.common.numbers}</summary>
+        <summary>{W.common.view_data}</summary>
         <Table
           label={label}
           rows={months}
           columns={[
             { head: W.overview.month, cell: (month) => month },
-            { head: name, num: true, cell: (month) => write(lastOf(month)) },
+            { head: name, isNumeric: true, cell: (month) => format(lastOf(month)) },
           ]}
         />
       </details>
@@ -82,18 +82,18 @@ export function Line({ label, name, points, write }: LineProps) {
 }
 
 /**
- * Bars over time, what went wrong on top of what went well.
- * @param label what it shows
- * @param names of the two parts
+ * A stacked bar chart over time: `bad` on top of `good`.
+ * @param label accessible name of the chart
+ * @param names names of the two series
  */
-export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names: { good: string; bad: string } }) {
-  const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad))
+export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; names: { good: string; bad: string } }) {
+  const max = Math.max(1, ...bars.map(({ good, bad }) => good + bad))
   const step = WIDTH / Math.max(1, bars.length)
   const total = (part: "good" | "bad") => bars.reduce((sum, bar) => sum + bar[part], 0)
-  const height = (value: number) => (value / most) * (HEIGHT - 2)
+  const height = (value: number) => (value / max) * (HEIGHT - 2)
   return (
     <>
-      <p class="scale">{most}</p>
+      <p class="scale">{max}</p>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
         <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         {bars.map(({ good, bad }, index) => (
@@ -119,7 +119,7 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
           </>
         ))}
       </svg>
-      <Ends first={moment(bars[0]?.at)} last={moment(bars.at(-1)?.at)} />
+      <AxisEnds first={formatMoment(bars[0]?.at)} last={formatMoment(bars.at(-1)?.at)} />
       <ul class="legend">
         <li>
           <span data-series="0" />
@@ -131,14 +131,14 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
         </li>
       </ul>
       <details class="more">
-        <summary>{W.common.numbers}</summary>
+        <summary>{W.common.view_data}</summary>
         <Table
           label={label}
           rows={bars.filter(({ good, bad }) => good + bad > 0)}
           columns={[
-            { head: W.audit.when, cell: ({ at }) => moment(at) },
-            { head: names.good, num: true, cell: (bar) => bar.good },
-            { head: names.bad, num: true, cell: (bar) => bar.bad },
+            { head: W.audit.when, cell: ({ at }) => formatMoment(at) },
+            { head: names.good, isNumeric: true, cell: (bar) => bar.good },
+            { head: names.bad, isNumeric: true, cell: (bar) => bar.bad },
           ]}
         />
       </details>
@@ -146,10 +146,10 @@ export function Bars({ label, bars, names }: { label: string; bars: Bar[]; names
   )
 }
 
-const moment = (at = "") => (at.includes("T") ? <Time at={at} /> : at)
+const formatMoment = (at = "") => (at.includes("T") ? <Time at={at} /> : at)
 
-/** What a chart begins and ends with. */
-const Ends = ({ first, last }: { first: Child; last: Child }) => (
+/** The labels at both ends of the horizontal axis. */
+const AxisEnds = ({ first, last }: { first: Child; last: Child }) => (
   <p class="ends">
     <span>{first}</span>
     <span>{last}</span>

@@ -1,88 +1,87 @@
-// Forms and their fields. A form that writes is shown to those who may write, carries a key under which it is done once, and
-// names each fault beside its field.
+// Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from viewers.
 import { type Child, type PropsWithChildren, useContext } from "hono/jsx"
+import { describeField } from "../../core/html/field-messages"
 import { ulid } from "../../lib/ulid"
 import type { FormState } from "../forms"
 import { storeInPath } from "../paths"
 import { W } from "../strings"
-import { Note } from "./parts"
+import { labelOf, Note } from "./parts"
 import { FormContext, useView } from "./view"
 
 interface FormProps {
   action: string
-  /** What the button says. */
-  submit: string
+  submitLabel: string
   danger?: boolean
-  /** Whether a viewer may send it as well. */
-  everybody?: boolean
-  /** What a viewer, who may not send it, sees in its place: the values that stand in it. */
-  instead?: Child
+  /** Viewers may submit it too. */
+  isSelfService?: boolean
+  /** Shown to viewers instead of the form. */
+  readOnly?: Child
   upload?: boolean
   id?: string
 }
 
-/** A form that writes. One that is answered again knows itself by its address. */
+/** A POST form. When the page renders a refused form again, the form whose action is the page's path shows the errors. */
 export function Form({
   action,
-  submit,
+  submitLabel,
   danger,
-  everybody,
-  instead,
+  isSelfService,
+  readOnly,
   upload,
   id,
   children,
 }: PropsWithChildren<FormProps>) {
-  const { mayWrite, now, path, state } = useView()
-  if (!mayWrite && !everybody) return instead ?? null
-  const own = state && path === action ? state : undefined
+  const { canWrite, now, path, state } = useView()
+  if (!canWrite && !isSelfService) return readOnly ?? null
+  const refused = state && path === action ? state : undefined
   return (
     <form
       method="post"
       action={upload && storeInPath(action) ? `${action}?shown_at=${now.getTime()}` : action}
       id={id}
       enctype={upload ? "multipart/form-data" : undefined}
-      novalidate={own !== undefined}
+      novalidate={refused !== undefined}
     >
       <input type="hidden" name="once" value={ulid(now)} />
-      <FormContext.Provider value={own}>{children}</FormContext.Provider>
+      <FormContext.Provider value={refused}>{children}</FormContext.Provider>
       <button type="submit" data-danger={danger || undefined}>
-        {submit}
+        {submitLabel}
       </button>
     </form>
   )
 }
 
-/** What is wrong with a form as a whole, or that there are faults below. */
-export function Faults({ state }: { state?: FormState | null }) {
+/** The message of a refused form, or how many fields are invalid. */
+export function FormErrors({ state }: { state?: FormState | null }) {
   if (!state || state.status === 200) return null
   const count = Object.keys(state.errors).length
   if (!state.message && !count) return null
   return (
     <Note tone="bad" alert>
-      <p>{state.message ?? W.common.faults(count)}</p>
+      <p>{state.message ?? W.common.invalid_fields(count)}</p>
     </Note>
   )
 }
 
-/** A form that is a button. */
-export function Button({
+/** A button that posts a form without visible fields. */
+export function ActionButton({
   action,
   label,
   danger,
-  main,
+  isPrimary,
   hidden = {},
   title,
 }: {
   action: string
   label: string
   danger?: boolean
-  /** What one came to the page for. */
-  main?: boolean
+  /** The main action of the page. */
+  isPrimary?: boolean
   hidden?: Record<string, string>
   title?: string
 }) {
-  const { mayWrite, now } = useView()
-  if (!mayWrite) return null
+  const { canWrite, now } = useView()
+  if (!canWrite) return null
   return (
     <form method="post" action={action}>
       <input type="hidden" name="once" value={ulid(now)} />
@@ -91,7 +90,7 @@ export function Button({
       ))}
       <button
         type="submit"
-        data-quiet={(!danger && !main) || undefined}
+        data-quiet={(!danger && !isPrimary) || undefined}
         data-danger={danger || undefined}
         title={title}
       >
@@ -103,66 +102,46 @@ export function Button({
 
 interface FieldProps {
   name: string
-  /** Unless the words of the fields have one. */
+  /** Default: `W.fields`, else the name in sentence case. */
   label?: string
   hint?: Child
   state?: FormState
-  /** What stands there before anything was typed. */
+  /** The initial value. */
   value?: string | number | null
   required?: boolean
-  /** Sets the ids of two forms on one page apart. */
-  scope?: string
+  /** Prevents duplicate element ids when a page has the same field twice. */
+  idPrefix?: string
 }
 
-/** A field's label: its own word, or its name in words. */
-const labelOf = (name: string): string => {
-  const known = W.fields[name as keyof typeof W.fields]
-  if (known) return known
-  const text = (name.split(".").at(-1) ?? name).replaceAll("_", " ")
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const getFieldLabel = (name: string): string => W.fields[name] ?? labelOf(name.split(".").at(-1) ?? name)
 
-const idOf = ({ name, scope }: FieldProps) => `${scope ? `${scope}-` : ""}${name.replaceAll(".", "-")}`
+const getFieldId = ({ name, idPrefix }: FieldProps) => `${idPrefix ? `${idPrefix}-` : ""}${name.replaceAll(".", "-")}`
 
-/** The faults of a field, those of its items included. */
-const faultsOf = ({ name }: FieldProps, state: FormState | undefined): string[] =>
+/** The errors of a field, including those of its items. */
+const getFieldErrors = ({ name }: FieldProps, state: FormState | undefined): string[] =>
   Object.entries(state?.errors ?? {}).flatMap(([field, messages]) =>
     field === name || field.startsWith(`${name}.`) ? messages : [],
   )
 
-const givenTo = ({ name, value }: FieldProps, state: FormState | undefined): string | undefined =>
+const getFieldValue = ({ name, value }: FieldProps, state: FormState | undefined): string | undefined =>
   state?.values.get(name)?.at(-1) ?? (value === null || value === undefined ? undefined : String(value))
 
-/** What describes a field: its fault, then its hint. */
-function described(props: FieldProps) {
+/** The form's state, and the attributes and messages that connect the field to its error and hint. */
+function useField(props: FieldProps) {
   const state = useContext(FormContext) ?? props.state
-  const id = idOf(props)
-  const faults = faultsOf(props, state)
-  const ids = [faults.length && `${id}-fault`, props.hint && `${id}-hint`].filter(Boolean).join(" ")
+  const id = getFieldId(props)
+  const { attributes, messages } = describeField(id, { errors: getFieldErrors(props, state), hint: props.hint })
   return {
     state,
-    described: ids || undefined,
-    invalid: faults.length ? ("true" as const) : undefined,
-    below: (
-      <>
-        {faults.length > 0 && (
-          <p class="fault" id={`${id}-fault`}>
-            {faults.join(" ")}
-          </p>
-        )}
-        {props.hint && (
-          <p class="hint" id={`${id}-hint`}>
-            {props.hint}
-          </p>
-        )}
-      </>
-    ),
+    described: attributes["aria-describedby"],
+    invalid: attributes["aria-invalid"],
+    below: messages,
   }
 }
 
 type InputType = "text" | "email" | "password" | "number" | "url" | "search" | "date" | "datetime-local" | "file"
 
-/** A line to be typed. */
+/** A single-line input. */
 export function Field(
   props: FieldProps & {
     type?: InputType
@@ -177,10 +156,10 @@ export function Field(
     autofocus?: boolean
   },
 ) {
-  const { name, label = labelOf(name), type = "text", required } = props
-  const id = idOf(props)
-  const about = described(props)
-  const secret = type === "password" || type === "file"
+  const { name, label = getFieldLabel(name), type = "text", required } = props
+  const id = getFieldId(props)
+  const about = useField(props)
+  const hasNoValue = type === "password" || type === "file"
   return (
     <div class="field">
       <label for={id}>
@@ -191,7 +170,7 @@ export function Field(
         id={id}
         name={name}
         type={type}
-        value={secret ? undefined : (givenTo(props, about.state) ?? "")}
+        value={hasNoValue ? undefined : (getFieldValue(props, about.state) ?? "")}
         required={required}
         autocomplete={props.autocomplete ?? "off"}
         min={props.min}
@@ -210,22 +189,22 @@ export function Field(
   )
 }
 
-/** A moment, in UTC as its label says; `readForm` reads it so. */
-export function Moment({ value, ...props }: Omit<FieldProps, "value"> & { value?: Date | null }) {
+/** A date and time in UTC, as the label says; `parseFields` (../forms.ts) reads it as UTC. */
+export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & { value?: Date | null }) {
   return <Field {...props} type="datetime-local" value={value?.toISOString().slice(0, 16)} />
 }
 
-/** Several lines to be typed. */
-export function Area(
+/** A multi-line input. */
+export function TextArea(
   props: FieldProps & {
     rows?: number
-    /** What files it takes the text of, where the browser runs the script. */
+    /** File types whose text the script can load into the field. */
     accept?: string
   },
 ) {
-  const { name, label = labelOf(name), required, rows = 4 } = props
-  const id = idOf(props)
-  const about = described(props)
+  const { name, label = getFieldLabel(name), required, rows = 4 } = props
+  const id = getFieldId(props)
+  const about = useField(props)
   return (
     <div class="field">
       <label for={id}>
@@ -240,11 +219,11 @@ export function Area(
         aria-invalid={about.invalid}
         aria-describedby={about.described}
       >
-        {givenTo(props, about.state) ?? ""}
+        {getFieldValue(props, about.state) ?? ""}
       </textarea>
       {props.accept && (
         <label class="file" data-text-of={id} hidden>
-          {W.common.from_file} <input type="file" accept={props.accept} />
+          {W.common.choose_file} <input type="file" accept={props.accept} />
         </label>
       )}
       {about.below}
@@ -254,21 +233,20 @@ export function Area(
 
 export type Choice = string | { value: string; label: string }
 
-const choice = (given: Choice) =>
-  typeof given === "string" ? { value: given, label: given.replaceAll("_", " ") } : given
+const toOption = (choice: Choice) => (typeof choice === "string" ? { value: choice, label: labelOf(choice) } : choice)
 
-/** One of several. */
+/** A single choice. */
 export function Select(props: FieldProps & { choices: Choice[]; empty?: string }) {
-  const { name, label = labelOf(name), required, empty } = props
-  const id = idOf(props)
-  const about = described(props)
-  const value = givenTo(props, about.state)
+  const { name, label = getFieldLabel(name), required, empty } = props
+  const id = getFieldId(props)
+  const about = useField(props)
+  const value = getFieldValue(props, about.state)
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name} required={required} aria-invalid={about.invalid} aria-describedby={about.described}>
         {empty !== undefined && <option value="">{empty}</option>}
-        {props.choices.map(choice).map((one) => (
+        {props.choices.map(toOption).map((one) => (
           <option value={one.value} selected={one.value === value}>
             {one.label}
           </option>
@@ -279,22 +257,22 @@ export function Select(props: FieldProps & { choices: Choice[]; empty?: string }
   )
 }
 
-/** Any of several. */
-export function Checks(props: FieldProps & { choices: Choice[]; chosen?: readonly string[] }) {
-  const { name, label = labelOf(name), chosen = [] } = props
-  const id = idOf(props)
-  const about = described(props)
-  const now = about.state?.values.get(name) ?? chosen
+/** Multiple choices. */
+export function CheckboxGroup(props: FieldProps & { choices: Choice[]; chosen?: readonly string[] }) {
+  const { name, label = getFieldLabel(name), chosen = [] } = props
+  const id = getFieldId(props)
+  const about = useField(props)
+  const checked = about.state?.values.get(name) ?? chosen
   return (
     <fieldset class="field checks" id={id} aria-describedby={about.described}>
       <legend>{label}</legend>
-      {props.choices.map(choice).map((one) => (
+      {props.choices.map(toOption).map((one) => (
         <label>
           <input
             type="checkbox"
             name={name}
             value={one.value}
-            checked={now.includes(one.value)}
+            checked={checked.includes(one.value)}
             aria-invalid={about.invalid}
           />
           {one.label}
@@ -305,12 +283,12 @@ export function Checks(props: FieldProps & { choices: Choice[]; chosen?: readonl
   )
 }
 
-/** A yes or no. A box that is not ticked sends nothing, so its `false` goes before it. */
-export function Check(props: FieldProps & { on?: boolean }) {
-  const { name, label = labelOf(name), on = false } = props
-  const id = idOf(props)
-  const about = described(props)
-  const given = about.state?.values.get(name)?.at(-1)
+/** A checkbox. Browsers send nothing for an unchecked box, so a hidden `false` precedes it. */
+export function Checkbox(props: FieldProps & { isChecked?: boolean }) {
+  const { name, label = getFieldLabel(name), isChecked = false } = props
+  const id = getFieldId(props)
+  const about = useField(props)
+  const submitted = about.state?.values.get(name)?.at(-1)
   return (
     <div class="field">
       <input type="hidden" name={name} value="false" />
@@ -320,7 +298,7 @@ export function Check(props: FieldProps & { on?: boolean }) {
           type="checkbox"
           name={name}
           value="true"
-          checked={given === undefined ? on : given === "true"}
+          checked={submitted === undefined ? isChecked : submitted === "true"}
           aria-describedby={about.described}
         />
         {label}
@@ -331,8 +309,8 @@ export function Check(props: FieldProps & { on?: boolean }) {
 }
 
 /**
- * A form that asks: its state is the page's address.
- * @param live the id of the region that is fetched anew as one types
+ * A GET form whose state is in the page's URL.
+ * @param live id of the region that the script refreshes while the operator types
  */
 export function Filters({ live, children, action }: PropsWithChildren<{ live?: string; action?: string }>) {
   const { path } = useView()
@@ -346,17 +324,23 @@ export function Filters({ live, children, action }: PropsWithChildren<{ live?: s
   )
 }
 
-interface PickProps {
+interface SelectFilterProps {
   name: string
   label?: string
   choices?: Choice[]
-  /** More choices, under a heading each. */
+  /** Further choices, grouped under headings. */
   groups?: { label: string; choices: Choice[] }[]
-  any?: string
+  anyLabel?: string
 }
 
-/** A filter by one of several. */
-export function Pick({ name, label = labelOf(name), choices = [], groups = [], any = W.common.any }: PickProps) {
+/** A filter with a fixed set of values. */
+export function SelectFilter({
+  name,
+  label = getFieldLabel(name),
+  choices = [],
+  groups = [],
+  anyLabel = W.common.any,
+}: SelectFilterProps) {
   const { query } = useView()
   const value = query.get(name)
   const option = (one: { value: string; label: string }) => (
@@ -368,20 +352,20 @@ export function Pick({ name, label = labelOf(name), choices = [], groups = [], a
     <label>
       {label}
       <select name={name}>
-        <option value="">{any}</option>
-        {choices.map(choice).map(option)}
+        <option value="">{anyLabel}</option>
+        {choices.map(toOption).map(option)}
         {groups.map((group) => (
-          <optgroup label={group.label}>{group.choices.map(choice).map(option)}</optgroup>
+          <optgroup label={group.label}>{group.choices.map(toOption).map(option)}</optgroup>
         ))}
       </select>
     </label>
   )
 }
 
-/** A filter by what is typed. */
-export function Ask({
+/** A filter with a text, date or time input. */
+export function TextFilter({
   name,
-  label = labelOf(name),
+  label = getFieldLabel(name),
   type = "text",
 }: {
   name: string

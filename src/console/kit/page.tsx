@@ -1,31 +1,32 @@
-// The frame of every page: what it is, where it stands, where one can go from here, and what was just done.
+// Renders a whole console page: document, navigation, breadcrumb, heading and notices.
 import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
+import { HtmlDocument } from "../../core/html/document"
 import { publicUrl, settingsOf } from "../../env"
-import { SCRIPT_PATH, STYLE_PATH } from "../assets"
+import { consoleAssets } from "../assets"
 import type { FormState } from "../forms"
 import { NAVIGATION } from "../navigation"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { Faults } from "./form"
+import { FormErrors } from "./form"
 import { Note } from "./parts"
 import { useView, type View, ViewContext } from "./view"
 
 type Crumb = [label: string, href: string]
 
-interface Page {
+interface PageProps {
   title: string
-  /** What the page is below, from the overview on. */
+  /** The breadcrumb between the overview and this page. */
   crumbs?: Crumb[]
-  /** What stands beside the heading. */
-  acts?: Child
-  /** What was wrong with the form that is answered again. */
+  /** Buttons and links next to the heading. */
+  actions?: Child
+  /** State of a refused form that is shown again. */
   state?: FormState
   status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500
   children?: Child
 }
 
-const viewOf = (c: Context<ConsoleEnv>, state: FormState | null): View => {
+const createView = (c: Context<ConsoleEnv>, state: FormState | null): View => {
   const session = c.var.session as ConsoleEnv["Variables"]["session"] | undefined
   const { operator } = session && !session.session.awaitsCode ? session : { operator: null }
   const url = new URL(c.req.url)
@@ -34,7 +35,7 @@ const viewOf = (c: Context<ConsoleEnv>, state: FormState | null): View => {
     timeZone: operator?.timeZone ?? "UTC",
     theme: operator?.theme ?? "system",
     operator: operator && { name: operator.name, email: operator.email },
-    mayWrite: operator?.role === "admin",
+    canWrite: operator?.role === "admin",
     now: new Date(),
     path: url.pathname,
     query: url.searchParams,
@@ -42,21 +43,21 @@ const viewOf = (c: Context<ConsoleEnv>, state: FormState | null): View => {
   }
 }
 
-/** A whole page of one who is signed in, answered. */
+/** Renders a page for a signed-in operator. */
 export function page(
   c: Context<ConsoleEnv>,
-  { title, crumbs = [], acts, state, status = state?.status ?? 200, children }: Page,
+  { title, crumbs = [], actions = null, state, status = state?.status ?? 200, children }: PageProps,
 ): Response {
-  const view = viewOf(c, state ?? null)
-  return answer(c, view, status, title, <Shell {...{ title, crumbs, acts }}>{children}</Shell>)
+  const view = createView(c, state ?? null)
+  return answer(c, view, status, title, <Shell {...{ title, crumbs, actions }}>{children}</Shell>)
 }
 
-/** A whole page in front of the sign-in, answered. */
-export function gatePage(
+/** Renders a page without navigation, for visitors who are not signed in. */
+export function publicPage(
   c: Context<ConsoleEnv>,
-  { title, state, status = state?.status ?? 200, children }: Page,
+  { title, state, status = state?.status ?? 200, children }: PageProps,
 ): Response {
-  const view = { ...viewOf(c, state ?? null), operator: null }
+  const view = { ...createView(c, state ?? null), operator: null }
   return answer(
     c,
     view,
@@ -72,30 +73,38 @@ export function gatePage(
   )
 }
 
-function answer(c: Context<ConsoleEnv>, view: View, status: NonNullable<Page["status"]>, title: string, body: Child) {
+function answer(
+  c: Context<ConsoleEnv>,
+  view: View,
+  status: NonNullable<PageProps["status"]>,
+  title: string,
+  body: Child,
+) {
   const document = (
     <ViewContext.Provider value={view}>
-      <html lang="en" data-theme={view.theme === "system" ? undefined : view.theme}>
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="robots" content="noindex" />
-          <title>{`${title} · ${W.console(view.app)}`}</title>
-          <link rel="stylesheet" href={STYLE_PATH} />
-          <link rel="icon" href="data:," />
-          <script type="module" src={SCRIPT_PATH} />
-        </head>
-        <body>{body}</body>
-      </html>
+      <HtmlDocument
+        lang="en"
+        theme={view.theme === "system" ? undefined : view.theme}
+        title={`${title} · ${W.console(view.app)}`}
+        stylesheet={consoleAssets.paths.css}
+        head={<script type="module" src={consoleAssets.paths.js} />}
+      >
+        {body}
+      </HtmlDocument>
     </ViewContext.Provider>
   )
-  return c.html(`<!doctype html>${document}`, status) as unknown as Response
+  return c.html(document.toString(), status) as unknown as Response
 }
 
-function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: string; crumbs: Crumb[]; acts?: Child }>) {
-  const { app, operator, path, query, mayWrite, state } = useView()
-  const known = query.get("done")
-  const said = known && Object.hasOwn(W.done, known) ? W.done[known as keyof typeof W.done] : null
+function Shell({
+  title,
+  crumbs,
+  actions,
+  children,
+}: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
+  const { app, operator, path, query, canWrite, state } = useView()
+  const key = query.get("done")
+  const notice = key && Object.hasOwn(W.notices, key) ? W.notices[key as keyof typeof W.notices] : null
   return (
     <>
       <a class="skip" href="#main">
@@ -108,14 +117,14 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
           </a>
           <details>
             <summary>{W.common.menu}</summary>
-            <nav aria-label={W.common.sections}>
+            <nav aria-label={W.common.navigation}>
               {NAVIGATION.map(({ group, links }) => (
                 <>
                   <h2>{group}</h2>
                   <ul>
                     {links.map(([label, href]) => (
                       <li>
-                        <a href={href} aria-current={isAt(path, href) ? "page" : undefined}>
+                        <a href={href} aria-current={isCurrent(path, href) ? "page" : undefined}>
                           {label}
                         </a>
                       </li>
@@ -142,23 +151,23 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
                   maxlength={200}
                 />
                 <button type="submit" data-quiet>
-                  {W.search.go}
+                  {W.search.submit}
                 </button>
               </form>
             </search>
             <div class="who">
-              {!mayWrite && <span class="badge">{W.common.viewer}</span>}
+              {!canWrite && <span class="badge">{W.common.viewer}</span>}
               <a href="/console/account">{operator?.name}</a>
               <form method="post" action="/console/logout">
                 <button type="submit" data-quiet>
-                  {W.login.out}
+                  {W.login.sign_out}
                 </button>
               </form>
             </div>
           </header>
           <main id="main" tabindex={-1}>
             {path !== "/console" && (
-              <nav class="crumbs" aria-label={W.common.crumbs}>
+              <nav class="crumbs" aria-label={W.common.breadcrumb}>
                 <ol>
                   {[[W.overview.title, "/console"] as Crumb, ...crumbs].map(([label, href]) => (
                     <li>
@@ -171,14 +180,14 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
             )}
             <div class="head">
               <h1>{title}</h1>
-              {acts && <div class="acts">{acts}</div>}
+              {actions && <div class="acts">{actions}</div>}
             </div>
-            {said && (
+            {notice && (
               <Note tone="good">
-                <p role="status">{said}</p>
+                <p role="status">{notice}</p>
               </Note>
             )}
-            <Faults state={state} />
+            <FormErrors state={state} />
             {children}
           </main>
         </div>
@@ -187,11 +196,11 @@ function Shell({ title, crumbs, acts, children }: PropsWithChildren<{ title: str
   )
 }
 
-const isAt = (path: string, href: string): boolean =>
+const isCurrent = (path: string, href: string): boolean =>
   href === "/console" ? path === href : path === href || path.startsWith(`${href}/`)
 
-/** The console's own origin, as the world sees it. */
-export const consoleOrigin = (c: Context<ConsoleEnv>): string => {
+/** The console's public origin. */
+export const getConsoleOrigin = (c: Context<ConsoleEnv>): string => {
   const settings = settingsOf(c.env)
   return publicUrl(settings, settings.CENTRAL_DOMAIN)
 }

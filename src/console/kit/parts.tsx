@@ -1,16 +1,14 @@
-// The parts that pages are made of.
+// Renders the components that console pages share: tables, badges, lists, cards and pagination.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { money as written } from "../../lib/intl"
 import { W } from "../strings"
 import { useView } from "./view"
 
-type Moment = Date | string | null | undefined
-
-/** A moment in the operator's zone, with UTC in its title. */
-export function Time({ at, none = W.common.never }: { at: Moment; none?: string }) {
+/** A time in the operator's time zone; the tooltip shows UTC. */
+export function Time({ at, none = W.common.never }: { at: Date | string | null | undefined; none?: string }) {
   const { timeZone } = useView()
   if (!at) return <span class="sub">{none}</span>
-  const moment = new Date(at)
+  const date = new Date(at)
   const text = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     day: "numeric",
@@ -18,8 +16,8 @@ export function Time({ at, none = W.common.never }: { at: Moment; none?: string 
     year: "numeric",
     hour: "2-digit",
     minute: "2-digit",
-  }).format(moment)
-  const iso = moment.toISOString()
+  }).format(date)
+  const iso = date.toISOString()
   return (
     <time datetime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`}>
       {text}
@@ -63,27 +61,45 @@ const TONES: Record<string, "good" | "bad" | "warn"> = {
   waiting: "warn",
 }
 
-/** A state in a word; its tone says the same again, for those who see it. */
-export const Badge = ({ of, text }: { of: string; text?: string }) => (
-  <span class="badge" data-tone={TONES[of]}>
-    {text ?? words(of)}
+/**
+ * A status as text and color.
+ * @param status picks the color, and the text unless one is given
+ */
+export const Badge = ({ status, text }: { status: string; text?: string }) => (
+  <span class="badge" data-tone={TONES[status]}>
+    {text ?? labelOf(status)}
   </span>
 )
 
-/** A name of the API in words: `past_due` is past due. */
-export const words = (name: string): string => name.replaceAll("_", " ")
+const ACRONYMS = new Map([
+  ["api", "API"],
+  ["cli", "CLI"],
+  ["id", "ID"],
+  ["ip", "IP"],
+  ["ok", "OK"],
+])
+
+/** An API value in sentence case: `past_due` becomes "Past due". Event types and other names with dots stay as they are. */
+export function labelOf(value: string): string {
+  if (value.includes(".")) return value
+  const text = value
+    .split("_")
+    .map((word) => ACRONYMS.get(word) ?? word)
+    .join(" ")
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 export interface Column<Row> {
   head: string
-  /** Numbers stand at the right. */
-  num?: boolean
-  long?: boolean
+  /** Aligns the cell to the right. */
+  isNumeric?: boolean
+  isLong?: boolean
   cell: (row: Row) => Child
 }
 
 /**
- * Rows in columns, the first of which names the row. It scrolls by itself where it is too wide.
- * @param label what the table is of, for those who do not see it
+ * A table whose first column is the row header. It scrolls horizontally when it is too wide.
+ * @param label accessible name of the scrollable region
  */
 export function Table<Row>({ label, columns, rows }: { label: string; columns: Column<Row>[]; rows: readonly Row[] }) {
   return (
@@ -91,7 +107,7 @@ export function Table<Row>({ label, columns, rows }: { label: string; columns: C
       <table>
         <thead>
           <tr>
-            {columns.map(({ head, num }) => (
+            {columns.map(({ head, isNumeric: num }) => (
               <th scope="col" class={num ? "num" : undefined}>
                 {head}
               </th>
@@ -101,7 +117,7 @@ export function Table<Row>({ label, columns, rows }: { label: string; columns: C
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ cell, num, long }, index) =>
+              {columns.map(({ cell, isNumeric: num, isLong: long }, index) =>
                 index === 0 ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
@@ -116,18 +132,18 @@ export function Table<Row>({ label, columns, rows }: { label: string; columns: C
   )
 }
 
-/** What stands where a list would: that there is nothing, and the next step. */
-export const Empty = ({ text, children }: PropsWithChildren<{ text: string }>) => (
+/** Replaces an empty list: a message and a next step. */
+export const EmptyState = ({ text, children }: PropsWithChildren<{ text: string }>) => (
   <div class="empty">
     <p>{text}</p>
     {children}
   </div>
 )
 
-/** Names and values of one thing. */
-export const Facts = ({ of }: { of: [name: string, value: Child][] }) => (
+/** Names and values of an object. */
+export const DescriptionList = ({ items }: { items: [name: string, value: Child][] }) => (
   <dl class="facts">
-    {of.map(([name, value]) => (
+    {items.map(([name, value]) => (
       <>
         <dt>{name}</dt>
         <dd>
@@ -138,10 +154,10 @@ export const Facts = ({ of }: { of: [name: string, value: Child][] }) => (
   </dl>
 )
 
-/** Figures at a glance. */
-export const Figures = ({ of }: { of: [name: string, value: Child][] }) => (
+/** Key metrics in a row. */
+export const MetricList = ({ items }: { items: [name: string, value: Child][] }) => (
   <dl class="figures">
-    {of.map(([name, value]) => (
+    {items.map(([name, value]) => (
       <div>
         <dt>{name}</dt>
         <dd>{value}</dd>
@@ -163,13 +179,13 @@ export const Note = ({
 interface CardProps {
   title?: string
   id?: string
-  /** Whether all it has is a form that writes: those who may not write do not see it. */
-  writes?: boolean
+  /** Contains only a POST form: hidden from viewers. */
+  isForm?: boolean
 }
 
-export function Card({ title, id, writes, children }: PropsWithChildren<CardProps>) {
-  const { mayWrite } = useView()
-  if (writes && !mayWrite) return null
+export function Card({ title, id, isForm: writes, children }: PropsWithChildren<CardProps>) {
+  const { canWrite } = useView()
+  if (writes && !canWrite) return null
   return (
     <section class="card" id={id}>
       {title && <h2>{title}</h2>}
@@ -178,8 +194,8 @@ export function Card({ title, id, writes, children }: PropsWithChildren<CardProp
   )
 }
 
-/** A value that is shown this once, with a button that copies it. */
-export const Secret = ({ id, value, label }: { id: string; value: string; label: string }) => (
+/** A value that is shown only once, with a copy button. */
+export const SecretValue = ({ id, value, label }: { id: string; value: string; label: string }) => (
   <div>
     <p class="sub" id={`${id}-label`}>
       {label}
@@ -193,8 +209,8 @@ export const Secret = ({ id, value, label }: { id: string; value: string; label:
   </div>
 )
 
-/** The same address with another page. */
-function pageLink(path: string, query: URLSearchParams, page: number): string {
+/** The URL of another page of the same list. */
+function getPageUrl(path: string, query: URLSearchParams, page: number): string {
   const next = new URLSearchParams(query)
   next.delete("done")
   if (page === 1) next.delete("page")
@@ -204,39 +220,41 @@ function pageLink(path: string, query: URLSearchParams, page: number): string {
 }
 
 /**
- * Leads through the pages of a list.
- * @param total how many rows there are; absent where nobody counted, and `more` says whether another page follows
+ * Pagination.
+ * @param total number of rows; absent for lists that are not counted, where `hasMore` tells whether another page follows
  */
 export function Pager({
   page,
-  perPage,
+  pageSize,
   total,
-  more,
+  hasMore: more,
 }: {
   page: number
-  perPage: number
+  pageSize: number
   total?: number
-  more?: boolean
+  hasMore?: boolean
 }) {
   const { path, query } = useView()
-  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / perPage))
+  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize))
   const hasNext = last === undefined ? more === true : page < last
   if (page === 1 && !hasNext && !total) return null
   return (
-    <nav class="pager" aria-label={W.common.pages}>
+    <nav class="pager" aria-label={W.common.pagination}>
       {page > 1 && (
-        <a href={pageLink(path, query, Math.min(page - 1, last ?? page))} rel="prev">
-          {W.common.newer}
+        <a href={getPageUrl(path, query, Math.min(page - 1, last ?? page))} rel="prev">
+          {W.common.previous}
         </a>
       )}
       {total === undefined ? (
         <span>{W.common.page(page)}</span>
       ) : (
-        <span>{W.common.of(Math.min((page - 1) * perPage + 1, total), Math.min(page * perPage, total), total)}</span>
+        <span>
+          {W.common.range(Math.min((page - 1) * pageSize + 1, total), Math.min(page * pageSize, total), total)}
+        </span>
       )}
       {hasNext && (
-        <a href={pageLink(path, query, page + 1)} rel="next">
-          {W.common.older}
+        <a href={getPageUrl(path, query, page + 1)} rel="next">
+          {W.common.next}
         </a>
       )}
     </nav>
@@ -244,20 +262,20 @@ export function Pager({
 }
 
 /**
- * Says that rows may be missing from a list, because several filters at once look no further.
- * @param most how many rows were looked at; null where none are missing
+ * Warns that rows may be missing because combined filters scan a bounded number of rows.
+ * @param scanned number of rows that were checked; null when the list is complete
  */
-export function LookedAmong({ most }: { most: number | null }) {
-  return most === null ? null : <p class="sub">{W.common.looked_among(most)}</p>
+export function IncompleteResults({ scanned }: { scanned: number | null }) {
+  return scanned === null ? null : <p class="sub">{W.common.incomplete(scanned)}</p>
 }
 
-/** An amount of money in the currency's smallest unit: 1900 and EUR are €19.00. */
-export const money = (units: number, currency: string): string => written(units, currency, "en")
+/** Formats an amount in the currency's smallest unit: 1900 and EUR become €19.00. */
+export const formatMoney = (units: number, currency: string): string => written(units, currency, "en")
 
-export const number = (value: number): string => new Intl.NumberFormat("en").format(value)
+export const formatNumber = (value: number): string => new Intl.NumberFormat("en").format(value)
 
-/** Bytes in a unit that people read. */
-export function bytes(value: number): string {
+/** Formats a size in decimal units: 1500 becomes 1.5 KB. */
+export function formatBytes(value: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"]
   let unit = 0
   let rest = value
@@ -265,5 +283,5 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toFixed(1)} ${units[unit]}`
 }
 
-/** JSON as people read it. */
+/** Indented JSON. */
 export const Json = ({ value }: { value: unknown }) => <pre>{JSON.stringify(value, null, 2)}</pre>

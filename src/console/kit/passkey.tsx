@@ -1,4 +1,4 @@
-// A form that a passkey fills in. It needs a script, so it is shown only where one runs and the browser knows passkeys.
+// Renders a form that a passkey fills in. It stays hidden unless the script runs and the browser supports passkeys.
 import type { PropsWithChildren } from "hono/jsx"
 import { ulid } from "../../lib/ulid"
 import type { PasskeyRequest } from "../../platform/operators/passkeys"
@@ -8,17 +8,23 @@ import { FormContext, useView } from "./view"
 interface PasskeyProps {
   action: string
   request: PasskeyRequest
-  /** What the button says. */
-  submit: string
-  /** Whose key is made; absent where one that was made is to be shown. */
+  submitLabel: string
+  /** The operator to register a passkey for; absent when an existing passkey signs in. */
   owner?: { id: number; email: string; name: string }
-  quiet?: boolean
+  isSecondary?: boolean
 }
 
-const SHOWN = ["passkey_id", "passkey_client_data", "passkey_authenticator_data", "passkey_signature"]
-const MADE = ["credential_id", "client_data", "authenticator_data", "public_key", "algorithm"]
+const ASSERTION_FIELDS = ["passkey_id", "passkey_client_data", "passkey_authenticator_data", "passkey_signature"]
+const ATTESTATION_FIELDS = ["credential_id", "client_data", "authenticator_data", "public_key", "algorithm"]
 
-export function Passkey({ action, request, submit, owner, quiet, children }: PropsWithChildren<PasskeyProps>) {
+export function PasskeyForm({
+  action,
+  request,
+  submitLabel,
+  owner,
+  isSecondary,
+  children,
+}: PropsWithChildren<PasskeyProps>) {
   const { now, operator, path, state } = useView()
   return (
     <form
@@ -31,14 +37,14 @@ export function Passkey({ action, request, submit, owner, quiet, children }: Pro
       data-owner={owner && JSON.stringify({ id: String(owner.id), name: owner.email, displayName: owner.name })}
     >
       {operator && <input type="hidden" name="once" value={ulid(now)} />}
-      {(owner ? MADE : SHOWN).map((name) => (
+      {(owner ? ATTESTATION_FIELDS : ASSERTION_FIELDS).map((name) => (
         <input type="hidden" name={name} value="" />
       ))}
       <FormContext.Provider value={state && path === action ? state : undefined}>{children}</FormContext.Provider>
-      <button type="submit" data-quiet={quiet || undefined}>
-        {submit}
+      <button type="submit" data-quiet={isSecondary || undefined}>
+        {submitLabel}
       </button>
-      <p class="fault" role="alert" hidden>
+      <p class="field-error" role="alert" hidden>
         {W.account.passkey_failed}
       </p>
     </form>

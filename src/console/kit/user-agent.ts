@@ -1,7 +1,7 @@
-// What a browser calls itself, in words: by these somebody knows their own sessions from others'.
+// Describes a User-Agent header, so that operators recognize their sessions.
 
-/** Those that name others beside themselves come before these. */
-const BROWSERS: [name: string, form: RegExp][] = [
+/** In order of precedence: browsers that also claim to be another one come before it. */
+const BROWSERS: [name: string, pattern: RegExp][] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d+)/],
   ["Opera", /\bOPR\/(\d+)/],
   ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
@@ -9,7 +9,7 @@ const BROWSERS: [name: string, form: RegExp][] = [
   ["Safari", /\bVersion\/(\d+)[\d.]* .*Safari\//],
 ]
 
-const SYSTEMS: [name: string, form: RegExp][] = [
+const SYSTEMS: [name: string, pattern: RegExp][] = [
   ["Android", /Android/],
   ["iOS", /iPhone|iPad/],
   ["Windows", /Windows/],
@@ -20,12 +20,12 @@ const SYSTEMS: [name: string, form: RegExp][] = [
 
 /**
  * @param agent a `User-Agent`
- * @returns such as `Firefox 140 on Windows`; the agent as it is where no browser is known in it
+ * @returns for example `Firefox 140 on Windows`; the header itself when the browser is unknown
  */
-export function agentName(agent: string): string {
-  for (const [name, form] of BROWSERS) {
-    const version = form.exec(agent)?.[1]
-    const system = SYSTEMS.find(([, sign]) => sign.test(agent))?.[0]
+export function describeUserAgent(agent: string): string {
+  for (const [name, pattern] of BROWSERS) {
+    const version = pattern.exec(agent)?.[1]
+    const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0]
     if (version) return `${name} ${version}${system ? ` on ${system}` : ""}`
   }
   return agent

@@ -1,4 +1,4 @@
-// What every part of a page may ask for: whose page it is, when, and where.
+// Provides the operator, the time and the URL of a page to its components.
 import { createContext, useContext } from "hono/jsx"
 import type { Operator } from "../../platform/operators/schemas"
 import type { FormState } from "../forms"
@@ -6,17 +6,17 @@ import type { FormState } from "../forms"
 export interface View {
   /** The platform's name. */
   app: string
-  /** Of the operator, an IANA name. */
+  /** The operator's IANA time zone. */
   timeZone: string
   theme: Operator["theme"]
-  /** Null on the pages in front of the sign-in. */
+  /** Null before sign-in. */
   operator: { name: string; email: string } | null
-  /** Whether forms that write are shown. */
-  mayWrite: boolean
+  /** Whether forms that write are shown; false for viewers. */
+  canWrite: boolean
   now: Date
   path: string
   query: URLSearchParams
-  /** What was wrong with the form that was posted to `path`. */
+  /** State of the refused form that was posted to `path`. */
   state: FormState | null
 }
 
@@ -25,7 +25,7 @@ export const ViewContext = createContext<View>({
   timeZone: "UTC",
   theme: "system",
   operator: null,
-  mayWrite: false,
+  canWrite: false,
   now: new Date(0),
   path: "/console",
   query: new URLSearchParams(),
@@ -34,5 +34,5 @@ export const ViewContext = createContext<View>({
 
 export const useView = (): View => useContext(ViewContext)
 
-/** The state of the form that a field stands in. */
+/** State of the form around a field. */
 export const FormContext = createContext<FormState | undefined>(undefined)

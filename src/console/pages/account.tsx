@@ -1,143 +1,143 @@
-// What operators set for themselves; a viewer may as well.
+// The operator's own account: profile, password, two-factor authentication, passkeys and sessions. Viewers may use it too.
 import { type Context, Hono } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { changePassword, readAccount, savePreferences } from "../../platform/operators/account"
-import { addPasskey, removePasskey, requestPasskey } from "../../platform/operators/passkeys"
+import { addPasskey, createPasskeyRequest, removePasskey } from "../../platform/operators/passkeys"
 import { AddPasskey, ChangePassword, Preferences } from "../../platform/operators/schemas"
-import { beginTotp, disableTotp, enableTotp, pendingTotp } from "../../platform/operators/second-factor"
+import { disableTotp, enableTotp, readPendingTotp, startTotpSetup } from "../../platform/operators/second-factor"
 import { isConfirmed, revokeSessions } from "../../platform/operators/sessions"
-import { change, done, type FormState, NOTHING, submit } from "../forms"
+import { type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
 import { Card, Note, Table, Time } from "../kit/parts"
-import { Passkey } from "../kit/passkey"
-import { agentName } from "../kit/user-agent"
+import { PasskeyForm } from "../kit/passkey"
+import { describeUserAgent } from "../kit/user-agent"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/account"
 
-const Code = z.object({ code: z.string().min(1).max(64) })
+const CodeForm = z.object({ code: z.string().min(1).max(64) })
 
 export const account = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => show(c))
+  .get(PATH, (c) => renderAccount(c))
   .post(PATH, sessionOnly, (c) =>
-    change(
+    handleEditForm(
       c,
       Preferences,
       async (input) => {
         await savePreferences(c.var.ctx, c.var.session, input)
-        return done(PATH, "saved")
+        return withNotice(PATH, "saved")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
   .post(`${PATH}/password`, sessionOnly, (c) =>
-    submit(
+    handleForm(
       c,
       ChangePassword,
       async (input) => {
         await changePassword(c.var.ctx, c.var.session, input)
-        return done(PATH, "password")
+        return withNotice(PATH, "password")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp`, recentPassword("begins to set up a second factor"), (c) =>
-    submit(
+  .post(`${PATH}/totp`, recentPassword("set up two-factor authentication"), (c) =>
+    handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
-        await beginTotp(c.var.ctx, c.var.session.operator)
+        await startTotpSetup(c.var.ctx, c.var.session.operator)
         return `${PATH}#totp`
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp/enable`, recentPassword("switches the second factor on and shows recovery codes"), (c) =>
-    submit(
+  .post(`${PATH}/totp/enable`, recentPassword("turn on two-factor authentication"), (c) =>
+    handleForm(
       c,
-      Code,
-      async ({ code }) => recovery(c, await enableTotp(c.var.ctx, c.var.session, code)),
-      (state) => show(c, state),
+      CodeForm,
+      async ({ code }) => renderRecoveryCodes(c, await enableTotp(c.var.ctx, c.var.session, code)),
+      (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/totp/delete`, recentPassword("switches the second factor off"), (c) =>
-    submit(
+  .post(`${PATH}/totp/delete`, recentPassword("turn off two-factor authentication"), (c) =>
+    handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await disableTotp(c.var.ctx, c.var.session.operator)
-        return done(PATH, "totp_off")
+        return withNotice(PATH, "totp_off")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/passkeys`, recentPassword("adds a way to sign in"), (c) =>
-    submit(
+  .post(`${PATH}/passkeys`, recentPassword("add a passkey"), (c) =>
+    handleForm(
       c,
       AddPasskey,
       async (input) => {
         await addPasskey(c.var.ctx, c.var.session.operator, input)
-        return done(`${PATH}#passkeys`, "passkey_added")
+        return withNotice(`${PATH}#passkeys`, "passkey_added")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
-  .post(`${PATH}/passkeys/:id/delete`, recentPassword("removes a way to sign in"), (c) =>
-    submit(
+  .post(`${PATH}/passkeys/:id/delete`, recentPassword("remove a passkey"), (c) =>
+    handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await removePasskey(c.var.ctx, c.var.session.operator, rowId(c.req.param("id")))
-        return done(`${PATH}#passkeys`, "passkey_removed")
+        return withNotice(`${PATH}#passkeys`, "passkey_removed")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
   .post(`${PATH}/sessions/revoke`, sessionOnly, (c) =>
-    submit(
+    handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await revokeSessions(c.var.ctx, c.var.session.operator.id, { except: c.var.session.session.id })
-        return done(PATH, "session_revoked")
+        return withNotice(PATH, "session_revoked")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
   .post(`${PATH}/sessions/:id/revoke`, sessionOnly, (c) =>
-    submit(
+    handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await revokeSessions(c.var.ctx, c.var.session.operator.id, { id: rowId(c.req.param("id")) })
-        return done(PATH, "session_revoked")
+        return withNotice(PATH, "session_revoked")
       },
-      (state) => show(c, state),
+      (state) => renderAccount(c, state),
     ),
   )
 
-async function show(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx, session } = c.var
   const { operator } = session
   const { sessions, passkeys, recoveryCodes } = await readAccount(ctx, operator.id)
-  const request = await requestPasskey(ctx, `register:${operator.id}`)
-  // The secret is shown to whoever has just shown the password, and not to a stolen session.
-  const pending = isConfirmed(session, ctx.now) ? await pendingTotp(ctx, operator) : null
+  const request = await createPasskeyRequest(ctx, `register:${operator.id}`)
+  // A stolen session must not reveal the secret, so it is shown only after a recent password.
+  const pending = isConfirmed(session, ctx.now) ? await readPendingTotp(ctx, operator) : null
   return page(c, {
     title: W.account.title,
     state,
     children: (
       <>
         <div class="grid">
-          <Card title={W.account.preferences} id="preferences">
+          <Card title={W.account.profile} id="preferences">
             <p>{operator.email}</p>
-            <Form action={PATH} submit={W.common.save} everybody>
+            <Form action={PATH} submitLabel={W.common.save} isSelfService>
               <Field name="name" value={operator.name} required maxlength={120} />
               <Field name="time_zone" value={operator.timeZone ?? "UTC"} hint={W.account.time_zone_hint} required />
               <Select
@@ -150,7 +150,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
             </Form>
           </Card>
           <Card title={W.account.password} id="password">
-            <Form action={`${PATH}/password`} submit={W.account.change_password} everybody>
+            <Form action={`${PATH}/password`} submitLabel={W.account.change_password} isSelfService>
               <Field name="current_password" type="password" required autocomplete="current-password" />
               <Field
                 name="password"
@@ -168,7 +168,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
           {operator.totpEnabledAt ? (
             <>
               <p>{W.account.totp_on(recoveryCodes)}</p>
-              <Form action={`${PATH}/totp/delete`} submit={W.account.totp_disable} danger everybody />
+              <Form action={`${PATH}/totp/delete`} submitLabel={W.account.totp_disable} danger isSelfService />
             </>
           ) : pending ? (
             <>
@@ -179,14 +179,14 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
               <p>
                 {W.account.totp_secret}: <code>{pending.secret}</code>
               </p>
-              <Form action={`${PATH}/totp/enable`} submit={W.account.totp_enable} everybody>
+              <Form action={`${PATH}/totp/enable`} submitLabel={W.account.totp_enable} isSelfService>
                 <Field name="code" required autocomplete="one-time-code" inputmode="numeric" />
               </Form>
             </>
           ) : (
             <>
               <p>{W.account.totp_off}</p>
-              <Form action={`${PATH}/totp`} submit={W.account.totp_begin} everybody />
+              <Form action={`${PATH}/totp`} submitLabel={W.account.totp_set_up} isSelfService />
             </>
           )}
         </Card>
@@ -205,22 +205,32 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
                 {
                   head: W.common.actions,
                   cell: (row) => (
-                    <Form action={`${PATH}/passkeys/${row.id}/delete`} submit={W.account.remove} danger everybody />
+                    <Form
+                      action={`${PATH}/passkeys/${row.id}/delete`}
+                      submitLabel={W.account.remove}
+                      danger
+                      isSelfService
+                    />
                   ),
                 },
               ]}
             />
           )}
-          <Passkey action={`${PATH}/passkeys`} request={request} submit={W.account.add_passkey} owner={operator}>
+          <PasskeyForm
+            action={`${PATH}/passkeys`}
+            request={request}
+            submitLabel={W.account.add_passkey}
+            owner={operator}
+          >
             <Field
               name="name"
               label={W.keys.name}
               required
               maxlength={60}
               hint={W.account.passkey_name_hint}
-              scope="passkey"
+              idPrefix="passkey"
             />
-          </Passkey>
+          </PasskeyForm>
           <noscript>
             <p class="sub">{W.account.passkey_script}</p>
           </noscript>
@@ -231,8 +241,9 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
             rows={sessions}
             columns={[
               {
-                head: W.account.agent,
-                cell: (row) => (row.agent ? <span title={row.agent}>{agentName(row.agent)}</span> : W.common.none),
+                head: W.account.browser,
+                cell: (row) =>
+                  row.agent ? <span title={row.agent}>{describeUserAgent(row.agent)}</span> : W.common.none,
               },
               { head: W.account.address, cell: (row) => row.address },
               { head: W.account.signed_in, cell: (row) => <Time at={row.createdAt} /> },
@@ -243,13 +254,18 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
                   row.id === session.session.id ? (
                     <span class="badge">{W.account.this_session}</span>
                   ) : (
-                    <Form action={`${PATH}/sessions/${row.id}/revoke`} submit={W.account.revoke} danger everybody />
+                    <Form
+                      action={`${PATH}/sessions/${row.id}/revoke`}
+                      submitLabel={W.account.end_session}
+                      danger
+                      isSelfService
+                    />
                   ),
               },
             ]}
           />
           {sessions.length > 1 && (
-            <Form action={`${PATH}/sessions/revoke`} submit={W.account.revoke_others} danger everybody />
+            <Form action={`${PATH}/sessions/revoke`} submitLabel={W.account.end_other_sessions} danger isSelfService />
           )}
         </Card>
       </>
@@ -257,7 +273,7 @@ async function show(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const recovery = (c: Context<ConsoleEnv>, codes: string[]) =>
+const renderRecoveryCodes = (c: Context<ConsoleEnv>, codes: string[]) =>
   page(c, {
     title: W.account.recovery_title,
     crumbs: [[W.account.title, PATH]],
@@ -273,7 +289,7 @@ const recovery = (c: Context<ConsoleEnv>, codes: string[]) =>
           </button>
         </Card>
         <p>
-          <a href={PATH}>{W.account.to_account}</a>
+          <a href={PATH}>{W.account.back}</a>
         </p>
       </>
     ),

@@ -1,62 +1,68 @@
-// The whole trail: who did what, through what, and what it changed.
+// The audit log: who did what, when, from where, and what it changed.
 import { Hono } from "hono"
-import { SearchTrail } from "../../platform/audit/schemas"
-import { type AuditEntry, ENTRIES_LOOKED_AT, ENTRY_TYPES, searchTrail, TRAIL_PAGE } from "../../platform/audit/service"
-import { Ask, Filters, Pick } from "../kit/form"
+import { SearchAuditLog } from "../../platform/audit/schemas"
+import {
+  AUDIT_PAGE_SIZE,
+  type AuditEntry,
+  ENTRY_TYPES,
+  MAX_SCANNED_ENTRIES,
+  searchAuditLog,
+} from "../../platform/audit/service"
+import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Empty, Pager, Table, Time, words } from "../kit/parts"
-import { readQuery } from "../query-params"
+import { EmptyState, labelOf, Pager, Table, Time } from "../kit/parts"
+import { parseQuery } from "../query-params"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/audit"
 
-const TYPES = ENTRY_TYPES.map(({ subject, types }) => ({ label: words(subject), choices: types }))
+const ACTION_GROUPS = ENTRY_TYPES.map(({ subject, types }) => ({ label: labelOf(subject), choices: types }))
 
 export const audit = new Hono<ConsoleEnv>().get(PATH, async (c) => {
-  const { input } = readQuery(c, SearchTrail)
-  const { rows, more } = await searchTrail(c.var.ctx, input)
+  const { input } = parseQuery(c, SearchAuditLog)
+  const { rows, more } = await searchAuditLog(c.var.ctx, input)
   return page(c, {
     title: W.audit.title,
     children: (
       <>
         <Filters live="entries">
-          <Ask name="q" label={W.audit.q} type="search" />
-          <Pick name="type" label={W.audit.type} groups={TYPES} />
-          <Ask name="store" label={W.audit.store} />
-          <Ask name="actor" label={W.audit.actor} />
-          <Pick name="interface" label={W.audit.interface} choices={["api", "console", "cli", "system"]} />
-          <Ask name="since" type="datetime-local" />
-          <Ask name="until" type="datetime-local" />
+          <TextFilter name="q" label={W.audit.q} type="search" />
+          <SelectFilter name="type" label={W.audit.action} groups={ACTION_GROUPS} />
+          <TextFilter name="store" label={W.audit.store} />
+          <TextFilter name="actor" label={W.audit.actor} />
+          <SelectFilter name="interface" label={W.audit.source} choices={["api", "console", "cli", "system"]} />
+          <TextFilter name="since" type="datetime-local" />
+          <TextFilter name="until" type="datetime-local" />
         </Filters>
         <div id="entries">
-          {rows.length === 0 ? <Empty text={W.audit.empty} /> : <Entries rows={rows} />}
-          <Pager page={input.page} perPage={TRAIL_PAGE} more={more} />
-          <p class="sub">{W.common.looked_at(ENTRIES_LOOKED_AT)}</p>
+          {rows.length === 0 ? <EmptyState text={W.audit.empty} /> : <AuditTable rows={rows} />}
+          <Pager page={input.page} pageSize={AUDIT_PAGE_SIZE} hasMore={more} />
+          <p class="sub">{W.common.scan_limit(MAX_SCANNED_ENTRIES)}</p>
         </div>
       </>
     ),
   })
 })
 
-/** Entries of the trail. */
-export const Entries = ({ rows }: { rows: AuditEntry[] }) => (
+/** Audit log entries with their changes. */
+export const AuditTable = ({ rows }: { rows: AuditEntry[] }) => (
   <Table
     label={W.audit.title}
     rows={rows}
     columns={[
-      { head: W.audit.what, cell: (row) => <a href={`${PATH}?type=${row.type}`}>{words(row.type)}</a> },
-      { head: W.audit.about, cell: about },
+      { head: W.audit.action, cell: (row) => <a href={`${PATH}?type=${row.type}`}>{labelOf(row.type)}</a> },
+      { head: W.audit.resource, cell: renderResource },
       {
-        head: W.audit.who,
+        head: W.audit.actor,
         cell: (row) => (
           <>
-            {row.actorName} <span class="sub">{words(row.actorType)}</span>
+            {row.actorName} <span class="sub">{labelOf(row.actorType)}</span>
           </>
         ),
       },
       {
-        head: W.audit.through,
+        head: W.audit.source,
         cell: (row) => (
           <>
             {row.interface} <span class="sub">{row.address}</span>
@@ -64,14 +70,14 @@ export const Entries = ({ rows }: { rows: AuditEntry[] }) => (
         ),
       },
       { head: W.audit.when, cell: (row) => <Time at={row.createdAt} /> },
-      { head: W.audit.change, long: true, cell: changed },
+      { head: W.audit.change, isLong: true, cell: renderChange },
     ]}
   />
 )
 
-function about({ subjectType, subjectId, storeId }: AuditEntry) {
-  // A note's id, like that of a store's settings, is the store's.
-  const subject = subjectType && [words(subjectType), subjectId !== storeId && subjectId].filter(Boolean).join(" ")
+function renderResource({ subjectType, subjectId, storeId }: AuditEntry) {
+  // Some subjects, such as store notes and settings, have the store's id as their own.
+  const subject = subjectType && [labelOf(subjectType), subjectId !== storeId && subjectId].filter(Boolean).join(" ")
   if (!storeId) return subject
   const store = storeId === "central" ? storeId : <a href={`/console/stores/${storeId}`}>{storeId}</a>
   return subject ? (
@@ -83,12 +89,12 @@ function about({ subjectType, subjectId, storeId }: AuditEntry) {
   )
 }
 
-function changed({ fromStatus, toStatus, data, before, after, requestId }: AuditEntry) {
+function renderChange({ fromStatus, toStatus, data, before, after, requestId }: AuditEntry) {
   const isMoved = toStatus && toStatus !== fromStatus
-  const moved = isMoved ? [`${fromStatus ? `${words(fromStatus)} → ` : ""}${words(toStatus)}`] : []
+  const moved = isMoved ? [`${fromStatus ? `${labelOf(fromStatus)} → ` : ""}${labelOf(toStatus)}`] : []
   const facts = Object.entries(data ?? {}).map(([name, value]) => (
     <>
-      {words(name)}: {plain(value)}
+      {labelOf(name)}: {formatValue(value)}
     </>
   ))
   return (
@@ -125,8 +131,8 @@ function changed({ fromStatus, toStatus, data, before, after, requestId }: Audit
   )
 }
 
-/** A moment as every page shows one, anything else as it is. */
-const plain = (value: unknown) =>
-  typeof value !== "string" ? JSON.stringify(value) : MOMENT.test(value) ? <Time at={value} /> : value
+/** Shows times in the operator's time zone, and other values unchanged. */
+const formatValue = (value: unknown) =>
+  typeof value !== "string" ? JSON.stringify(value) : ISO_DATE_TIME.test(value) ? <Time at={value} /> : value
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/

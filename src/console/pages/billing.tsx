@@ -1,13 +1,13 @@
-// What stores owe and have paid: subscriptions, bank-transfer orders, payments.
+// Subscriptions, bank-transfer orders and payments of all stores.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
-import { DAY, later } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import { ORDER_STATUSES, type Order, RejectOrder, RequestOrder } from "../../platform/orders/schemas"
 import {
-  type Foreseen,
-  foreseeOrder,
-  ORDERS_PAGE,
+  ORDERS_PAGE_SIZE,
+  type OrderPreview,
+  previewOrder,
   readOrderTerms,
   SearchOrders,
   SearchPayments,
@@ -15,20 +15,31 @@ import {
   searchPayments,
 } from "../../platform/orders/search"
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
-import { SaveOffline, saveOffline } from "../../platform/orders/settings"
+import { SaveOfflineSettings, saveOfflineSettings } from "../../platform/orders/settings"
 import { listPlans } from "../../platform/plans/service"
 import {
   PROVIDERS,
   SearchSubscriptions,
   SUBSCRIPTION_STATUSES,
-  SUBSCRIPTIONS_PAGE,
+  SUBSCRIPTIONS_PAGE_SIZE,
   searchSubscriptions,
 } from "../../platform/subscriptions/search"
-import { change, done, type FormState, NOTHING, submit, wordsOf } from "../forms"
-import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
+import { type FormState, getRefusalMessage, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, LookedAmong, money, Note, Pager, Table, Time } from "../kit/parts"
-import { readQuery } from "../query-params"
+import {
+  Badge,
+  Card,
+  DescriptionList,
+  EmptyState,
+  formatMoney,
+  IncompleteResults,
+  Note,
+  Pager,
+  Table,
+  Time,
+} from "../kit/parts"
+import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
@@ -38,8 +49,8 @@ const ORDERS = "/console/orders"
 export const billing = new Hono<ConsoleEnv>()
   .get("/console/subscriptions", async (c) => {
     const { ctx } = c.var
-    const { input } = readQuery(c, SearchSubscriptions)
-    const [{ rows, more, looked }, plans] = await Promise.all([
+    const { input } = parseQuery(c, SearchSubscriptions)
+    const [{ rows, more, scanned: looked }, plans] = await Promise.all([
       searchSubscriptions(ctx, input),
       listPlans(ctx, { includeInactive: true }),
     ])
@@ -48,14 +59,18 @@ export const billing = new Hono<ConsoleEnv>()
       children: (
         <>
           <Filters live="subscriptions">
-            <Pick name="status" choices={[...SUBSCRIPTION_STATUSES]} />
-            <Pick name="provider" label={W.store.billed_by} choices={[...PROVIDERS]} />
-            <Pick name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
-            <Ask name="grace_within" label={W.subscriptions.grace_within} />
+            <SelectFilter name="status" choices={[...SUBSCRIPTION_STATUSES]} />
+            <SelectFilter
+              name="provider"
+              label={W.store.billed_by}
+              choices={PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] ?? value }))}
+            />
+            <SelectFilter name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
+            <TextFilter name="grace_within" label={W.subscriptions.grace_within} />
           </Filters>
           <div id="subscriptions">
             {rows.length === 0 ? (
-              <Empty text={W.subscriptions.empty} />
+              <EmptyState text={W.subscriptions.empty} />
             ) : (
               <Table
                 label={W.subscriptions.title}
@@ -65,14 +80,14 @@ export const billing = new Hono<ConsoleEnv>()
                     head: W.stores.store,
                     cell: (row) => <a href={`/console/stores/${row.storeId}#subscription`}>{row.storeId}</a>,
                   },
-                  { head: W.stores.status, cell: (row) => <Badge of={row.status} /> },
+                  { head: W.stores.status, cell: (row) => <Badge status={row.status} /> },
                   { head: W.stores.plan, cell: (row) => row.plan?.name },
                   {
                     head: W.plans.price,
-                    num: true,
-                    cell: (row) => row.plan && money(row.plan.price_cents, row.plan.currency),
+                    isNumeric: true,
+                    cell: (row) => row.plan && formatMoney(row.plan.price_cents, row.plan.currency),
                   },
-                  { head: W.store.billed_by, cell: (row) => row.provider },
+                  { head: W.store.billed_by, cell: (row) => W.subscriptions.providers[row.provider] },
                   {
                     head: W.subscriptions.until,
                     cell: (row) => (
@@ -87,80 +102,80 @@ export const billing = new Hono<ConsoleEnv>()
                     cell: (row) =>
                       row.status === "past_due" &&
                       row.pastDueSince && (
-                        <Time at={later(row.pastDueSince, ctx.settings.TENANCY_BILLING_GRACE_DAYS * DAY)} />
+                        <Time at={addMs(row.pastDueSince, ctx.settings.TENANCY_BILLING_GRACE_DAYS * DAY)} />
                       ),
                   },
                 ]}
               />
             )}
-            <Pager page={input.page} perPage={SUBSCRIPTIONS_PAGE} more={more} />
-            <LookedAmong most={looked} />
+            <Pager page={input.page} pageSize={SUBSCRIPTIONS_PAGE_SIZE} hasMore={more} />
+            <IncompleteResults scanned={looked} />
           </div>
         </>
       ),
     })
   })
-  .get(ORDERS, (c) => list(c))
+  .get(ORDERS, (c) => renderOrders(c))
   .post(ORDERS, sessionOnly, (c) =>
-    submit(
+    handleForm(
       c,
-      Request,
+      OrderForm,
       async ({ store, ...input }) => {
         const order = await requestOrder(c.var.ctx, store, input)
-        return done(`${ORDERS}/${order.reference}`, "order_requested")
+        return withNotice(`${ORDERS}/${order.reference}`, "order_requested")
       },
-      (state) => list(c, state),
+      (state) => renderOrders(c, state),
     ),
   )
-  .post(`${ORDERS}/settings`, recentPassword("names the bank account that owners pay to"), (c) =>
-    change(
+  .post(`${ORDERS}/settings`, recentPassword("change the bank details that owners pay to"), (c) =>
+    handleEditForm(
       c,
-      SaveOffline,
+      SaveOfflineSettings,
       async (input) => {
-        await saveOffline(c.var.ctx, input)
-        return done(ORDERS, "saved")
+        await saveOfflineSettings(c.var.ctx, input)
+        return withNotice(ORDERS, "saved")
       },
-      (state) => list(c, state),
+      (state) => renderOrders(c, state),
     ),
   )
-  .get(`${ORDERS}/:reference`, (c) => one(c))
-  .post(`${ORDERS}/:reference/approve`, recentPassword("counts money as received"), (c) => {
+  .get(`${ORDERS}/:reference`, (c) => renderOrder(c))
+  .post(`${ORDERS}/:reference/approve`, recentPassword("mark an order as paid"), (c) => {
     const reference = c.req.param("reference")
-    return submit(
+    return handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await approveOrder(c.var.ctx, { reference })
-        return done(`${ORDERS}/${reference}`, "order_approved")
+        return withNotice(`${ORDERS}/${reference}`, "order_approved")
       },
-      (state) => one(c, state),
+      (state) => renderOrder(c, state),
     )
   })
-  .post(`${ORDERS}/:reference/reject`, recentPassword("rejects an order for good"), (c) => {
+  .post(`${ORDERS}/:reference/reject`, recentPassword("reject an order"), (c) => {
     const reference = c.req.param("reference")
-    return submit(
+    return handleForm(
       c,
-      Reject,
+      RejectForm,
       async ({ reason }) => {
         await rejectOrder(c.var.ctx, { reference, reason })
-        return done(`${ORDERS}/${reference}`, "order_rejected")
+        return withNotice(`${ORDERS}/${reference}`, "order_rejected")
       },
-      (state) => one(c, state),
+      (state) => renderOrder(c, state),
     )
   })
   .get("/console/payments", async (c) => {
-    const { input } = readQuery(c, SearchPayments)
+    const { input } = parseQuery(c, SearchPayments)
     const { rows, more } = await searchPayments(c.var.ctx, input)
     return page(c, {
       title: W.payments.title,
       children: (
         <>
           <Filters live="payments">
-            <Ask name="store" />
+            <TextFilter name="store" />
           </Filters>
           <div id="payments">
             {rows.length === 0 ? (
-              <Empty text={W.payments.empty} />
+              <EmptyState text={W.payments.empty} />
             ) : (
               <Table
                 label={W.payments.title}
@@ -168,10 +183,10 @@ export const billing = new Hono<ConsoleEnv>()
                 columns={[
                   { head: W.payments.number, cell: (row) => row.number ?? `#${row.id}` },
                   { head: W.stores.store, cell: (row) => <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a> },
-                  { head: W.orders.amount, num: true, cell: (row) => money(row.amountCents, row.currency) },
+                  { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.amountCents, row.currency) },
                   { head: W.stores.plan, cell: (row) => row.plan },
                   {
-                    head: W.payments.by,
+                    head: W.payments.method,
                     cell: (row) => (row.provider === "stripe" ? W.payments.card : W.payments.transfer),
                   },
                   {
@@ -183,19 +198,19 @@ export const billing = new Hono<ConsoleEnv>()
                 ]}
               />
             )}
-            <Pager page={input.page} perPage={ORDERS_PAGE} more={more} />
+            <Pager page={input.page} pageSize={ORDERS_PAGE_SIZE} hasMore={more} />
           </div>
         </>
       ),
     })
   })
 
-const Request = RequestOrder.extend({ store: z.string().min(1).max(63) })
-const Reject = RejectOrder.pick({ reason: true })
+const OrderForm = RequestOrder.extend({ store: z.string().min(1).max(63) })
+const RejectForm = RejectOrder.pick({ reason: true })
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { input } = readQuery(c, SearchOrders)
+  const { input } = parseQuery(c, SearchOrders)
   const [{ rows, more }, { offline, plans }] = await Promise.all([searchOrders(ctx, input), readOrderTerms(ctx)])
   return page(c, {
     title: W.orders.title,
@@ -203,36 +218,36 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         <Filters live="orders" action={ORDERS}>
-          <Pick name="status" choices={[...ORDER_STATUSES]} />
-          <Ask name="store" />
+          <SelectFilter name="status" choices={[...ORDER_STATUSES]} />
+          <TextFilter name="store" />
         </Filters>
         <div id="orders">
           {rows.length === 0 ? (
-            <Empty text={offline.enabled ? W.orders.empty : W.orders.disabled} />
+            <EmptyState text={offline.enabled ? W.orders.empty : W.orders.disabled} />
           ) : (
-            <Orders rows={rows} />
+            <OrderTable rows={rows} />
           )}
-          <Pager page={input.page} perPage={ORDERS_PAGE} more={more} />
+          <Pager page={input.page} pageSize={ORDERS_PAGE_SIZE} hasMore={more} />
         </div>
         <div class="grid">
-          <Card title={W.orders.request} id="request" writes>
-            <Form action={ORDERS} submit={W.orders.request}>
+          <Card title={W.orders.request} id="request" isForm>
+            <Form action={ORDERS} submitLabel={W.orders.request}>
               <Field name="store" required hint={W.orders.store_hint} />
               <Select
                 name="plan"
                 choices={plans.map((plan) => ({
                   value: plan.slug,
-                  label: `${plan.name}, ${money(plan.priceCents, plan.currency)}`,
+                  label: `${plan.name}, ${formatMoney(plan.priceCents, plan.currency)}`,
                 }))}
               />
-              <Area name="note" rows={2} />
+              <TextArea name="note" rows={2} />
             </Form>
           </Card>
-          <Card title={W.orders.settings} id="settings" writes>
-            <Form action={`${ORDERS}/settings`} submit={W.common.save}>
-              <Check name="enabled" label={W.orders.enabled} on={offline.enabled} />
+          <Card title={W.orders.settings} id="settings" isForm>
+            <Form action={`${ORDERS}/settings`} submitLabel={W.common.save}>
+              <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
               <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
-              <Area name="instructions" label={W.orders.instructions} value={offline.instructions} />
+              <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />
               <Field
                 name="receipt_prefix"
                 label={W.orders.prefix}
@@ -248,24 +263,24 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const Orders = ({ rows }: { rows: Order[] }) => (
+const OrderTable = ({ rows }: { rows: Order[] }) => (
   <Table
     label={W.orders.title}
     rows={rows}
     columns={[
       { head: W.orders.order, cell: (row) => <a href={`${ORDERS}/${row.reference}`}>{row.reference}</a> },
-      { head: W.stores.status, cell: (row) => <Badge of={row.status} /> },
+      { head: W.stores.status, cell: (row) => <Badge status={row.status} /> },
       { head: W.stores.store, cell: (row) => <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a> },
       { head: W.stores.plan, cell: (row) => row.planName },
-      { head: W.orders.amount, num: true, cell: (row) => money(row.amountCents, row.currency) },
+      { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.amountCents, row.currency) },
       { head: W.orders.number, cell: (row) => row.number },
       { head: W.orders.requested, cell: (row) => <Time at={row.createdAt} /> },
     ]}
   />
 )
 
-async function one(c: Context<ConsoleEnv>, state?: FormState) {
-  const { order, foreseen } = await foreseeOrder(c.var.ctx, c.req.param("reference") ?? "")
+async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
+  const { order, preview: foreseen } = await previewOrder(c.var.ctx, c.req.param("reference") ?? "")
   const path = `${ORDERS}/${order.reference}`
   return page(c, {
     title: order.reference,
@@ -274,11 +289,14 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         <Card>
-          <Facts
-            of={[
-              [W.stores.status, <Badge of={order.status} />],
+          <DescriptionList
+            items={[
+              [W.stores.status, <Badge status={order.status} />],
               [W.stores.store, <a href={`/console/stores/${order.storeId}`}>{order.storeId}</a>],
-              [W.stores.plan, `${order.planName}, ${money(order.amountCents, order.currency)} / ${order.interval}`],
+              [
+                W.stores.plan,
+                `${order.planName}, ${formatMoney(order.amountCents, order.currency)} / ${order.interval}`,
+              ],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
               [W.orders.number, order.number],
@@ -289,13 +307,13 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         {order.status === "pending" && (
           <div class="grid">
-            <Card title={W.orders.approve} id="approve" writes>
-              <Outcome foreseen={foreseen} />
-              {isForeseen(foreseen) && <Button action={`${path}/approve`} label={W.orders.approve} main />}
+            <Card title={W.orders.approve} id="approve" isForm>
+              <ApprovalPreview foreseen={foreseen} />
+              {isForeseen(foreseen) && <ActionButton action={`${path}/approve`} label={W.orders.approve} isPrimary />}
             </Card>
-            <Card title={W.orders.reject} id="reject" writes>
-              <Form action={`${path}/reject`} submit={W.orders.reject} danger>
-                <Area name="reason" required hint={W.orders.reason_hint} />
+            <Card title={W.orders.reject} id="reject" isForm>
+              <Form action={`${path}/reject`} submitLabel={W.orders.reject} danger>
+                <TextArea name="reason" required hint={W.orders.reason_hint} />
               </Form>
             </Card>
           </div>
@@ -305,24 +323,24 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const isForeseen = (foreseen: unknown): foreseen is Foreseen =>
+const isForeseen = (foreseen: unknown): foreseen is OrderPreview =>
   typeof foreseen === "object" && foreseen !== null && "number" in foreseen
 
-function Outcome({ foreseen }: { foreseen: unknown }) {
+function ApprovalPreview({ foreseen }: { foreseen: unknown }) {
   if (!isForeseen(foreseen)) {
     return (
       <Note tone="warn">
-        <p>{foreseen instanceof Refusal ? wordsOf(foreseen) : W.orders.no_store}</p>
+        <p>{foreseen instanceof Refusal ? getRefusalMessage(foreseen) : W.orders.no_store}</p>
       </Note>
     )
   }
   return (
     <>
       <p>{W.orders.outcome}</p>
-      <Facts
-        of={[
+      <DescriptionList
+        items={[
           [W.orders.number, <code>{foreseen.number}</code>],
-          [W.stores.status, <Badge of={foreseen.status} />],
+          [W.stores.status, <Badge status={foreseen.status} />],
           [W.orders.until, <Time at={foreseen.until} none={W.common.none} />],
         ]}
       />

@@ -1,67 +1,70 @@
-// Being asked for the password again, before what cannot be taken back.
+// Asks for the password or a passkey again before a sensitive action.
 import type { Context } from "hono"
 import { Refusal } from "../../core/http/refusal"
-import { confirmByPasskey, requestPasskey } from "../../platform/operators/passkeys"
-import { ShowPasskey } from "../../platform/operators/schemas"
+import { confirmByPasskey, createPasskeyRequest } from "../../platform/operators/passkeys"
+import { PasskeyAssertion } from "../../platform/operators/schemas"
 import { confirmByPassword } from "../../platform/operators/sessions"
-import { blank, type FormState, stateOf } from "../forms"
-import { Faults, Field } from "../kit/form"
+import { emptyForm, type FormState, toFormState } from "../forms"
+import { Field, FormErrors } from "../kit/form"
 import { page } from "../kit/page"
-import { Passkey } from "../kit/passkey"
+import { PasskeyForm } from "../kit/passkey"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-/** Fields that are never written into a page. */
-const UNSEEN = /password|secret|service_account|encryption_key$|^passkey_/
+/** Secrets, which the confirmation page does not carry. */
+const REDACTED_FIELDS = /password|secret|service_account|encryption_key$|^passkey_/
 
 /**
- * Takes the password of a form that was asked for it, or asks for it.
- * @param reason what the form does, as words behind "This"
- * @param isUpload whether the form brought files, which have to be sent again
- * @returns the page that asks; null when the password was right
+ * Verifies the password or passkey in the submitted form, or asks for it.
+ * @param action the action as the page names it: "create an API key"
+ * @param isUpload whether the form contains files, which have to be sent again
+ * @returns the confirmation page; null when the operator has confirmed
  */
-export async function confirmAgain(
+export async function requireConfirmation(
   c: Context<ConsoleEnv>,
-  reason: string,
+  action: string,
   isUpload: boolean,
 ): Promise<Response | null> {
   const { ctx, session, form } = c.var
-  const given = form.get("confirm_password")?.at(-1)
-  const passkey = ShowPasskey.safeParse(Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])))
-  if (given === undefined && !passkey.success) return confirmPage(c, { ...blank(), status: 403 }, reason, isUpload)
+  const password = form.get("confirm_password")?.at(-1)
+  const passkey = PasskeyAssertion.safeParse(
+    Object.fromEntries([...form].map(([name, values]) => [name, values.at(-1)])),
+  )
+  if (password === undefined && !passkey.success)
+    return renderConfirmPage(c, { ...emptyForm(), status: 403 }, action, isUpload)
   try {
     if (passkey.success) await confirmByPasskey(ctx, session, passkey.data)
-    else await confirmByPassword(ctx, session, given ?? "")
+    else await confirmByPassword(ctx, session, password ?? "")
     return null
   } catch (thrown) {
-    const state = stateOf(thrown, form)
+    const state = toFormState(thrown, form)
     if (!state || !(thrown instanceof Refusal)) throw thrown
-    return confirmPage(
+    return renderConfirmPage(
       c,
       thrown.code === "sign_in_failed"
         ? { ...state, message: undefined, errors: { confirm_password: [W.login.confirm_wrong] } }
         : state,
-      reason,
+      action,
       isUpload,
     )
   }
 }
 
-async function confirmPage(c: Context<ConsoleEnv>, state: FormState, reason: string, isUpload: boolean) {
+async function renderConfirmPage(c: Context<ConsoleEnv>, state: FormState, action: string, isUpload: boolean) {
   const { ctx, session, form } = c.var
-  const request = await requestPasskey(ctx, `confirm:${session.operator.id}`)
-  const carried = (isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !UNSEEN.test(name))).flatMap(
-    ([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />),
-  )
+  const request = await createPasskeyRequest(ctx, `confirm:${session.operator.id}`)
+  const carried = (
+    isUpload ? [["resend", ["1"]] as const] : [...form].filter(([name]) => !REDACTED_FIELDS.test(name))
+  ).flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))
   return page(c, {
     title: W.login.confirm_title,
     status: state.status,
     children: (
       <>
-        <p>{W.login.confirm_body(reason)}</p>
+        <p>{W.login.confirm_body(action)}</p>
         {isUpload && <p>{W.login.confirm_upload}</p>}
         <form method="post" action={c.req.path}>
-          <Faults state={{ ...state, status: 422 }} />
+          <FormErrors state={{ ...state, status: 422 }} />
           {carried}
           <Field
             name="confirm_password"
@@ -74,9 +77,9 @@ async function confirmPage(c: Context<ConsoleEnv>, state: FormState, reason: str
           />
           <button type="submit">{W.login.confirm_submit}</button>
         </form>
-        <Passkey action={c.req.path} request={request} submit={W.login.confirm_passkey} quiet>
+        <PasskeyForm action={c.req.path} request={request} submitLabel={W.login.confirm_passkey} isSecondary>
           {carried}
-        </Passkey>
+        </PasskeyForm>
       </>
     ),
   })

@@ -1,69 +1,69 @@
-// Coupons: days of trial for those who sign up with a code.
+// Coupons, which give trial days to owners who sign up with a code.
 import { type Context, Hono } from "hono"
 import { type Coupon, SaveCoupon } from "../../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../../platform/coupons/service"
-import { change, done, type FormState } from "../forms"
-import { Check, Field, Form, Moment } from "../kit/form"
+import { type FormState, handleEditForm, withNotice } from "../forms"
+import { Checkbox, DateTimeField, Field, Form } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
+import { Badge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
+import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/coupons"
 
-const save = (c: Context<ConsoleEnv>) =>
-  change(
+const handleSave = (c: Context<ConsoleEnv>) =>
+  handleEditForm(
     c,
     SaveCoupon,
     async (input) => {
       await saveCoupon(c.var.ctx, input)
-      return done(PATH, "saved")
+      return withNotice(PATH, "saved")
     },
-    (state) => list(c, state),
+    (state) => renderCoupons(c, state),
   )
 
 export const coupons = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => list(c))
-  .post(PATH, recentPassword("gives time away for free"), (c) => save(c))
-  .post(`${PATH}/:code/edit`, recentPassword("gives time away for free"), (c) => {
+  .get(PATH, (c) => renderCoupons(c))
+  .post(PATH, recentPassword("save a coupon"), (c) => handleSave(c))
+  .post(`${PATH}/:code/edit`, recentPassword("save a coupon"), (c) => {
     c.set("form", new Map([...c.var.form, ["code", [c.req.param("code")]]]))
-    return save(c)
+    return handleSave(c)
   })
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
-  const { input } = readQuery(c, Paged)
-  const rows = await listCoupons(c.var.ctx, sliceOf(input))
+async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
+  const { input } = parseQuery(c, PageQuery)
+  const rows = await listCoupons(c.var.ctx, toSlice(input))
   return page(c, {
     title: W.coupons.title,
     state,
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.coupons.empty} />
+          <EmptyState text={W.coupons.empty} />
         ) : (
           <Table
             label={W.coupons.title}
-            rows={rows.slice(0, PER_PAGE)}
+            rows={rows.slice(0, PAGE_SIZE)}
             columns={[
               { head: W.coupons.code, cell: (row) => <code>{row.code}</code> },
-              { head: W.coupons.days, num: true, cell: (row) => row.trialDays },
+              { head: W.coupons.days, isNumeric: true, cell: (row) => row.trialDays },
               { head: W.coupons.plans, cell: (row) => row.plans?.join(", ") ?? W.store.all },
               {
                 head: W.coupons.redeemed,
-                num: true,
+                isNumeric: true,
                 cell: (row) => W.licenses.of(row.redemptions, row.maxRedemptions),
               },
-              { head: W.keys.state, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
+              { head: W.keys.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
               { head: W.coupons.until, cell: (row) => <Time at={row.expiresAt} /> },
               {
                 head: W.common.edit,
                 cell: (row) => (
                   <details>
                     <summary>{W.common.edit}</summary>
-                    <Form action={`${PATH}/${row.code}/edit`} submit={W.common.save}>
-                      <Terms coupon={row} />
+                    <Form action={`${PATH}/${row.code}/edit`} submitLabel={W.common.save}>
+                      <CouponFields coupon={row} />
                     </Form>
                   </details>
                 ),
@@ -71,11 +71,11 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
-        <Card title={W.coupons.new} id="new" writes>
-          <Form action={PATH} submit={W.coupons.save}>
+        <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
+        <Card title={W.coupons.new} id="new" isForm>
+          <Form action={PATH} submitLabel={W.coupons.save}>
             <Field name="code" label={W.coupons.code} required maxlength={40} hint={W.coupons.code_hint} />
-            <Terms />
+            <CouponFields />
           </Form>
         </Card>
       </>
@@ -83,7 +83,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const Terms = ({ coupon }: { coupon?: Coupon }) => (
+const CouponFields = ({ coupon }: { coupon?: Coupon }) => (
   <>
     <Field
       name="trial_days"
@@ -92,20 +92,20 @@ const Terms = ({ coupon }: { coupon?: Coupon }) => (
       max={365}
       value={coupon?.trialDays ?? 14}
       required
-      scope={coupon?.code}
+      idPrefix={coupon?.code}
     />
-    <Field name="description" value={coupon?.description} maxlength={255} scope={coupon?.code} />
-    <Field name="plans" value={coupon?.plans?.join(", ")} hint={W.plans.list_hint} scope={coupon?.code} />
+    <Field name="description" value={coupon?.description} maxlength={255} idPrefix={coupon?.code} />
+    <Field name="plans" value={coupon?.plans?.join(", ")} hint={W.plans.list_hint} idPrefix={coupon?.code} />
     <Field
       name="max_redemptions"
       type="number"
       min={1}
       value={coupon?.maxRedemptions}
       hint={W.licenses.unlimited}
-      scope={coupon?.code}
+      idPrefix={coupon?.code}
     />
-    <Moment name="starts_at" value={coupon?.startsAt} hint={W.coupons.moment_hint} scope={coupon?.code} />
-    <Moment name="expires_at" value={coupon?.expiresAt} hint={W.coupons.moment_hint} scope={coupon?.code} />
-    <Check name="is_active" label={W.coupons.active} on={coupon?.isActive ?? true} scope={coupon?.code} />
+    <DateTimeField name="starts_at" value={coupon?.startsAt} hint={W.coupons.moment_hint} idPrefix={coupon?.code} />
+    <DateTimeField name="expires_at" value={coupon?.expiresAt} hint={W.coupons.moment_hint} idPrefix={coupon?.code} />
+    <Checkbox name="is_active" label={W.coupons.active} isChecked={coupon?.isActive ?? true} idPrefix={coupon?.code} />
   </>
 )

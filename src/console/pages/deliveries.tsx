@@ -1,95 +1,95 @@
-// Deliveries over all endpoints, and one of them to the last byte.
+// Webhook deliveries and events of all endpoints.
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { LICENSE_EVENTS, PING, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
 import { DELIVERY_STATUSES } from "../../webhooks/deliveries/schemas"
 import {
-  DELIVERIES_PAGE,
-  type DeliveryFacts,
-  inspectDelivery,
-  LOOKED_AT,
+  DELIVERIES_PAGE_SIZE,
+  DELIVERIES_SCAN_LIMIT,
+  type DeliveryDetail,
+  getDeliveryDetail,
   SearchDeliveries,
-  STATUS_CLASSES,
   searchDeliveries,
 } from "../../webhooks/deliveries/search"
 import { retryDelivery } from "../../webhooks/deliveries/service"
-import { EVENTS_LOOKED_AT, EVENTS_PAGE, SearchEvents, searchEvents } from "../../webhooks/events/search"
+import { EVENTS_PAGE_SIZE, EVENTS_SCAN_LIMIT, SearchEvents, searchEvents } from "../../webhooks/events/search"
 import { readEvent } from "../../webhooks/events/service"
+import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
-import { done, type FormState, NOTHING, submit } from "../forms"
-import { Ask, Button, Filters, Pick } from "../kit/form"
+import { type FormState, handleForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, Pager, Secret, Table, Time, words } from "../kit/parts"
-import { readQuery } from "../query-params"
+import { Badge, Card, DescriptionList, EmptyState, labelOf, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { parseQuery } from "../query-params"
 import { sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/deliveries"
 
-const EVENT_NAMES = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
+const EVENT_TYPES = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
 
 export const deliveries = new Hono<ConsoleEnv>()
   .get(PATH, async (c) => {
-    const { input } = readQuery(c, SearchDeliveries)
-    const { rows, more } = await searchDeliveries(c.var.ctx, input)
+    const { input } = parseQuery(c, SearchDeliveries)
+    const { rows, hasMore: more } = await searchDeliveries(c.var.ctx, input)
     return page(c, {
       title: W.deliveries.title,
       children: (
         <>
           <Filters live="deliveries">
-            <Pick name="status" choices={[...DELIVERY_STATUSES]} />
-            <Pick name="event" choices={[...EVENT_NAMES, PING]} />
-            <Pick name="class" label={W.deliveries.class} choices={[...STATUS_CLASSES]} />
-            <Ask name="error" />
-            <Ask name="store" />
-            <Ask name="endpoint" label={W.deliveries.endpoint_id} />
-            <Ask name="since" type="datetime-local" />
-            <Ask name="until" type="datetime-local" />
+            <SelectFilter name="status" choices={[...DELIVERY_STATUSES]} />
+            <SelectFilter name="event" choices={[...EVENT_TYPES, PING]} />
+            <SelectFilter name="class" label={W.deliveries.response} choices={[...STATUS_CLASSES]} />
+            <TextFilter name="error" />
+            <TextFilter name="store" />
+            <TextFilter name="endpoint" label={W.deliveries.endpoint_id} />
+            <TextFilter name="since" type="datetime-local" />
+            <TextFilter name="until" type="datetime-local" />
           </Filters>
           <div id="deliveries">
-            {rows.length === 0 ? <Empty text={W.deliveries.empty} /> : <Rows rows={rows} />}
-            <Pager page={input.page} perPage={DELIVERIES_PAGE} more={more} />
-            <p class="sub">{W.common.looked_at(LOOKED_AT)}</p>
+            {rows.length === 0 ? <EmptyState text={W.deliveries.empty} /> : <DeliveryTable rows={rows} />}
+            <Pager page={input.page} pageSize={DELIVERIES_PAGE_SIZE} hasMore={more} />
+            <p class="sub">{W.common.scan_limit(DELIVERIES_SCAN_LIMIT)}</p>
           </div>
         </>
       ),
     })
   })
-  .get(`${PATH}/:id`, (c) => one(c))
+  .get(`${PATH}/:id`, (c) => renderDelivery(c))
   .post("/console/webhooks/deliveries/:id/retry", sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await retryDelivery(c.var.ctx, id)
-        return done(`${PATH}/${id}`, "retried")
+        return withNotice(`${PATH}/${id}`, "retried")
       },
-      (state) => one(c, state),
+      (state) => renderDelivery(c, state),
     )
   })
   .get("/console/events", async (c) => {
-    const { input } = readQuery(c, SearchEvents)
-    const { rows, more } = await searchEvents(c.var.ctx, input)
+    const { input } = parseQuery(c, SearchEvents)
+    const { rows, hasMore: more } = await searchEvents(c.var.ctx, input)
     return page(c, {
       title: W.events.title,
-      acts: (
+      actions: (
         <a class="button" data-quiet href="/console/events/live">
-          {W.tail.open}
+          {W.tail.title}
         </a>
       ),
       children: (
         <>
           <Filters live="events">
-            <Pick name="type" label={W.events.event} choices={EVENT_NAMES} />
-            <Ask name="store" />
-            <Ask name="since" type="datetime-local" />
-            <Ask name="until" type="datetime-local" />
+            <SelectFilter name="type" label={W.events.event} choices={EVENT_TYPES} />
+            <TextFilter name="store" />
+            <TextFilter name="since" type="datetime-local" />
+            <TextFilter name="until" type="datetime-local" />
           </Filters>
           <div id="events">
             {rows.length === 0 ? (
-              <Empty text={W.events.empty} />
+              <EmptyState text={W.events.empty} />
             ) : (
               <Table
                 label={W.events.title}
@@ -100,14 +100,14 @@ export const deliveries = new Hono<ConsoleEnv>()
                     head: W.stores.store,
                     cell: (row) => row.storeId && <a href={`/console/stores/${row.storeId}`}>{row.storeId}</a>,
                   },
-                  { head: W.deliveries.title, num: true, cell: (row) => row.deliveries },
+                  { head: W.deliveries.title, isNumeric: true, cell: (row) => row.deliveries },
                   { head: W.audit.when, cell: (row) => <Time at={row.createdAt} /> },
                   { head: W.store.id, cell: (row) => <code>{row.id}</code> },
                 ]}
               />
             )}
-            <Pager page={input.page} perPage={EVENTS_PAGE} more={more} />
-            <p class="sub">{W.common.looked_at(EVENTS_LOOKED_AT)}</p>
+            <Pager page={input.page} pageSize={EVENTS_PAGE_SIZE} hasMore={more} />
+            <p class="sub">{W.common.scan_limit(EVENTS_SCAN_LIMIT)}</p>
           </div>
         </>
       ),
@@ -115,8 +115,8 @@ export const deliveries = new Hono<ConsoleEnv>()
   })
   .get("/console/events/:id", async (c) => {
     const id = c.req.param("id")
-    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, DELIVERIES_PAGE + 1)
-    const told = all.slice(0, DELIVERIES_PAGE)
+    const { payload, deliveries: all } = await readEvent(c.var.ctx, id, DELIVERIES_PAGE_SIZE + 1)
+    const shown = all.slice(0, DELIVERIES_PAGE_SIZE)
     const event = JSON.parse(payload) as { type: string }
     return page(c, {
       title: event.type,
@@ -124,12 +124,14 @@ export const deliveries = new Hono<ConsoleEnv>()
       children: (
         <>
           <Card title={W.deliveries.title} id="deliveries">
-            {told.length === 0 ? (
-              <p>{W.events.nobody}</p>
+            {shown.length === 0 ? (
+              <p>{W.events.no_deliveries}</p>
             ) : (
-              <Rows rows={told.map((delivery) => ({ delivery, url: W.deliveries.endpoint(delivery.endpointId) }))} />
+              <DeliveryTable
+                rows={shown.map((delivery) => ({ delivery, url: W.deliveries.endpoint(delivery.endpointId) }))}
+              />
             )}
-            {all.length > told.length && <p class="sub">{W.events.more(DELIVERIES_PAGE)}</p>}
+            {all.length > shown.length && <p class="sub">{W.events.more(DELIVERIES_PAGE_SIZE)}</p>}
           </Card>
           <Card title={W.deliveries.body} id="body">
             <pre>{JSON.stringify(event, null, 2)}</pre>
@@ -139,7 +141,7 @@ export const deliveries = new Hono<ConsoleEnv>()
     })
   })
 
-const Rows = ({ rows }: { rows: { delivery: Delivery; url: string }[] }) => (
+const DeliveryTable = ({ rows }: { rows: { delivery: Delivery; url: string }[] }) => (
   <Table
     label={W.deliveries.title}
     rows={rows}
@@ -148,7 +150,7 @@ const Rows = ({ rows }: { rows: { delivery: Delivery; url: string }[] }) => (
         head: W.deliveries.delivery,
         cell: ({ delivery }) => <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>,
       },
-      { head: W.stores.status, cell: ({ delivery }) => <Badge of={delivery.status} /> },
+      { head: W.stores.status, cell: ({ delivery }) => <Badge status={delivery.status} /> },
       { head: W.events.event, cell: ({ delivery }) => delivery.event },
       {
         head: W.stores.store,
@@ -157,33 +159,33 @@ const Rows = ({ rows }: { rows: { delivery: Delivery; url: string }[] }) => (
       },
       {
         head: W.deliveries.to,
-        long: true,
+        isLong: true,
         cell: ({ delivery, url }) => <a href={`/console/webhooks/${delivery.endpointId}`}>{url}</a>,
       },
-      { head: W.deliveries.answer, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
-      { head: W.deliveries.attempts, num: true, cell: ({ delivery }) => delivery.attempt },
+      { head: W.deliveries.response, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
+      { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
       { head: W.audit.when, cell: ({ delivery }) => <Time at={delivery.createdAt} /> },
     ]}
   />
 )
 
-async function one(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
   const id = rowId(c.req.param("id") ?? "")
-  const facts = await inspectDelivery(c.var.ctx, id)
+  const facts = await getDeliveryDetail(c.var.ctx, id)
   const { delivery, endpoint, payload, headers, cause, attempts } = facts
   return page(c, {
     title: W.deliveries.one(id),
     crumbs: [[W.deliveries.title, PATH]],
     state,
-    acts: delivery.status !== "delivered" && (
-      <Button action={`/console/webhooks/deliveries/${id}/retry`} label={W.deliveries.retry} />
+    actions: delivery.status !== "delivered" && (
+      <ActionButton action={`/console/webhooks/deliveries/${id}/retry`} label={W.deliveries.retry} />
     ),
     children: (
       <>
         <Card>
-          <Facts
-            of={[
-              [W.stores.status, <Badge of={delivery.status} />],
+          <DescriptionList
+            items={[
+              [W.stores.status, <Badge status={delivery.status} />],
               [W.events.event, <a href={`/console/events/${delivery.eventId}`}>{delivery.event}</a>],
               [
                 W.stores.store,
@@ -200,7 +202,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
                 cause && (
                   <>
                     <a href={cause.requestId ? `/console/audit?q=${cause.requestId}` : "/console/audit"}>
-                      {words(cause.type)}
+                      {labelOf(cause.type)}
                     </a>{" "}
                     {W.common.by} {cause.actor.name}
                   </>
@@ -211,7 +213,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.deliveries.attempts} id="attempts">
           {attempts.length === 0 ? (
-            <p>{delivery.attempt > 0 ? W.deliveries.under_way : W.deliveries.no_attempt}</p>
+            <p>{delivery.attempt > 0 ? W.deliveries.in_progress : W.deliveries.no_attempt}</p>
           ) : (
             <Table
               label={W.deliveries.attempts}
@@ -219,14 +221,14 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
               columns={[
                 { head: W.deliveries.kind, cell: (row) => row.kind },
                 { head: W.deliveries.started, cell: (row) => <Time at={new Date(row.startedAt)} /> },
-                { head: W.deliveries.took, num: true, cell: (row) => `${row.durationMs} ms` },
-                { head: W.deliveries.answer, cell: (row) => row.error ?? row.responseStatus },
+                { head: W.deliveries.duration, isNumeric: true, cell: (row) => `${row.durationMs} ms` },
+                { head: W.deliveries.response, cell: (row) => row.error ?? row.responseStatus },
               ]}
             />
           )}
         </Card>
-        <Card title={W.deliveries.answer} id="answer">
-          <p>{delivery.responseStatus ?? W.deliveries.no_answer}</p>
+        <Card title={W.deliveries.response} id="answer">
+          <p>{delivery.responseStatus ?? W.deliveries.no_response}</p>
           {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
         </Card>
         <Card title={W.deliveries.request} id="request">
@@ -248,7 +250,11 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         {headers && payload !== null && (
           <Card title={W.deliveries.curl} id="curl">
-            <Secret id="command" value={curl(endpoint, headers, payload)} label={W.deliveries.curl_hint} />
+            <SecretValue
+              id="command"
+              value={buildCurlCommand(endpoint, headers, payload)}
+              label={W.deliveries.curl_hint}
+            />
           </Card>
         )}
       </>
@@ -256,12 +262,16 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quoteShellArgument = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The request as a command. */
-const curl = ({ url }: DeliveryFacts["endpoint"], headers: Record<string, string>, payload: string): string =>
+/** The signed request as a curl command. */
+const buildCurlCommand = (
+  { url }: DeliveryDetail["endpoint"],
+  headers: Record<string, string>,
+  payload: string,
+): string =>
   [
-    `curl -X POST ${quoted(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `--data-raw ${quoted(payload)}`,
+    `curl -X POST ${quoteShellArgument(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteShellArgument(`${name}: ${value}`)}`),
+    `--data-raw ${quoteShellArgument(payload)}`,
   ].join(" \\\n  ")

@@ -1,6 +1,6 @@
-// What DNS answers about a domain, beside what it should. The store's page shows the same as soon as it is there.
+// Compares a domain's DNS records with the expected ones. The store's page loads this table into itself.
 import { Hono } from "hono"
-import { type DnsAnswer, dnsAnswers } from "../../platform/domains/response-schemas"
+import { type DnsRecordCheck, lookupDnsRecords } from "../../platform/domains/dns-records"
 import { page } from "../kit/page"
 import { Badge, Table } from "../kit/parts"
 import { W } from "../strings"
@@ -8,7 +8,7 @@ import type { ConsoleEnv } from "../types"
 
 export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:domain/dns", async (c) => {
   const id = c.req.param("id")
-  const { domain, answers } = await dnsAnswers(c.var.ctx, id, c.req.param("domain"))
+  const { domain, records } = await lookupDnsRecords(c.var.ctx, id, c.req.param("domain"))
   return page(c, {
     title: W.dns.title(domain.domain),
     crumbs: [
@@ -19,19 +19,19 @@ export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:doma
       <div id={`dns-${domain.id}`}>
         <Table
           label={W.dns.title(domain.domain)}
-          rows={answers}
+          rows={records}
           columns={[
             {
-              head: W.dns.question,
+              head: W.dns.record,
               cell: ({ type, name }) => (
                 <>
                   {type} <code>{name}</code>
                 </>
               ),
             },
-            { head: W.stores.status, cell: verdict },
-            { head: W.dns.answer, long: true, cell: said },
-            { head: W.dns.wanted, long: true, cell: ({ wanted }) => wanted && <code>{wanted}</code> },
+            { head: W.stores.status, cell: renderVerdict },
+            { head: W.dns.current, isLong: true, cell: renderRecords },
+            { head: W.dns.expected, isLong: true, cell: ({ expected: wanted }) => wanted && <code>{wanted}</code> },
           ]}
         />
       </div>
@@ -39,16 +39,20 @@ export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:doma
   })
 })
 
-const said = ({ status, records }: DnsAnswer) =>
+const renderRecords = ({ status, records }: DnsRecordCheck) =>
   records.length > 0 ? (
     records.map((record) => <code>{record}</code>)
   ) : (
     <span class="sub">{status === "ok" ? W.dns.empty : W.dns[status]}</span>
   )
 
-function verdict({ wanted, status, records }: DnsAnswer) {
-  if (status === "failed" || status === "unanswered") return <Badge of="unavailable" />
-  if (wanted === null) return records.length > 0 ? <Badge of="ok" text={W.dns.answers} /> : null
+function renderVerdict({ expected: wanted, status, records }: DnsRecordCheck) {
+  if (status === "failed" || status === "unanswered") return <Badge status="unavailable" />
+  if (wanted === null) return records.length > 0 ? <Badge status="ok" text={W.dns.found} /> : null
   const found = records.some((record) => record.trim() === wanted)
-  return found ? <Badge of="ok" /> : <Badge of="waiting" text={records.length > 0 ? W.dns.other : W.dns.missing} />
+  return found ? (
+    <Badge status="ok" text={W.dns.matches} />
+  ) : (
+    <Badge status="waiting" text={records.length > 0 ? W.dns.mismatch : W.dns.missing} />
+  )
 }

@@ -1,67 +1,66 @@
-// Keys of the license manager: which there are, a new one, shown once, and the end of one.
-
+// API keys of the license API: created, listed and revoked.
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/http/row-id"
-import { DAY, later } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import { CreateLicenseKey, SCOPES } from "../../license/keys/schemas"
 import { createLicenseKey, listLicenseKeys, revokeLicenseKey } from "../../license/keys/service"
-import { act, param } from "../form-handler"
-import { done, type FormState, NOTHING } from "../forms"
-import { Button, Checks, Field, Form, Select } from "../kit/form"
+import { formHandler, pathParam } from "../form-handler"
+import { type FormState, NoFields, withNotice } from "../forms"
+import { ActionButton, CheckboxGroup, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
+import { Badge, Card, EmptyState, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-const KEYS = "/console/license-keys"
+const KEYS_PATH = "/console/license-keys"
 
 export const licenseKeys = new Hono<ConsoleEnv>()
-  .get(KEYS, (c) => keys(c))
+  .get(KEYS_PATH, (c) => renderKeys(c))
   .post(
-    KEYS,
-    recentPassword("creates a key of the license API"),
-    act(
+    KEYS_PATH,
+    recentPassword("create a license API key"),
+    formHandler(
       CreateLicenseKey,
       async (c, input) => {
         const { key, plaintext } = await createLicenseKey(c.var.ctx, input)
         return page(c, {
-          title: W.keys.shown_title,
-          crumbs: [[W.licenseKeys.title, KEYS]],
+          title: W.keys.created,
+          crumbs: [[W.licenseKeys.title, KEYS_PATH]],
           children: (
             <>
               <Note tone="warn">
-                <p>{W.keys.shown_body}</p>
+                <p>{W.keys.created_body}</p>
               </Note>
               <Card title={key.name}>
-                <Secret id="key" value={plaintext} label={W.keys.shown_label} />
+                <SecretValue id="key" value={plaintext} label={W.keys.label} />
               </Card>
               <p>
-                <a href={KEYS}>{W.keys.to_list}</a>
+                <a href={KEYS_PATH}>{W.keys.view_all}</a>
               </p>
             </>
           ),
         })
       },
-      keys,
+      renderKeys,
     ),
   )
-  .post(`${KEYS}/:id/revoke`, recentPassword("cuts off the holder of a key"), (c) =>
-    act(
-      NOTHING,
+  .post(`${KEYS_PATH}/:id/revoke`, recentPassword("revoke a license API key"), (c) =>
+    formHandler(
+      NoFields,
       async () => {
-        await revokeLicenseKey(c.var.ctx, rowId(param(c, "id")))
-        return done(KEYS, "revoked")
+        await revokeLicenseKey(c.var.ctx, rowId(pathParam(c, "id")))
+        return withNotice(KEYS_PATH, "revoked")
       },
-      keys,
+      renderKeys,
     )(c),
   )
 
-async function keys(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { input } = readQuery(c, Paged)
-  const rows = await listLicenseKeys(ctx, sliceOf(input))
+  const { input } = parseQuery(c, PageQuery)
+  const rows = await listLicenseKeys(ctx, toSlice(input))
   const scopes = [...SCOPES.external, ...SCOPES.internal]
   return page(c, {
     title: W.licenseKeys.title,
@@ -69,19 +68,21 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.licenseKeys.empty} />
+          <EmptyState text={W.licenseKeys.empty} />
         ) : (
           <Table
             label={W.licenseKeys.title}
-            rows={rows.slice(0, PER_PAGE)}
+            rows={rows.slice(0, PAGE_SIZE)}
             columns={[
               { head: W.keys.name, cell: (row) => row.name },
               { head: W.sites.type, cell: (row) => row.type },
               {
-                head: W.keys.state,
+                head: W.keys.status,
                 cell: (row) => (
                   <Badge
-                    of={row.revokedAt ? "revoked" : row.expiresAt && row.expiresAt <= ctx.now ? "expired" : "usable"}
+                    status={
+                      row.revokedAt ? "revoked" : row.expiresAt && row.expiresAt <= ctx.now ? "expired" : "usable"
+                    }
                   />
                 ),
               },
@@ -91,17 +92,19 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
               {
                 head: W.common.actions,
                 cell: (row) =>
-                  !row.revokedAt && <Button action={`${KEYS}/${row.id}/revoke`} label={W.keys.revoke} danger />,
+                  !row.revokedAt && (
+                    <ActionButton action={`${KEYS_PATH}/${row.id}/revoke`} label={W.keys.revoke} danger />
+                  ),
               },
             ]}
           />
         )}
-        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
-        <Card title={W.keys.new} id="new" writes>
-          <Form action={KEYS} submit={W.keys.create}>
+        <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
+        <Card title={W.keys.new} id="new" isForm>
+          <Form action={KEYS_PATH} submitLabel={W.keys.create}>
             <Field name="name" required maxlength={120} />
             <Select name="type" choices={["external", "internal"]} />
-            <Checks
+            <CheckboxGroup
               name="scopes"
               label={W.licenseKeys.scopes}
               choices={scopes.map((value) => ({ value, label: value }))}
@@ -110,7 +113,7 @@ async function keys(c: Context<ConsoleEnv>, state?: FormState) {
               name="expires"
               label={W.keys.expires}
               type="date"
-              value={later(ctx.now, 90 * DAY)
+              value={addMs(ctx.now, 90 * DAY)
                 .toISOString()
                 .slice(0, 10)}
               hint={W.licenseKeys.expires_hint}

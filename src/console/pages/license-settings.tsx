@@ -1,61 +1,61 @@
-// Settings of the license manager: how often may be asked, and the keys it encrypts and signs with.
+// Settings of the license API: rate limit, cipher and encryption keys.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
-import { fieldFaults } from "../../core/http/validation"
+import { fieldErrors } from "../../core/http/validation"
 import { CIPHERS } from "../../license/encryption/ciphers"
 import { SaveSettings, saveSettings } from "../../license/settings"
-import { act } from "../form-handler"
-import { change, done, type FormState } from "../forms"
+import { formHandler } from "../form-handler"
+import { type FormState, handleEditForm, withNotice } from "../forms"
 import { Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Card, Facts } from "../kit/parts"
+import { Card, DescriptionList } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-const SETTINGS = "/console/license-settings"
+const SETTINGS_PATH = "/console/license-settings"
 
 const CIPHER_NAMES = Object.keys(CIPHERS)
 
-/** Keys that are left empty are left alone. */
-const GivenKeys = z.object({
+/** An empty key leaves the stored one unchanged. */
+const KeysForm = z.object({
   lm_license_encryption_key: z.string().max(200).optional(),
   lm_legacy_encryption_key: z.string().max(1000).optional(),
 })
 
 export const licenseSettings = new Hono<ConsoleEnv>()
-  .get(SETTINGS, (c) => settings(c))
+  .get(SETTINGS_PATH, (c) => renderSettings(c))
   .post(
-    SETTINGS,
-    recentPassword("chooses the cipher of all license files"),
-    act(
+    SETTINGS_PATH,
+    recentPassword("change the cipher of all license files"),
+    formHandler(
       SaveSettings,
       async (c, input) => {
         await saveSettings(c.var.ctx, input)
-        return done(SETTINGS, "saved")
+        return withNotice(SETTINGS_PATH, "saved")
       },
-      settings,
-      change,
+      renderSettings,
+      handleEditForm,
     ),
   )
   .post(
-    `${SETTINGS}/keys`,
-    recentPassword("replaces the keys of all license files"),
-    act(
-      GivenKeys,
+    `${SETTINGS_PATH}/keys`,
+    recentPassword("change the encryption keys of license files"),
+    formHandler(
+      KeysForm,
       async (c, input) => {
-        const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ""))
-        const keys = SaveSettings.safeParse(named)
-        if (!keys.success) throw new Refusal("validation_failed", { fields: fieldFaults(keys.error, named) })
+        const filled = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ""))
+        const keys = SaveSettings.safeParse(filled)
+        if (!keys.success) throw new Refusal("validation_failed", { fields: fieldErrors(keys.error, filled) })
         await saveSettings(c.var.ctx, keys.data)
-        return done(SETTINGS, "saved")
+        return withNotice(SETTINGS_PATH, "saved")
       },
-      settings,
+      renderSettings,
     ),
   )
 
-async function settings(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
   const now = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
   return page(c, {
     title: W.licenseSettings.title,
@@ -64,11 +64,11 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
       <div class="grid">
         <Card title={W.licenseSettings.title} id="settings">
           <Form
-            action={SETTINGS}
-            submit={W.common.save}
-            instead={
-              <Facts
-                of={[
+            action={SETTINGS_PATH}
+            submitLabel={W.common.save}
+            readOnly={
+              <DescriptionList
+                items={[
                   [W.licenseSettings.period, String(now.lm_requests_rate_limiting_period ?? "")],
                   [W.licenseSettings.method, String(now.lm_requests_rate_limiting_method ?? "")],
                   [W.licenseSettings.cipher, String(now.lm_license_encryption_cipher ?? "")],
@@ -99,14 +99,14 @@ async function settings(c: Context<ConsoleEnv>, state?: FormState) {
           </Form>
         </Card>
         <Card title={W.licenseSettings.keys} id="keys">
-          <Facts
-            of={[
+          <DescriptionList
+            items={[
               [W.licenseSettings.container, String(now.lm_license_encryption_key)],
               [W.licenseSettings.legacy, String(now.lm_legacy_encryption_key)],
             ]}
           />
           {now.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
-          <Form action={`${SETTINGS}/keys`} submit={W.licenseSettings.add_key}>
+          <Form action={`${SETTINGS_PATH}/keys`} submitLabel={W.licenseSettings.save_keys}>
             <Field
               name="lm_license_encryption_key"
               label={W.licenseSettings.container}

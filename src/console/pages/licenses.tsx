@@ -1,6 +1,5 @@
-// Licenses: who may run what, where they are used, which tries were refused, and files that hold without a connection.
+// Licenses with their activations, rejected requests and offline files.
 import { type Context, Hono } from "hono"
-import * as z from "zod"
 import { text } from "../../core/http/validation"
 import { listActivations } from "../../license/activations/manage"
 import { CreateLicense, type License, ListLicenses, UpdateLicense } from "../../license/licenses/schemas"
@@ -12,82 +11,80 @@ import {
   setBlocked,
   updateLicense,
 } from "../../license/licenses/service"
-import { OfflineFile, signFile } from "../../license/offline/file"
-import { type RefusedTry, readWithTries } from "../../license/rejections/service"
-import { act, param } from "../form-handler"
-import { blank, change, done, type FormState, NOTHING } from "../forms"
-import { Area, Ask, Button, Field, Filters, Form } from "../kit/form"
+import { OfflineFile, signLicenseFile } from "../../license/offline/file"
+import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
+import { formHandler, pathParam } from "../form-handler"
+import { ConfirmForm, emptyForm, type FormState, handleEditForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Field, Filters, Form, TextArea, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, DescriptionList, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
-import { Paged, PER_PAGE, readQuery } from "../query-params"
+import { PAGE_SIZE, PageQuery, parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { Activations } from "./activations"
 
-const Confirmed = z.object({ confirm: z.string() })
-
-/** The API makes another type of an emptied one; who edits is told that it has one. */
-const EditLicense = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
+/** The API replaces an empty type with a default; the form requires one. */
+const EditLicenseForm = UpdateLicense.extend({ type: text({ max: 50 }).optional() })
 
 export const licenses = new Hono<ConsoleEnv>()
-  .get(LICENSES, (c) => list(c))
+  .get(LICENSES, (c) => renderLicenses(c))
   .post(
     LICENSES,
     sessionOnly,
-    act(
+    formHandler(
       CreateLicense,
-      async (c, input) => done(`${LICENSES}/${(await createLicense(c.var.ctx, input)).license.id}`, "created"),
-      list,
+      async (c, input) => withNotice(`${LICENSES}/${(await createLicense(c.var.ctx, input)).license.id}`, "created"),
+      renderLicenses,
     ),
   )
-  .get(`${LICENSES}/:id`, (c) => one(c))
+  .get(`${LICENSES}/:id`, (c) => renderLicense(c))
   .post(
     `${LICENSES}/:id/edit`,
     sessionOnly,
-    act(
-      EditLicense,
+    formHandler(
+      EditLicenseForm,
       async (c, input) => {
-        await updateLicense(c.var.ctx, { segment: param(c, "id") }, input)
-        return done(`${LICENSES}/${param(c, "id")}`, "saved")
+        await updateLicense(c.var.ctx, { segment: pathParam(c, "id") }, input)
+        return withNotice(`${LICENSES}/${pathParam(c, "id")}`, "saved")
       },
-      one,
-      change,
+      renderLicense,
+      handleEditForm,
     ),
   )
   .post(`${LICENSES}/:id/:switch{block|unblock}`, sessionOnly, (c) =>
-    act(
-      NOTHING,
+    formHandler(
+      NoFields,
       async () => {
-        await setBlocked(c.var.ctx, { segment: param(c, "id") }, param(c, "switch") === "block")
-        return done(`${LICENSES}/${param(c, "id")}`, "saved")
+        await setBlocked(c.var.ctx, { segment: pathParam(c, "id") }, pathParam(c, "switch") === "block")
+        return withNotice(`${LICENSES}/${pathParam(c, "id")}`, "saved")
       },
-      one,
+      renderLicense,
     )(c),
   )
   .post(
     `${LICENSES}/:id/delete`,
-    recentPassword("deletes a license with its activations"),
-    act(
-      Confirmed,
+    recentPassword("delete a license and its activations"),
+    formHandler(
+      ConfirmForm,
       async (c, { confirm }) => {
-        const { license } = await readLicense(c.var.ctx, { segment: param(c, "id") })
-        if (confirm.trim() !== String(license.id)) return mismatch(c)
+        const { license } = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+        if (confirm.trim() !== String(license.id)) return renderMismatch(c)
         await removeLicense(c.var.ctx, { segment: String(license.id) })
-        return done(LICENSES, "deleted")
+        return withNotice(LICENSES, "deleted")
       },
-      one,
+      renderLicense,
     ),
   )
   .post(
     `${LICENSES}/:id/offline`,
-    recentPassword("signs a file that cannot be revoked"),
-    act(
+    recentPassword("download a license file that can't be revoked"),
+    formHandler(
       OfflineFile,
       async (c, { expires_at }) => {
-        const found = await readLicense(c.var.ctx, { segment: param(c, "id") })
-        const file = await signFile(c.var.ctx, found, expires_at ?? undefined)
+        const found = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+        const file = await signLicenseFile(c.var.ctx, found, expires_at ?? undefined)
         return new Response(file, {
           headers: {
             "Content-Type": "application/jwt",
@@ -95,22 +92,22 @@ export const licenses = new Hono<ConsoleEnv>()
           },
         })
       },
-      one,
+      renderLicense,
     ),
   )
 
-const mismatch = (c: Context<ConsoleEnv>) =>
-  one(c, { status: 422, values: c.var.form, errors: { confirm: [W.refusals.confirm_mismatch] } })
+const renderMismatch = (c: Context<ConsoleEnv>) =>
+  renderLicense(c, { status: 422, values: c.var.form, errors: { confirm: [W.refusals.confirm_mismatch] } })
 
-/** A code as a list shows it: its end, so that one can be told from another. */
-const masked = (code: string): string => `••••${code.slice(-4)}`
+/** Shows only the last four characters of a license code. */
+const maskCode = (code: string): string => `••••${code.slice(-4)}`
 
-const stateOf = (license: License, now: Date): string =>
+const getLicenseStatus = (license: License, now: Date): string =>
   !license.isValid ? "blocked" : license.expiresAt && license.expiresAt <= now ? "expired" : "valid"
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { input } = readQuery(c, ListLicenses)
+  const { input } = parseQuery(c, ListLicenses)
   const { rows, total } = await listLicenses(ctx, input)
   return page(c, {
     title: W.licenses.title,
@@ -118,12 +115,12 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         <Filters live="licenses" action={LICENSES}>
-          <Ask name="search" type="search" label={W.fields.q} />
-          <Ask name="product_reference_id" label={W.products.one} />
+          <TextFilter name="search" type="search" label={W.fields.q} />
+          <TextFilter name="product_reference_id" label={W.licenses.of_product} />
         </Filters>
         <div id="licenses">
           {rows.length === 0 ? (
-            <Empty text={W.licenses.empty} />
+            <EmptyState text={W.licenses.empty} />
           ) : (
             <Table
               label={W.licenses.title}
@@ -131,13 +128,13 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               columns={[
                 {
                   head: W.licenses.code,
-                  cell: ({ license }) => <a href={`${LICENSES}/${license.id}`}>{masked(license.code)}</a>,
+                  cell: ({ license }) => <a href={`${LICENSES}/${license.id}`}>{maskCode(license.code)}</a>,
                 },
                 { head: W.products.one, cell: ({ product: of }) => of.name },
-                { head: W.stores.status, cell: ({ license }) => <Badge of={stateOf(license, ctx.now)} /> },
+                { head: W.stores.status, cell: ({ license }) => <Badge status={getLicenseStatus(license, ctx.now)} /> },
                 {
                   head: W.licenses.uses,
-                  num: true,
+                  isNumeric: true,
                   cell: ({ license }) => W.licenses.of(license.activeUses, license.parallelUses),
                 },
                 { head: W.licenses.customer, cell: ({ license }) => license.email ?? license.customerId },
@@ -145,13 +142,13 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               ]}
             />
           )}
-          <Pager page={input.page} perPage={input.per_page} total={total} />
+          <Pager page={input.page} pageSize={input.per_page} total={total} />
         </div>
-        <Card title={W.licenses.new} id="new" writes>
-          <Form action={LICENSES} submit={W.licenses.create}>
+        <Card title={W.licenses.new} id="new" isForm>
+          <Form action={LICENSES} submitLabel={W.licenses.create}>
             <Field name="product_reference_id" label={W.licenses.of_product} required maxlength={50} />
             <Field name="license_code" label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />
-            <Terms />
+            <LicenseFields />
           </Form>
         </Card>
       </>
@@ -159,9 +156,9 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-function Terms({ license }: { license?: License }) {
+function LicenseFields({ license }: { license?: License }) {
   const day = (moment: Date | null | undefined) => moment?.toISOString().slice(0, 10)
-  const state = blank({
+  const state = emptyForm({
     email: license?.email,
     customer_id: license?.customerId,
     type: license?.type,
@@ -177,7 +174,7 @@ function Terms({ license }: { license?: License }) {
   return (
     <>
       <Field name="email" label={W.licenses.email} type="email" state={state} />
-      <Field name="customer_id" label={W.licenses.customer} state={state} />
+      <Field name="customer_id" label={W.licenses.customer_id} state={state} />
       <Field name="type" state={state} required={license !== undefined} />
       <Field
         name="parallel_uses"
@@ -188,45 +185,49 @@ function Terms({ license }: { license?: License }) {
         hint={W.licenses.unlimited}
       />
       <Field name="uses" label={W.licenses.all_uses} type="number" min={1} state={state} hint={W.licenses.unlimited} />
-      <Field name="domains" state={state} hint={W.licenses.list_hint} />
+      <Field name="domains" label={W.licenses.domains} state={state} hint={W.licenses.list_hint} />
       <Field name="ips" label={W.licenses.ips} state={state} hint={W.licenses.list_hint} />
       <Field name="expires_at" label={W.keys.expires} type="date" state={state} />
       <Field name="updates_until" type="date" state={state} />
       <Field name="support_until" type="date" state={state} />
-      <Area name="comments" state={state} rows={2} />
+      <TextArea name="comments" state={state} rows={2} />
     </>
   )
 }
 
-async function one(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { license, product: of, tries } = await readWithTries(ctx, { segment: param(c, "id") })
-  const { input } = readQuery(c, Paged)
-  const activations = await listActivations(ctx, { page: input.page, per_page: PER_PAGE }, license)
+  const {
+    license,
+    product: of,
+    rejections: tries,
+  } = await readLicenseWithRejections(ctx, { segment: pathParam(c, "id") })
+  const { input } = parseQuery(c, PageQuery)
+  const activations = await listActivations(ctx, { page: input.page, per_page: PAGE_SIZE }, license)
   const path = `${LICENSES}/${license.id}`
   return page(c, {
     title: W.licenses.one(license.id),
     crumbs: [[W.licenses.title, LICENSES]],
     state,
-    acts: license.isValid ? (
-      <Button action={`${path}/block`} label={W.licenses.block} danger />
+    actions: license.isValid ? (
+      <ActionButton action={`${path}/block`} label={W.licenses.block} danger />
     ) : (
-      <Button action={`${path}/unblock`} label={W.licenses.unblock} />
+      <ActionButton action={`${path}/unblock`} label={W.licenses.unblock} />
     ),
     children: (
       <>
         <Card>
-          <Facts
-            of={[
+          <DescriptionList
+            items={[
               [
                 W.licenses.code,
                 <details>
-                  <summary>{masked(license.code)}</summary>
+                  <summary>{maskCode(license.code)}</summary>
                   <code>{license.code}</code>
                 </details>,
               ],
               [W.products.one, <a href={`${PRODUCTS}/${of.referenceId}`}>{of.name}</a>],
-              [W.stores.status, <Badge of={stateOf(license, ctx.now)} />],
+              [W.stores.status, <Badge status={getLicenseStatus(license, ctx.now)} />],
               [W.licenses.uses, W.licenses.of(license.activeUses, license.parallelUses)],
               [W.licenses.customer, license.email ?? license.customerId],
               [W.keys.expires, <Time at={license.expiresAt} />],
@@ -236,28 +237,28 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.activations.title} id="activations">
           {activations.rows.length === 0 ? <p>{W.activations.none}</p> : <Activations rows={activations.rows} />}
-          <Pager page={input.page} perPage={PER_PAGE} total={activations.total} />
+          <Pager page={input.page} pageSize={PAGE_SIZE} total={activations.total} />
         </Card>
-        <Card title={W.tries.title} id="tries">
-          {tries.length === 0 ? <p>{W.tries.none}</p> : <Tries rows={tries} />}
-          <p class="sub">{W.tries.hint}</p>
+        <Card title={W.rejections.title} id="tries">
+          {tries.length === 0 ? <p>{W.rejections.none}</p> : <RejectionTable rows={tries} />}
+          <p class="sub">{W.rejections.hint}</p>
         </Card>
         <div class="grid">
-          <Card title={W.common.edit} id="edit" writes>
-            <Form action={`${path}/edit`} submit={W.common.save}>
-              <Terms license={license} />
+          <Card title={W.common.edit} id="edit" isForm>
+            <Form action={`${path}/edit`} submitLabel={W.common.save}>
+              <LicenseFields license={license} />
             </Form>
           </Card>
           <div>
             <Card title={W.licenses.offline} id="offline">
               <p>{W.licenses.offline_hint}</p>
-              <Form action={`${path}/offline`} submit={W.licenses.offline_get}>
-                <Field name="expires_at" label={W.licenses.until} type="date" scope="offline" />
+              <Form action={`${path}/offline`} submitLabel={W.licenses.offline_download}>
+                <Field name="expires_at" label={W.licenses.until} type="date" idPrefix="offline" />
               </Form>
             </Card>
-            <Card title={W.licenses.delete} id="delete" writes>
+            <Card title={W.licenses.delete} id="delete" isForm>
               <p>{W.licenses.delete_hint}</p>
-              <Form action={`${path}/delete`} submit={W.licenses.delete} danger>
+              <Form action={`${path}/delete`} submitLabel={W.licenses.delete} danger>
                 <Field name="confirm" label={W.store.confirm(String(license.id))} required />
               </Form>
             </Card>
@@ -268,17 +269,20 @@ async function one(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const Tries = ({ rows }: { rows: RefusedTry[] }) => (
+const RejectionTable = ({ rows }: { rows: Rejection[] }) => (
   <Table
-    label={W.tries.title}
+    label={W.rejections.title}
     rows={rows}
     columns={[
-      { head: W.tries.reason, cell: (row) => W.tries.reasons[row.reason] },
-      { head: W.tries.count, num: true, cell: (row) => row.tries },
-      { head: W.tries.last, cell: (row) => <Time at={row.lastAt} /> },
-      { head: W.tries.attempt, cell: (row) => W.tries.attempts[row.attempt] },
-      { head: W.tries.from, cell: (row) => [row.domain, row.ip].filter(Boolean).join(", ") || W.tries.nowhere },
-      { head: W.tries.first, cell: (row) => <Time at={row.firstAt} /> },
+      { head: W.rejections.reason, cell: (row) => W.rejections.reasons[row.reason] },
+      { head: W.rejections.count, isNumeric: true, cell: (row) => row.tries },
+      { head: W.rejections.last, cell: (row) => <Time at={row.lastAt} /> },
+      { head: W.rejections.attempt, cell: (row) => W.rejections.attempts[row.attempt] },
+      {
+        head: W.rejections.from,
+        cell: (row) => [row.domain, row.ip].filter(Boolean).join(", ") || W.rejections.unknown,
+      },
+      { head: W.rejections.first, cell: (row) => <Time at={row.firstAt} /> },
     ]}
   />
 )

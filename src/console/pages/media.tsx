@@ -1,4 +1,4 @@
-// A site's media library: its folders, its files, and its trash.
+// A site's media library: folders, files and the trash.
 import { type Context, Hono } from "hono"
 import type * as z from "zod"
 import { fileUrl } from "../../content/files"
@@ -13,208 +13,223 @@ import {
   trashFolder,
   updateFolder,
 } from "../../content/media/folders/service"
-import { ListMedia, listMedia, MEDIA_PAGE, type MediaListing, mediaSite } from "../../content/media/operator-list"
-import { isPicture, readPicture } from "../../content/media/picture"
+import {
+  getMediaSite,
+  ListMedia,
+  listMedia,
+  MEDIA_PAGE_SIZE,
+  type MediaListing,
+} from "../../content/media/operator-list"
+import { hasPreview, readPreview } from "../../content/media/preview"
 import type { MediaCtx } from "../../content/site"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
-import { change, done, type FormState, NOTHING, stateOf, submit } from "../forms"
-import { Button, Field, Form } from "../kit/form"
-import { bytes, Card, Empty, Pager, Table, Time } from "../kit/parts"
+import { type FormState, handleEditForm, handleForm, NoFields, toFormState, withNotice } from "../forms"
+import { ActionButton, Field, Form } from "../kit/form"
+import { Card, EmptyState, formatBytes, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
-import { readQuery } from "../query-params"
+import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { base, sitePage } from "./site-page"
+import { getSitePath, sitePage } from "./site-page"
 
 const PATH = "/console/sites/:site/media"
 
 type Console = Context<ConsoleEnv>
 
-const mediaCtx = async (c: Console): Promise<MediaCtx> => ({
+const createMediaCtx = async (c: Console): Promise<MediaCtx> => ({
   ...c.var.ctx,
-  site: await mediaSite(c.var.ctx, c.req.param("site") ?? ""),
+  site: await getMediaSite(c.var.ctx, c.req.param("site") ?? ""),
 })
 
-/** A folder's page; the root's for 0. */
-const folderPath = (c: Console, folder: number | string) =>
-  `${base(c)}/media${Number(folder) ? `?folder_id=${folder}` : ""}`
+/** The page of a folder; 0 is the root. */
+const getFolderPath = (c: Console, folder: number | string) =>
+  `${getSitePath(c)}/media${Number(folder) ? `?folder_id=${folder}` : ""}`
 
-const trashPath = (c: Console) => `${base(c)}/media?trashed=1`
+const getTrashPath = (c: Console) => `${getSitePath(c)}/media?trashed=1`
 
-/** Where a form of a list leads back to: the folder it stood in. */
-const back = (c: Console) => folderPath(c, /^\d{1,16}$/.exec(c.var.form.get("from")?.at(-1) ?? "")?.[0] ?? 0)
+/** The folder from which a form of the list was submitted. */
+const getReturnPath = (c: Console) =>
+  getFolderPath(c, /^\d{1,16}$/.exec(c.var.form.get("from")?.at(-1) ?? "")?.[0] ?? 0)
 
-/** A POST about the folder or file in its path. */
-const act =
+/** Creates a handler for a form about the folder or file in its path. */
+const itemHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
     run: (c: Console, ctx: MediaCtx, id: number, input: z.output<Schema>) => Promise<string>,
   ) =>
   async (c: Console) => {
-    const ctx = await mediaCtx(c)
+    const ctx = await createMediaCtx(c)
     const id = rowId(c.req.param("id") ?? "")
-    return change(
+    return handleEditForm(
       c,
       schema,
       (input) => run(c, ctx, id, input),
-      (state) => show(c, state),
+      (state) => renderMedia(c, state),
     )
   }
 
-const missing = (found: boolean) => {
+const assertDeleted = (found: boolean) => {
   if (!found) throw new Refusal("not_found")
 }
 
 export const media = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => show(c))
+  .get(PATH, (c) => renderMedia(c))
   .get(`${PATH}/files/:id/picture`, async (c) => {
-    const picture = await readPicture(await mediaCtx(c), rowId(c.req.param("id")))
+    const picture = await readPreview(await createMediaCtx(c), rowId(c.req.param("id")))
     if (!picture) throw new Refusal("not_found")
     return c.body(picture.body, 200, { "Content-Type": picture.type })
   })
-  .post(`${PATH}/files`, sessionOnly, upload)
+  .post(`${PATH}/files`, sessionOnly, handleUpload)
   .post(`${PATH}/folders`, sessionOnly, async (c) => {
-    const ctx = await mediaCtx(c)
-    return submit(
+    const ctx = await createMediaCtx(c)
+    return handleForm(
       c,
       CreateFolder,
-      async (input) => done(folderPath(c, (await createFolder(ctx, input)).id), "created"),
-      (state) => show(c, state),
+      async (input) => withNotice(getFolderPath(c, (await createFolder(ctx, input)).id), "created"),
+      (state) => renderMedia(c, state),
     )
   })
   .post(
     `${PATH}/folders/:id/edit`,
     sessionOnly,
-    act(UpdateFolder, async (c, ctx, id, input) => {
+    itemHandler(UpdateFolder, async (c, ctx, id, input) => {
       await updateFolder(ctx, id, input)
-      return done(folderPath(c, id), "saved")
+      return withNotice(getFolderPath(c, id), "saved")
     }),
   )
   .post(
     `${PATH}/folders/:id/trash`,
     sessionOnly,
-    act(NOTHING, async (c, ctx, id) => {
+    itemHandler(NoFields, async (c, ctx, id) => {
       await trashFolder(ctx, id)
-      return done(back(c), "trashed")
+      return withNotice(getReturnPath(c), "trashed")
     }),
   )
   .post(
     `${PATH}/folders/:id/restore`,
     sessionOnly,
-    act(NOTHING, async (c, ctx, id) => done(folderPath(c, (await restoreFolder(ctx, id)).parentId), "restored")),
+    itemHandler(NoFields, async (c, ctx, id) =>
+      withNotice(getFolderPath(c, (await restoreFolder(ctx, id)).parentId), "restored"),
+    ),
   )
   .post(
     `${PATH}/folders/:id/delete`,
-    recentPassword("deletes a folder with its files for good"),
-    act(NOTHING, async (c, ctx, id) => {
-      missing(await deleteFolders(ctx, [id]))
-      return done(trashPath(c), "deleted")
+    recentPassword("permanently delete a folder and its files"),
+    itemHandler(NoFields, async (c, ctx, id) => {
+      assertDeleted(await deleteFolders(ctx, [id]))
+      return withNotice(getTrashPath(c), "deleted")
     }),
   )
   .post(
     `${PATH}/files/:id/edit`,
     sessionOnly,
-    act(UpdateFile, async (c, ctx, id, input) =>
-      done(folderPath(c, (await updateFile(ctx, id, input)).folderId), "saved"),
+    itemHandler(UpdateFile, async (c, ctx, id, input) =>
+      withNotice(getFolderPath(c, (await updateFile(ctx, id, input)).folderId), "saved"),
     ),
   )
   .post(
     `${PATH}/files/:id/trash`,
     sessionOnly,
-    act(NOTHING, async (c, ctx, id) => {
+    itemHandler(NoFields, async (c, ctx, id) => {
       await trashFile(ctx, id)
-      return done(back(c), "trashed")
+      return withNotice(getReturnPath(c), "trashed")
     }),
   )
   .post(
     `${PATH}/files/:id/restore`,
     sessionOnly,
-    act(NOTHING, async (c, ctx, id) => done(folderPath(c, (await restoreFile(ctx, id)).folderId), "restored")),
+    itemHandler(NoFields, async (c, ctx, id) =>
+      withNotice(getFolderPath(c, (await restoreFile(ctx, id)).folderId), "restored"),
+    ),
   )
   .post(
     `${PATH}/files/:id/delete`,
-    recentPassword("deletes a file for good"),
-    act(NOTHING, async (c, ctx, id) => {
-      missing(await deleteFiles(ctx, [id]))
-      return done(trashPath(c), "deleted")
+    recentPassword("permanently delete a file"),
+    itemHandler(NoFields, async (c, ctx, id) => {
+      assertDeleted(await deleteFiles(ctx, [id]))
+      return withNotice(getTrashPath(c), "deleted")
     }),
   )
 
-/** A form with a file, which is read as it arrives. */
-async function upload(c: Console): Promise<Response> {
-  const ctx = await mediaCtx(c)
+/** Streams an uploaded file into the library. */
+async function handleUpload(c: Console): Promise<Response> {
+  const ctx = await createMediaCtx(c)
   try {
     const file = await uploadFile(ctx, {
       contentType: c.req.header("Content-Type"),
       contentLength: c.req.header("Content-Length"),
       body: c.req.raw.body,
     })
-    return c.redirect(done(folderPath(c, file.folderId), "uploaded"), 303)
+    return c.redirect(withNotice(getFolderPath(c, file.folderId), "uploaded"), 303)
   } catch (thrown) {
-    const message = uploadFault(thrown, ctx.settings.MEDIA_MAX_BYTES)
+    const message = getUploadError(thrown, ctx.settings.MEDIA_MAX_BYTES)
     const state = message
       ? { status: 422 as const, values: new Map(), errors: {}, message }
-      : stateOf(thrown, new Map())
+      : toFormState(thrown, new Map())
     if (!state) throw thrown
-    return show(c, state)
+    return renderMedia(c, state)
   }
 }
 
-/** What is said of a file that there is no room for; nothing for any other fault. */
-function uploadFault(thrown: unknown, most: number): string | undefined {
+/** The message for a file that exceeds the plan's storage or the platform's limit; undefined for other errors. */
+function getUploadError(thrown: unknown, maxBytes: number): string | undefined {
   if (!(thrown instanceof Refusal)) return undefined
   if (thrown.code === "limit_reached") return W.media.no_room
-  return thrown.code === "http_error" && thrown.facts.status === 413 ? W.media.too_large(bytes(most)) : undefined
+  return thrown.code === "http_error" && thrown.facts.status === 413
+    ? W.media.too_large(formatBytes(maxBytes))
+    : undefined
 }
 
-async function show(c: Console, state?: FormState): Promise<Response> {
-  const ctx = await mediaCtx(c)
-  const { input } = readQuery(c, ListMedia)
-  // A form that is answered again stood in a folder that its address does not say.
-  const given = /^\d{1,15}$/.exec((state?.values.get("folder_id") ?? state?.values.get("parent_id"))?.at(-1) ?? "")?.[0]
-  const wanted = given ? { ...input, folder_id: Number(given) } : input
-  const listing = await listMedia(ctx.site, wanted).catch((thrown) => {
+async function renderMedia(c: Console, state?: FormState): Promise<Response> {
+  const ctx = await createMediaCtx(c)
+  const { input } = parseQuery(c, ListMedia)
+  // The path of a refused form does not name its folder; the form's fields do.
+  const submittedFolder = /^\d{1,15}$/.exec(
+    (state?.values.get("folder_id") ?? state?.values.get("parent_id"))?.at(-1) ?? "",
+  )?.[0]
+  const query = submittedFolder ? { ...input, folder_id: Number(submittedFolder) } : input
+  const listing = await listMedia(ctx.site, query).catch((thrown) => {
     if (!state) throw thrown
     return listMedia(ctx.site, input)
   })
-  const { path, folders, files, more } = listing
-  const here = path.at(-1)
+  const { path, folders, files, hasMore: more } = listing
+  const folder = path.at(-1)
   const isEmpty = folders.length + files.length === 0
   return sitePage(c, {
-    title: input.trashed ? W.media.trash : (here?.name ?? W.sites.media),
-    crumbs: input.trashed || here ? trail(c, path) : [],
+    title: input.trashed ? W.media.trash : (folder?.name ?? W.sites.media),
+    crumbs: input.trashed || folder ? getBreadcrumb(c, path) : [],
     state,
-    acts: (
-      <a class="button" data-quiet href={input.trashed ? folderPath(c, 0) : trashPath(c)}>
+    actions: (
+      <a class="button" data-quiet href={input.trashed ? getFolderPath(c, 0) : getTrashPath(c)}>
         {input.trashed ? W.sites.media : W.media.trash}
       </a>
     ),
     children: (
       <>
         {isEmpty ? (
-          <Empty text={input.trashed ? W.media.no_trash : W.media.nothing} />
+          <EmptyState text={input.trashed ? W.media.empty_trash : W.media.empty} />
         ) : (
-          <Listed c={c} ctx={ctx} listing={listing} trashed={input.trashed} from={here?.id ?? 0} />
+          <MediaTable c={c} ctx={ctx} listing={listing} trashed={input.trashed} from={folder?.id ?? 0} />
         )}
-        <Pager page={input.page} perPage={MEDIA_PAGE} more={more} />
-        {!input.trashed && <Forms c={c} here={here} />}
+        <Pager page={input.page} pageSize={MEDIA_PAGE_SIZE} hasMore={more} />
+        {!input.trashed && <AddForms c={c} folder={folder} />}
       </>
     ),
   })
 }
 
-const trail = (c: Console, path: MediaListing["path"]): [string, string][] => [
-  [W.sites.media, folderPath(c, 0)],
-  ...path.slice(0, -1).map(({ id, name }): [string, string] => [name, folderPath(c, id)]),
+const getBreadcrumb = (c: Console, path: MediaListing["path"]): [string, string][] => [
+  [W.sites.media, getFolderPath(c, 0)],
+  ...path.slice(0, -1).map(({ id, name }): [string, string] => [name, getFolderPath(c, id)]),
 ]
 
 type Row =
   | { kind: "folders"; row: MediaListing["folders"][number] }
   | { kind: "files"; row: MediaListing["files"][number] }
 
-interface ListedProps {
+interface MediaTableProps {
   c: Console
   ctx: MediaCtx
   listing: MediaListing
@@ -222,8 +237,8 @@ interface ListedProps {
   from: number
 }
 
-/** Folders first, then files; each with what can be done to it where it is. */
-function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
+/** Folders, then files, each with its actions. */
+function MediaTable({ c, ctx, listing, trashed, from }: MediaTableProps) {
   const rows: Row[] = [
     ...listing.folders.map((row): Row => ({ kind: "folders", row })),
     ...listing.files.map((row): Row => ({ kind: "files", row })),
@@ -243,14 +258,14 @@ function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
                   {row.name} <span class="sub">{W.media.folder}</span>
                 </>
               ) : (
-                <a href={folderPath(c, row.id)}>{`${row.name}/`}</a>
+                <a href={getFolderPath(c, row.id)}>{`${row.name}/`}</a>
               )
             ) : (
               <>
-                {isPicture(row) && (
+                {hasPreview(row) && (
                   <img
                     class="thumb"
-                    src={`${base(c)}/media/files/${row.id}/picture`}
+                    src={`${getSitePath(c)}/media/files/${row.id}/picture`}
                     alt=""
                     width="40"
                     height="40"
@@ -268,7 +283,11 @@ function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
             ),
         },
         { head: W.sites.type, cell: ({ kind, row }) => (kind === "folders" ? W.media.folder : row.mimeType) },
-        { head: W.system.size, num: true, cell: ({ kind, row }) => (kind === "folders" ? "" : bytes(row.size)) },
+        {
+          head: W.system.size,
+          isNumeric: true,
+          cell: ({ kind, row }) => (kind === "folders" ? "" : formatBytes(row.size)),
+        },
         {
           head: trashed ? W.media.trashed : W.common.created,
           cell: ({ row }) => <Time at={trashed ? row.trashedAt : row.createdAt} />,
@@ -276,18 +295,18 @@ function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
         {
           head: W.common.actions,
           cell: ({ kind, row }) => {
-            const at = `${base(c)}/media/${kind}/${row.id}`
+            const at = `${getSitePath(c)}/media/${kind}/${row.id}`
             return (
               <div class="row">
                 {trashed ? (
                   <>
-                    <Button action={`${at}/restore`} label={W.media.restore} />
-                    <Button action={`${at}/delete`} label={W.media.delete} danger />
+                    <ActionButton action={`${at}/restore`} label={W.media.restore} />
+                    <ActionButton action={`${at}/delete`} label={W.media.delete} danger />
                   </>
                 ) : (
                   <>
-                    <Rename action={`${at}/edit`} id={`${kind}-${row.id}`} name={row.name} />
-                    <Button action={`${at}/trash`} label={W.media.to_trash} hidden={{ from: String(from) }} />
+                    <RenameForm action={`${at}/edit`} id={`${kind}-${row.id}`} name={row.name} />
+                    <ActionButton action={`${at}/trash`} label={W.media.to_trash} hidden={{ from: String(from) }} />
                   </>
                 )}
               </div>
@@ -299,32 +318,32 @@ function Listed({ c, ctx, listing, trashed, from }: ListedProps) {
   )
 }
 
-function Rename({ action, id, name }: { action: string; id: string; name: string }) {
-  const { mayWrite } = useView()
-  if (!mayWrite) return null
+function RenameForm({ action, id, name }: { action: string; id: string; name: string }) {
+  const { canWrite } = useView()
+  if (!canWrite) return null
   return (
     <details>
       <summary>{W.media.rename}</summary>
-      <Form action={action} submit={W.media.rename}>
-        <Field name="name" label={W.keys.name} value={name} required maxlength={120} scope={id} />
+      <Form action={action} submitLabel={W.media.rename}>
+        <Field name="name" label={W.keys.name} value={name} required maxlength={120} idPrefix={id} />
       </Form>
     </details>
   )
 }
 
-/** What is added here: a file, or a folder. */
-const Forms = ({ c, here }: { c: Console; here: { id: number; name: string } | undefined }) => (
+/** Forms to upload a file and to create a folder. */
+const AddForms = ({ c, folder }: { c: Console; folder: { id: number; name: string } | undefined }) => (
   <div class="grid">
-    <Card title={W.media.upload} id="upload" writes>
-      <Form action={`${base(c)}/media/files`} submit={W.media.upload} upload>
-        <input type="hidden" name="folder_id" value={String(here?.id ?? 0)} />
+    <Card title={W.media.upload} id="upload" isForm>
+      <Form action={`${getSitePath(c)}/media/files`} submitLabel={W.media.upload} upload>
+        <input type="hidden" name="folder_id" value={String(folder?.id ?? 0)} />
         <Field name="file" label={W.media.file} type="file" required />
       </Form>
     </Card>
-    <Card title={W.media.new_folder} id="new" writes>
-      <Form action={`${base(c)}/media/folders`} submit={W.media.create_folder}>
-        <input type="hidden" name="parent_id" value={String(here?.id ?? 0)} />
-        <Field name="name" label={W.keys.name} required maxlength={120} scope="folder" />
+    <Card title={W.media.new_folder} id="new" isForm>
+      <Form action={`${getSitePath(c)}/media/folders`} submitLabel={W.media.create_folder}>
+        <input type="hidden" name="parent_id" value={String(folder?.id ?? 0)} />
+        <Field name="name" label={W.keys.name} required maxlength={120} idPrefix="folder" />
       </Form>
     </Card>
   </div>

@@ -1,6 +1,5 @@
-// Who may use the console.
+// Operators of the console and their roles.
 import { type Context, Hono } from "hono"
-import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import { CreateOperator, type Operator, UpdateOperator } from "../../platform/operators/schemas"
@@ -11,62 +10,60 @@ import {
   removeOperator,
   updateOperator,
 } from "../../platform/operators/service"
-import { change, done, type FormState, submit } from "../forms"
-import { Check, Field, Form, Select } from "../kit/form"
+import { ConfirmForm, type FormState, handleEditForm, handleForm, withNotice } from "../forms"
+import { Checkbox, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Table, Time } from "../kit/parts"
+import { Badge, Card, labelOf, Table, Time } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/operators"
 
-const Confirmed = z.object({ confirm: z.string() })
-
 export const operators = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => list(c))
-  .post(PATH, recentPassword("creates an account with access to the console"), (c) =>
-    submit(
+  .get(PATH, (c) => renderOperators(c))
+  .post(PATH, recentPassword("create an operator"), (c) =>
+    handleForm(
       c,
       CreateOperator,
       async (input) => {
         await createOperator(c.var.ctx, input)
-        return done(PATH, "operator_created")
+        return withNotice(PATH, "operator_created")
       },
-      (state) => list(c, state),
+      (state) => renderOperators(c, state),
     ),
   )
-  .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/edit`, recentPassword("changes an operator's role or shuts their account"), (c) =>
-    change(
+  .get(`${PATH}/:id`, (c) => renderOperator(c))
+  .post(`${PATH}/:id/edit`, recentPassword("change an operator's role or access"), (c) =>
+    handleEditForm(
       c,
       UpdateOperator,
       async (input) => {
         const id = rowId(c.req.param("id"))
         await updateOperator(c.var.ctx, id, input)
-        return done(`${PATH}/${id}`, "operator_changed")
+        return withNotice(`${PATH}/${id}`, "operator_changed")
       },
-      (state) => one(c, state),
+      (state) => renderOperator(c, state),
     ),
   )
-  .post(`${PATH}/:id/delete`, recentPassword("deletes an operator"), (c) =>
-    submit(
+  .post(`${PATH}/:id/delete`, recentPassword("remove an operator"), (c) =>
+    handleForm(
       c,
-      Confirmed,
+      ConfirmForm,
       async ({ confirm }) => {
         const id = rowId(c.req.param("id"))
         const operator = await readOperator(c.var.ctx, id)
         if (confirm.trim().toLowerCase() !== operator.email) throw invalid("confirm", "selected")
         await removeOperator(c.var.ctx, id)
-        return done(PATH, "operator_removed")
+        return withNotice(PATH, "operator_removed")
       },
-      (state) => one(c, state),
+      (state) => renderOperator(c, state),
     ),
   )
 
 const ROLES = ["admin", "viewer"]
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
   const rows = await listOperators(c.var.ctx)
   const self = c.var.session.operator.id
   return page(c, {
@@ -88,14 +85,14 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               ),
             },
             { head: W.keys.name, cell: (row) => row.name },
-            { head: W.operators.role, cell: (row) => row.role },
-            { head: W.operators.state, cell: (row) => <Badge of={row.disabledAt ? "disabled" : "active"} /> },
-            { head: W.operators.second, cell: (row) => (row.totpEnabledAt ? W.common.yes : W.common.no) },
-            { head: W.operators.since, cell: (row) => <Time at={row.createdAt} /> },
+            { head: W.operators.role, cell: (row) => labelOf(row.role) },
+            { head: W.operators.status, cell: (row) => <Badge status={row.disabledAt ? "disabled" : "active"} /> },
+            { head: W.operators.two_factor, cell: (row) => (row.totpEnabledAt ? W.common.yes : W.common.no) },
+            { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
           ]}
         />
-        <Card title={W.operators.new} id="new" writes>
-          <Form action={PATH} submit={W.operators.create}>
+        <Card title={W.operators.new} id="new" isForm>
+          <Form action={PATH} submitLabel={W.operators.create}>
             <Field name="email" type="email" required />
             <Field name="name" required maxlength={120} />
             <Field
@@ -113,33 +110,33 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-async function one(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderOperator(c: Context<ConsoleEnv>, state?: FormState) {
   const operator = await readOperator(c.var.ctx, rowId(c.req.param("id") ?? ""))
   return page(c, {
     title: operator.name,
     crumbs: [[W.operators.title, PATH]],
     state,
-    children: <Change operator={operator} />,
+    children: <OperatorForms operator={operator} />,
   })
 }
 
-function Change({ operator }: { operator: Operator }) {
+function OperatorForms({ operator }: { operator: Operator }) {
   const path = `${PATH}/${operator.id}`
   return (
     <>
       <p>
-        {operator.email} <Badge of={operator.disabledAt ? "disabled" : "active"} />
+        {operator.email} <Badge status={operator.disabledAt ? "disabled" : "active"} />
       </p>
-      <Card title={W.operators.change} id="change" writes>
-        <Form action={`${path}/edit`} submit={W.common.save}>
+      <Card title={W.operators.edit} id="change" isForm>
+        <Form action={`${path}/edit`} submitLabel={W.common.save}>
           <Field name="name" value={operator.name} required maxlength={120} />
           <Select name="role" value={operator.role} choices={ROLES} hint={W.operators.role_hint} />
-          <Check name="disabled" label={W.operators.disabled} on={operator.disabledAt !== null} />
+          <Checkbox name="disabled" label={W.operators.disabled} isChecked={operator.disabledAt !== null} />
         </Form>
       </Card>
-      <Card title={W.operators.remove} id="remove" writes>
+      <Card title={W.operators.remove} id="remove" isForm>
         <p>{W.operators.remove_hint}</p>
-        <Form action={`${path}/delete`} submit={W.operators.remove} danger>
+        <Form action={`${path}/delete`} submitLabel={W.operators.remove} danger>
           <Field name="confirm" label={W.operators.confirm} required />
         </Form>
       </Card>

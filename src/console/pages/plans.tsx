@@ -1,31 +1,36 @@
-// Plans: what is sold.
+// Plans: prices, limits and features.
 import { type Context, Hono } from "hono"
 import { FEATURES } from "../../platform/plans/features"
 import { type Plan, SavePlan } from "../../platform/plans/schemas"
 import { listPlans, readPlan, savePlan } from "../../platform/plans/service"
-import { change, done, type FormState } from "../forms"
-import { Area, Check, Field, Form, Select } from "../kit/form"
+import { type FormState, handleEditForm, withNotice } from "../forms"
+import { Checkbox, Field, Form, Select, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, money, number, Table } from "../kit/parts"
+import { Badge, Card, EmptyState, formatMoney, Table } from "../kit/parts"
 import { recentPassword } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/plans"
 
-const save = (c: Context<ConsoleEnv>, again: (state: FormState) => Promise<Response>) =>
-  change(c, SavePlan, async (input) => done(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"), again)
+const handleSave = (c: Context<ConsoleEnv>, again: (state: FormState) => Promise<Response>) =>
+  handleEditForm(
+    c,
+    SavePlan,
+    async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
+    again,
+  )
 
 export const plans = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => list(c))
-  .post(PATH, recentPassword("sets a price"), (c) => save(c, (state) => list(c, state)))
-  .get(`${PATH}/:slug`, (c) => one(c))
-  .post(`${PATH}/:slug/edit`, recentPassword("sets a price"), (c) => {
+  .get(PATH, (c) => renderPlans(c))
+  .post(PATH, recentPassword("save a plan"), (c) => handleSave(c, (state) => renderPlans(c, state)))
+  .get(`${PATH}/:slug`, (c) => renderPlan(c))
+  .post(`${PATH}/:slug/edit`, recentPassword("save a plan"), (c) => {
     c.set("form", new Map([...c.var.form, ["slug", [c.req.param("slug")]]]))
-    return save(c, (state) => one(c, state))
+    return handleSave(c, (state) => renderPlan(c, state))
   })
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
   const rows = await listPlans(c.var.ctx, { includeInactive: true })
   return page(c, {
     title: W.plans.title,
@@ -33,7 +38,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.plans.empty} />
+          <EmptyState text={W.plans.empty} />
         ) : (
           <Table
             label={W.plans.title}
@@ -42,72 +47,72 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.stores.plan, cell: (plan) => <a href={`${PATH}/${plan.slug}`}>{plan.name}</a> },
               {
                 head: W.plans.price,
-                num: true,
-                cell: (plan) => `${money(plan.priceCents, plan.currency)} / ${plan.interval}`,
+                isNumeric: true,
+                cell: (plan) => `${formatMoney(plan.priceCents, plan.currency)} / ${plan.interval}`,
               },
               {
-                head: W.plans.state,
+                head: W.plans.status,
                 cell: (plan) => (
                   <Badge
-                    of={plan.isActive ? "active" : "off"}
-                    text={plan.isActive ? W.plans.active : W.plans.retired}
+                    status={plan.isActive ? "active" : "off"}
+                    text={plan.isActive ? W.plans.active : W.plans.inactive}
                   />
                 ),
               },
               {
                 head: W.plans.limits,
-                long: true,
+                isLong: true,
                 cell: (plan) =>
                   Object.entries(plan.limits)
-                    .map(([name, limit]) => W.plans.limit(name, limit === 0 ? "∞" : number(limit)))
+                    .map(([name, limit]) => W.plans.limit(name, limit))
                     .join(", "),
               },
               {
                 head: W.plans.stores,
-                cell: (plan) => <a href={`/console/stores?plan=${plan.slug}`}>{W.common.open}</a>,
+                cell: (plan) => <a href={`/console/stores?plan=${plan.slug}`}>{W.plans.view_stores}</a>,
               },
             ]}
           />
         )}
-        <Card title={W.plans.new} id="new" writes>
-          <Terms action={PATH} />
+        <Card title={W.plans.new} id="new" isForm>
+          <PlanForm action={PATH} />
         </Card>
       </>
     ),
   })
 }
 
-async function one(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
   const plan = await readPlan(c.var.ctx, c.req.param("slug") ?? "")
   return page(c, {
     title: plan.name,
     crumbs: [[W.plans.title, PATH]],
     state,
-    acts: (
+    actions: (
       <a class="button" data-quiet href={`/console/stores?plan=${plan.slug}`}>
-        {W.plans.stores}
+        {W.plans.view_stores}
       </a>
     ),
     children: (
       <Card>
         <p>{W.plans.saved_terms}</p>
-        <Terms action={`${PATH}/${plan.slug}/edit`} plan={plan} />
+        <PlanForm action={`${PATH}/${plan.slug}/edit`} plan={plan} />
       </Card>
     ),
   })
 }
 
-function Terms({ action, plan }: { action: string; plan?: Plan }) {
+function PlanForm({ action, plan }: { action: string; plan?: Plan }) {
   const features = plan && {
     custom_domain: plan.allowsCustomDomain,
     api_access: plan.allowsApiAccess,
     remove_branding: plan.removeBranding,
   }
   return (
-    <Form action={action} submit={W.plans.save}>
+    <Form action={action} submitLabel={W.plans.save}>
       {!plan && <Field name="slug" required maxlength={63} />}
       <Field name="name" value={plan?.name} required maxlength={120} />
-      <Area name="description" value={plan?.description} rows={2} />
+      <TextArea name="description" value={plan?.description} rows={2} />
       <Field name="price_cents" label={W.plans.cents} type="number" min={0} value={plan?.priceCents ?? 0} required />
       <Field name="currency" value={plan?.currency ?? "EUR"} required maxlength={3} />
       <Select name="interval" value={plan?.interval} choices={["month", "year"]} />
@@ -122,10 +127,10 @@ function Terms({ action, plan }: { action: string; plan?: Plan }) {
       <fieldset>
         <legend>{W.plans.features}</legend>
         {(Object.keys(FEATURES) as (keyof typeof FEATURES)[]).map((name) => (
-          <Check
+          <Checkbox
             name={`features.${name}`}
             label={FEATURES[name].label}
-            on={features?.[name as keyof typeof features] ?? FEATURES[name].default}
+            isChecked={features?.[name as keyof typeof features] ?? FEATURES[name].default}
           />
         ))}
       </fieldset>
@@ -133,7 +138,7 @@ function Terms({ action, plan }: { action: string; plan?: Plan }) {
       <Field name="themes" value={plan?.themes?.join(", ")} hint={W.plans.list_hint} />
       <Field name="stripe_price" value={plan?.stripePrice} hint={W.plans.stripe_hint} />
       <Field name="sort_order" type="number" value={plan?.sortOrder ?? 0} required />
-      <Check name="is_active" label={W.plans.active} on={plan?.isActive ?? true} />
+      <Checkbox name="is_active" label={W.plans.available} isChecked={plan?.isActive ?? true} />
     </Form>
   )
 }

@@ -1,58 +1,58 @@
-// What licenses are for: products, each with its versions.
+// Licensed products, each with its versions.
 import { type Context, Hono } from "hono"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
-import { createProduct, listProducts, switchProduct, updateProduct } from "../../license/products/service"
+import { createProduct, listProducts, setProductActive, updateProduct } from "../../license/products/service"
 import { listVersions } from "../../license/versions/service"
-import { act, param } from "../form-handler"
-import { change, done, type FormState, NOTHING } from "../forms"
-import { Area, Button, Check, Field, Form } from "../kit/form"
+import { formHandler, pathParam } from "../form-handler"
+import { type FormState, handleEditForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Checkbox, Field, Form, TextArea } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, EmptyState, Pager, Table, Time } from "../kit/parts"
 import { LICENSES, PRODUCTS } from "../paths"
-import { readQuery } from "../query-params"
+import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { VersionForm } from "./version-form"
 
 export const products = new Hono<ConsoleEnv>()
-  .get(PRODUCTS, (c) => list(c))
+  .get(PRODUCTS, (c) => renderProducts(c))
   .post(
     PRODUCTS,
     sessionOnly,
-    act(
+    formHandler(
       CreateProduct,
-      async (c, input) => done(`${PRODUCTS}/${(await createProduct(c.var.ctx, input)).referenceId}`, "created"),
-      list,
+      async (c, input) => withNotice(`${PRODUCTS}/${(await createProduct(c.var.ctx, input)).referenceId}`, "created"),
+      renderProducts,
     ),
   )
-  .get(`${PRODUCTS}/:id`, (c) => product(c))
+  .get(`${PRODUCTS}/:id`, (c) => renderProduct(c))
   .post(
     `${PRODUCTS}/:id/edit`,
-    recentPassword("decides which updates customers are offered"),
-    act(
+    recentPassword("change which updates customers are offered"),
+    formHandler(
       UpdateProduct,
       async (c, input) => {
-        await updateProduct(c.var.ctx, { segment: param(c, "id") }, input)
-        return done(`${PRODUCTS}/${param(c, "id")}`, "saved")
+        await updateProduct(c.var.ctx, { segment: pathParam(c, "id") }, input)
+        return withNotice(`${PRODUCTS}/${pathParam(c, "id")}`, "saved")
       },
-      product,
-      change,
+      renderProduct,
+      handleEditForm,
     ),
   )
   .post(`${PRODUCTS}/:id/:switch{activate|deactivate}`, sessionOnly, (c) =>
-    act(
-      NOTHING,
+    formHandler(
+      NoFields,
       async () => {
-        await switchProduct(c.var.ctx, { segment: param(c, "id") }, param(c, "switch") === "activate")
-        return done(`${PRODUCTS}/${param(c, "id")}`, "saved")
+        await setProductActive(c.var.ctx, { segment: pathParam(c, "id") }, pathParam(c, "switch") === "activate")
+        return withNotice(`${PRODUCTS}/${pathParam(c, "id")}`, "saved")
       },
-      product,
+      renderProduct,
     )(c),
   )
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
-  const { input } = readQuery(c, ListProducts)
+async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
+  const { input } = parseQuery(c, ListProducts)
   const { rows, total } = await listProducts(c.var.ctx, input)
   return page(c, {
     title: W.products.title,
@@ -60,7 +60,7 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.products.empty} />
+          <EmptyState text={W.products.empty} />
         ) : (
           <Table
             label={W.products.title}
@@ -68,12 +68,12 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             columns={[
               { head: W.keys.name, cell: (row) => <a href={`${PRODUCTS}/${row.referenceId}`}>{row.name}</a> },
               { head: W.products.reference, cell: (row) => <code>{row.referenceId}</code> },
-              { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
+              { head: W.stores.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
               {
                 head: W.licenses.title,
                 cell: (row) => (
                   <a href={`${LICENSES}?product_reference_id=${encodeURIComponent(row.referenceId)}`}>
-                    {W.common.open}
+                    {W.common.view}
                   </a>
                 ),
               },
@@ -81,14 +81,14 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Pager page={input.page} perPage={input.per_page} total={total} />
-        <Card title={W.products.new} id="new" writes>
-          <Form action={PRODUCTS} submit={W.products.create}>
+        <Pager page={input.page} pageSize={input.per_page} total={total} />
+        <Card title={W.products.new} id="new" isForm>
+          <Form action={PRODUCTS} submitLabel={W.products.create}>
             <Field name="name" required maxlength={255} />
             <Field name="reference_id" label={W.products.reference} maxlength={50} hint={W.products.reference_hint} />
-            <Area name="description" rows={3} />
-            <Check name="license_update" label={W.products.license_update} on />
-            <Check name="serve_latest_updates" label={W.products.serve_latest} on />
+            <TextArea name="description" rows={3} />
+            <Checkbox name="license_update" label={W.products.license_update} isChecked />
+            <Checkbox name="serve_latest_updates" label={W.products.serve_latest} isChecked />
           </Form>
         </Card>
       </>
@@ -96,19 +96,19 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-export async function product(c: Context<ConsoleEnv>, state?: FormState) {
+export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const segment = param(c, "id")
+  const segment = pathParam(c, "id")
   const { product: found, versions } = await listVersions(ctx, segment)
   const path = `${PRODUCTS}/${found.referenceId}`
   return page(c, {
     title: found.name,
     crumbs: [[W.products.title, PRODUCTS]],
     state,
-    acts: (
-      <Button
+    actions: (
+      <ActionButton
         action={`${path}/${found.isActive ? "deactivate" : "activate"}`}
-        label={found.isActive ? W.store.off : W.store.on}
+        label={found.isActive ? W.products.deactivate : W.products.activate}
         danger={found.isActive}
       />
     ),
@@ -127,22 +127,26 @@ export async function product(c: Context<ConsoleEnv>, state?: FormState) {
                   cell: (row) => <a href={`${path}/versions/${row.versionId}`}>{row.version}</a>,
                 },
                 { head: W.products.released, cell: (row) => <Time at={row.releasedAt} none={W.store.not_yet} /> },
-                { head: W.stores.status, cell: (row) => <Badge of={row.isActive ? "active" : "off"} /> },
-                { head: W.products.summary, long: true, cell: (row) => row.summary },
+                { head: W.stores.status, cell: (row) => <Badge status={row.isActive ? "active" : "off"} /> },
+                { head: W.products.summary, isLong: true, cell: (row) => row.summary },
               ]}
             />
           )}
         </Card>
-        <Card title={W.versions.new} id="new" writes>
+        <Card title={W.versions.new} id="new" isForm>
           <VersionForm action={`${path}/versions`} />
         </Card>
-        <Card title={W.common.edit} id="edit" writes>
-          <Form action={`${path}/edit`} submit={W.common.save}>
+        <Card title={W.common.edit} id="edit" isForm>
+          <Form action={`${path}/edit`} submitLabel={W.common.save}>
             <Field name="name" value={found.name} required maxlength={255} />
-            <Area name="description" value={found.description} rows={3} />
+            <TextArea name="description" value={found.description} rows={3} />
             <Field name="marketplace_id" label={W.products.marketplace} value={found.marketplaceId} maxlength={50} />
-            <Check name="license_update" label={W.products.license_update} on={found.licenseUpdate} />
-            <Check name="serve_latest_updates" label={W.products.serve_latest} on={found.serveLatestUpdates} />
+            <Checkbox name="license_update" label={W.products.license_update} isChecked={found.licenseUpdate} />
+            <Checkbox
+              name="serve_latest_updates"
+              label={W.products.serve_latest}
+              isChecked={found.serveLatestUpdates}
+            />
           </Form>
         </Card>
       </>

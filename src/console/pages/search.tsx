@@ -1,61 +1,61 @@
-// The search: straight to what a text names exactly, else everything that holds it.
+// Searches the platform. An exact match of a unique id redirects straight to its page.
 import { Hono } from "hono"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Table, words } from "../kit/parts"
+import { Badge, Card, EmptyState, labelOf, Table } from "../kit/parts"
 import { searchEverything } from "../search/service"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 export const search = new Hono<ConsoleEnv>().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
-  if (!q) return page(c, { title: W.search.title, children: <Empty text={W.found.ask} /> })
+  if (!q) return page(c, { title: W.search.title, children: <EmptyState text={W.search.no_query} /> })
   const found = await searchEverything(c.var.ctx, q)
-  const straight = straightTo(found)
-  if (straight) return c.redirect(straight, 303)
+  const url = getExactMatchUrl(found)
+  if (url) return c.redirect(url, 303)
   const exact: [kind: string, label: string, href: string][] = [
     ...found.domains.map(({ domain, storeId }): [string, string, string] => [
-      W.found.domain,
+      W.search.domain,
       domain,
       `/console/stores/${storeId}#domains`,
     ]),
     ...found.deliveries.map(({ id, event }): [string, string, string] => [
-      W.found.delivery,
+      W.search.delivery,
       `#${id}, ${event}`,
       `/console/deliveries/${id}`,
     ]),
     ...found.entries.map(({ type }): [string, string, string] => [
-      W.found.request,
-      words(type),
+      W.search.request,
+      labelOf(type),
       `/console/audit?q=${encodeURIComponent(q)}`,
     ]),
   ]
   return page(c, {
-    title: W.found.title(q),
+    title: W.search.results(q),
     children: (
       <>
-        {found.stores.length + exact.length === 0 && <Empty text={W.found.nothing} />}
+        {found.stores.length + exact.length === 0 && <EmptyState text={W.search.empty} />}
         {exact.length > 0 && (
-          <Card title={W.found.rest} id="exact">
+          <Card title={W.search.exact} id="exact">
             <Table
-              label={W.found.rest}
+              label={W.search.exact}
               rows={exact}
               columns={[
-                { head: W.audit.what, cell: ([kind]) => kind },
+                { head: W.search.kind, cell: ([kind]) => kind },
                 { head: W.keys.name, cell: ([, label, href]) => <a href={href}>{label}</a> },
               ]}
             />
           </Card>
         )}
         {found.stores.length > 0 && (
-          <Card title={W.found.stores} id="stores">
+          <Card title={W.search.stores} id="stores">
             <Table
-              label={W.found.stores}
+              label={W.search.stores}
               rows={found.stores}
               columns={[
                 { head: W.stores.store, cell: ({ store }) => <a href={`/console/stores/${store.id}`}>{store.name}</a> },
                 { head: W.store.id, cell: ({ store }) => store.id },
                 { head: W.stores.owner, cell: ({ store }) => store.ownerEmail },
-                { head: W.stores.status, cell: ({ store }) => <Badge of={store.status} /> },
+                { head: W.stores.status, cell: ({ store }) => <Badge status={store.status} /> },
               ]}
             />
           </Card>
@@ -65,8 +65,8 @@ export const search = new Hono<ConsoleEnv>().get("/console/search", async (c) =>
   })
 })
 
-/** The page of the one thing that the text is the exact name of. */
-function straightTo(found: Awaited<ReturnType<typeof searchEverything>>): string | null {
+/** The page of the object whose id is the search term; null when there is none. */
+function getExactMatchUrl(found: Awaited<ReturnType<typeof searchEverything>>): string | null {
   const [key] = found.keys
   if (found.store) return `/console/stores/${found.store.id}`
   if (found.event) return `/console/events/${found.event.id}`

@@ -1,22 +1,22 @@
-// What all pages of a site have: which site it is, and the way to its others.
+// Layout of the pages of a site, with tabs for its sections.
 import type { Context } from "hono"
-import { type SiteRef, siteById } from "../../content/site"
+import { loadSite, type SiteRef } from "../../content/site"
 import { Refusal } from "../../core/http/refusal"
 import { page } from "../kit/page"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
-/** @throws Refusal `not_found` for an id that is no site's */
-export async function siteOf(c: Context<ConsoleEnv>, id = c.req.param("site") ?? ""): Promise<SiteRef> {
-  return siteById(c.var.ctx, id).catch(noSite)
+/** @throws Refusal `not_found` when no site has the id */
+export async function getSite(c: Context<ConsoleEnv>, id = c.req.param("site") ?? ""): Promise<SiteRef> {
+  return loadSite(c.var.ctx, id).catch(throwNotFound)
 }
 
-/** A site that is named in a path and is none is not there. */
-export function noSite(thrown: unknown): never {
+/** Turns the refusal of an unknown site id into `not_found`, because the id is part of the path. */
+export function throwNotFound(thrown: unknown): never {
   throw thrown instanceof Refusal && thrown.code === "validation_failed" ? new Refusal("not_found") : thrown
 }
 
-export const base = (c: Context<ConsoleEnv>) => `/console/sites/${c.req.param("site")}`
+export const getSitePath = (c: Context<ConsoleEnv>) => `/console/sites/${c.req.param("site")}`
 
 const SECTIONS = [
   "posts",
@@ -30,12 +30,12 @@ const SECTIONS = [
   "notifications",
 ] as const
 
-/** A page of a site, with the way to its others. */
-export const sitePage = (c: Context<ConsoleEnv>, given: Parameters<typeof page>[1]) => {
+/** Renders a page of a site. */
+export const sitePage = (c: Context<ConsoleEnv>, props: Parameters<typeof page>[1]) => {
   const site = c.req.param("site") ?? ""
   const isStore = site !== "central"
   return page(c, {
-    ...given,
+    ...props,
     crumbs: [
       ...(isStore
         ? ([
@@ -44,7 +44,7 @@ export const sitePage = (c: Context<ConsoleEnv>, given: Parameters<typeof page>[
           ] as [string, string][])
         : []),
       [isStore ? W.sites.site : W.sites.central, `/console/sites/${site}`],
-      ...(given.crumbs ?? []),
+      ...(props.crumbs ?? []),
     ],
     children: (
       <>
@@ -60,7 +60,7 @@ export const sitePage = (c: Context<ConsoleEnv>, given: Parameters<typeof page>[
             </a>
           ))}
         </nav>
-        {given.children}
+        {props.children}
       </>
     ),
   })

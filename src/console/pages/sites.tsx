@@ -1,11 +1,11 @@
-// The sites: the central one and every store's. What they have written, who their people are, how their API is set up.
+// The central site and the stores' sites: content, users, API tokens and settings.
 import { type Context, Hono } from "hono"
 import type * as z from "zod"
-import { listUsers, SearchUsers, USERS_PAGE } from "../../content/accounts/operator-list"
+import { listUsers, SearchUsers, USERS_PAGE_SIZE } from "../../content/accounts/operator-list"
 import { SaveCategory } from "../../content/blog/categories/schemas"
 import { saveCategory } from "../../content/blog/categories/service"
 import { STATUSES } from "../../content/blog/fields"
-import { listWritten, readWritten, WRITTEN_PAGE, type Written } from "../../content/blog/operator-list"
+import { CONTENT_PAGE_SIZE, type ContentKind, listContent, readContentFields } from "../../content/blog/operator-list"
 import { SavePage } from "../../content/blog/pages/schemas"
 import { savePage } from "../../content/blog/pages/service"
 import { SavePost } from "../../content/blog/posts/schemas"
@@ -25,81 +25,86 @@ import type { SiteRef } from "../../content/site"
 import type { Ctx } from "../../core/context"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
-import { blank, change, done, type FormState, NOTHING, submit } from "../forms"
-import { Area, Ask, Button, Check, Field, Filters, Form, Pick, Select } from "../kit/form"
-import { Badge, Card, Empty, Facts, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { Paged, PER_PAGE, readQuery, sliceOf } from "../query-params"
+import { emptyForm, type FormState, handleEditForm, handleForm, NoFields, withNotice } from "../forms"
+import { ActionButton, Checkbox, Field, Filters, Form, Select, SelectFilter, TextArea, TextFilter } from "../kit/form"
+import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Table, Time } from "../kit/parts"
+import { PAGE_SIZE, PageQuery, parseQuery, toSlice } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { base, noSite, siteOf, sitePage } from "./site-page"
+import { getSite, getSitePath, sitePage, throwNotFound } from "./site-page"
 
 const PATH = "/console/sites/:site"
 
 const LANGUAGES = LOCALES.map((value) => ({ value, label: W.languages[value] }))
 
-const KINDS: readonly Written[] = ["posts", "pages", "categories", "tags"]
+const KINDS: readonly ContentKind[] = ["posts", "pages", "categories", "tags"]
 
 interface Kind {
   schema: z.ZodObject
   save: (ctx: Ctx, site: SiteRef, input: never) => Promise<{ slug: string }>
 }
 
-const WRITERS: Record<Written, Kind> = {
+const CONTENT_TYPES: Record<ContentKind, Kind> = {
   posts: { schema: SavePost, save: savePost },
   pages: { schema: SavePage, save: savePage },
   categories: { schema: SaveCategory, save: saveCategory },
   tags: { schema: SaveTag, save: saveTag },
 }
 
-export const sites = new Hono<ConsoleEnv>().get(PATH, (c) => c.redirect(`${base(c)}/posts`, 303))
+export const sites = new Hono<ConsoleEnv>().get(PATH, (c) => c.redirect(`${getSitePath(c)}/posts`, 303))
 
 for (const kind of KINDS) {
-  const { schema, save } = WRITERS[kind]
+  const { schema, save } = CONTENT_TYPES[kind]
   sites
-    .get(`${PATH}/${kind}`, (c) => list(c, kind))
+    .get(`${PATH}/${kind}`, (c) => renderContentList(c, kind))
     .post(`${PATH}/${kind}`, sessionOnly, async (c) => {
-      const site = await siteOf(c)
-      return submit(
+      const site = await getSite(c)
+      return handleForm(
         c,
         schema,
-        async (input) => done(`${base(c)}/${kind}/${(await save(c.var.ctx, site, input as never)).slug}`, "saved"),
-        (state) => list(c, kind, state),
+        async (input) =>
+          withNotice(`${getSitePath(c)}/${kind}/${(await save(c.var.ctx, site, input as never)).slug}`, "saved"),
+        (state) => renderContentList(c, kind, state),
       )
     })
-    .get(`${PATH}/${kind}/:slug`, (c) => edit(c, kind))
+    .get(`${PATH}/${kind}/:slug`, (c) => renderContent(c, kind))
     .post(`${PATH}/${kind}/:slug/edit`, sessionOnly, async (c) => {
-      const site = await siteOf(c)
+      const site = await getSite(c)
       const slug = c.req.param("slug")
       c.set("form", new Map([...c.var.form, ["slug", [slug]]]))
-      return change(
+      return handleEditForm(
         c,
         schema,
         async (input) => {
           await save(c.var.ctx, site, input as never)
-          return done(`${base(c)}/${kind}/${slug}`, "saved")
+          return withNotice(`${getSitePath(c)}/${kind}/${slug}`, "saved")
         },
-        (state) => edit(c, kind, state),
+        (state) => renderContent(c, kind, state),
       )
     })
 }
 
 sites
   .get(`${PATH}/users`, async (c) => {
-    const site = await siteOf(c)
-    const { input } = readQuery(c, SearchUsers)
-    const { rows, more } = await listUsers(site, input)
+    const site = await getSite(c)
+    const { input } = parseQuery(c, SearchUsers)
+    const { rows, hasMore: more } = await listUsers(site, input)
     return sitePage(c, {
       title: W.sites.users,
       children: (
         <>
           <Filters live="users">
-            <Ask name="email" />
-            <Pick name="kind" label={W.sites.kind} choices={["staff", "customers"]} />
+            <TextFilter name="email" />
+            <SelectFilter
+              name="kind"
+              label={W.sites.kind}
+              choices={Object.entries(W.sites.kinds).map(([value, label]) => ({ value, label }))}
+            />
           </Filters>
           <div id="users">
             {rows.length === 0 ? (
-              <Empty text={W.sites.no_users} />
+              <EmptyState text={W.sites.no_users} />
             ) : (
               <Table
                 label={W.sites.users}
@@ -113,89 +118,92 @@ sites
                 ]}
               />
             )}
-            <Pager page={input.page} perPage={USERS_PAGE} more={more} />
+            <Pager page={input.page} pageSize={USERS_PAGE_SIZE} hasMore={more} />
           </div>
         </>
       ),
     })
   })
-  .get(`${PATH}/tokens`, (c) => tokens(c))
-  .post(`${PATH}/tokens`, recentPassword("creates a token of the site"), async (c) => {
-    const site = await siteOf(c)
-    return submit(
+  .get(`${PATH}/tokens`, (c) => renderTokens(c))
+  .post(`${PATH}/tokens`, recentPassword("create an API token of the site"), async (c) => {
+    const site = await getSite(c)
+    return handleForm(
       c,
       CreateServerToken,
       async (input) => {
         const { token, plaintext } = await createServerToken(c.var.ctx, site.id, input)
-        return shown(c, token.name, plaintext, `${base(c)}/tokens`)
+        return renderSecret(c, W.sites.token_created, token.name, plaintext, `${getSitePath(c)}/tokens`)
       },
-      (state) => tokens(c, state),
+      (state) => renderTokens(c, state),
     )
   })
-  .post(`${PATH}/tokens/:id/revoke`, recentPassword("cuts off the holder of a token"), async (c) => {
-    const site = await siteOf(c)
-    return submit(
+  .post(`${PATH}/tokens/:id/revoke`, recentPassword("revoke an API token of the site"), async (c) => {
+    const site = await getSite(c)
+    return handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         await revokeServerToken(c.var.ctx, site.id, rowId(c.req.param("id")))
-        return done(`${base(c)}/tokens`, "revoked")
+        return withNotice(`${getSitePath(c)}/tokens`, "revoked")
       },
-      (state) => tokens(c, state),
+      (state) => renderTokens(c, state),
     )
   })
-  .get(`${PATH}/settings`, (c) => settings(c))
-  .post(`${PATH}/settings`, recentPassword("decides who may use the site's API without a key"), async (c) => {
-    const site = await siteOf(c)
-    return change(
+  .get(`${PATH}/settings`, (c) => renderSettings(c))
+  .post(`${PATH}/settings`, recentPassword("change the site's API settings"), async (c) => {
+    const site = await getSite(c)
+    return handleEditForm(
       c,
       UpdateSiteSettings,
       async (input) => {
         await updateSiteSettings(c.var.ctx, site.id, input)
-        return done(`${base(c)}/settings`, "saved")
+        return withNotice(`${getSitePath(c)}/settings`, "saved")
       },
-      (state) => settings(c, state),
+      (state) => renderSettings(c, state),
     )
   })
-  .post(`${PATH}/settings/key`, recentPassword("replaces the site's API key"), async (c) => {
-    const site = await siteOf(c)
-    return submit(
+  .post(`${PATH}/settings/key`, recentPassword("replace the site's API key"), async (c) => {
+    const site = await getSite(c)
+    return handleForm(
       c,
-      NOTHING,
-      async () => shown(c, W.sites.api_key, await regenerateApiKey(c.var.ctx, site.id), `${base(c)}/settings`),
-      (state) => settings(c, state),
+      NoFields,
+      async () => {
+        const key = await regenerateApiKey(c.var.ctx, site.id)
+        return renderSecret(c, W.sites.key_generated, W.sites.api_key, key, `${getSitePath(c)}/settings`)
+      },
+      (state) => renderSettings(c, state),
     )
   })
 
-async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
-  const site = await siteOf(c)
-  const { input } = readQuery(c, Paged)
-  const { rows, more } = await listWritten(site, kind, input.page)
+async function renderContentList(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
+  const site = await getSite(c)
+  const { input } = parseQuery(c, PageQuery)
+  const { rows, hasMore: more } = await listContent(site, kind, input.page)
   return sitePage(c, {
     title: W.sites[kind],
     state,
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.sites.nothing} />
+          <EmptyState text={W.sites.empty[kind]} />
         ) : (
           <Table
             label={W.sites[kind]}
             rows={rows}
             columns={[
-              { head: W.keys.name, cell: (row) => <a href={`${base(c)}/${kind}/${row.slug}`}>{row.name}</a> },
+              { head: W.keys.name, cell: (row) => <a href={`${getSitePath(c)}/${kind}/${row.slug}`}>{row.name}</a> },
               { head: W.sites.slug, cell: (row) => row.slug },
               ...(rows[0]?.status
-                ? [{ head: W.stores.status, cell: (row: (typeof rows)[number]) => <Badge of={row.status ?? ""} /> }]
+                ? [{ head: W.stores.status, cell: (row: (typeof rows)[number]) => <Badge status={row.status ?? ""} /> }]
                 : []),
-              { head: W.sites.changed, cell: (row) => <Time at={row.updatedAt} /> },
+              { head: W.sites.updated, cell: (row) => <Time at={row.updatedAt} /> },
             ]}
           />
         )}
-        <Pager page={input.page} perPage={WRITTEN_PAGE} more={more} />
-        <Card title={W.sites.new} id="new" writes>
-          <Form action={`${base(c)}/${kind}`} submit={W.common.save}>
-            <Fields kind={kind} values={{}} isNew />
+        <Pager page={input.page} pageSize={CONTENT_PAGE_SIZE} hasMore={more} />
+        <Card title={W.sites.new[kind]} id="new" isForm>
+          <Form action={`${getSitePath(c)}/${kind}`} submitLabel={W.sites.save[kind]}>
+            <ContentFields kind={kind} values={{}} isNew />
           </Form>
         </Card>
       </>
@@ -203,35 +211,43 @@ async function list(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
   })
 }
 
-async function edit(c: Context<ConsoleEnv>, kind: Written, state?: FormState) {
-  const site = await siteOf(c)
+async function renderContent(c: Context<ConsoleEnv>, kind: ContentKind, state?: FormState) {
+  const site = await getSite(c)
   const slug = c.req.param("slug") ?? ""
-  const values = await readWritten(site, kind, slug)
+  const values = await readContentFields(site, kind, slug)
   return sitePage(c, {
     title: values.name ?? slug,
-    crumbs: [[W.sites[kind], `${base(c)}/${kind}`]],
+    crumbs: [[W.sites[kind], `${getSitePath(c)}/${kind}`]],
     state,
     children: (
       <Card>
-        <Form action={`${base(c)}/${kind}/${slug}/edit`} submit={W.common.save}>
-          <Fields kind={kind} values={values} />
+        <Form action={`${getSitePath(c)}/${kind}/${slug}/edit`} submitLabel={W.common.save}>
+          <ContentFields kind={kind} values={values} />
         </Form>
       </Card>
     ),
   })
 }
 
-function Fields({ kind, values, isNew }: { kind: Written; values: Record<string, string | null>; isNew?: boolean }) {
-  const state = blank(values)
+function ContentFields({
+  kind,
+  values,
+  isNew,
+}: {
+  kind: ContentKind
+  values: Record<string, string | null>
+  isNew?: boolean
+}) {
+  const state = emptyForm(values)
   return (
     <>
       <Field name="name" label={W.sites.name} state={state} required maxlength={250} />
       {isNew && <Field name="slug" state={state} hint={W.sites.slug_hint} maxlength={120} />}
-      <Area name="description" state={state} rows={2} />
+      <TextArea name="description" state={state} rows={2} />
       {kind === "categories" && <Field name="parent" state={state} hint={W.sites.parent_hint} />}
       {(kind === "posts" || kind === "pages") && (
         <>
-          <Area name="content" state={state} rows={12} hint={W.sites.content_hint} />
+          <TextArea name="content" state={state} rows={12} hint={W.sites.content_hint} />
           <Field name="image" state={state} hint={W.sites.image_hint} />
           <Select name="status" state={state} choices={[...STATUSES]} />
         </>
@@ -242,44 +258,46 @@ function Fields({ kind, values, isNew }: { kind: Written; values: Record<string,
           <Field name="categories" state={state} hint={W.sites.slugs_hint} />
           <Field name="tags" state={state} hint={W.sites.slugs_hint} />
           <Field name="author" type="email" state={state} hint={W.sites.author_hint} />
-          <Check name="featured" on={values.featured === "true"} />
+          <Checkbox name="featured" isChecked={values.featured === "true"} />
         </>
       )}
     </>
   )
 }
 
-async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
-  const site = await siteOf(c)
-  const { input } = readQuery(c, Paged)
-  const rows = await listServerTokens(c.var.ctx, site.id, sliceOf(input))
+async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
+  const site = await getSite(c)
+  const { input } = parseQuery(c, PageQuery)
+  const rows = await listServerTokens(c.var.ctx, site.id, toSlice(input))
   return sitePage(c, {
     title: W.sites.tokens,
     state,
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.sites.no_tokens} />
+          <EmptyState text={W.sites.no_tokens} />
         ) : (
           <Table
             label={W.sites.tokens}
-            rows={rows.slice(0, PER_PAGE)}
+            rows={rows.slice(0, PAGE_SIZE)}
             columns={[
               { head: W.keys.name, cell: (row) => row.name },
               { head: W.keys.prefix, cell: (row) => <code>{row.prefix}</code> },
-              { head: W.sites.type, cell: (row) => row.type },
+              { head: W.sites.type, cell: (row) => labelOf(row.type) },
               { head: W.keys.last_used, cell: (row) => <Time at={row.lastUsedAt} /> },
               { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               {
                 head: W.common.actions,
-                cell: (row) => <Button action={`${base(c)}/tokens/${row.id}/revoke`} label={W.keys.revoke} danger />,
+                cell: (row) => (
+                  <ActionButton action={`${getSitePath(c)}/tokens/${row.id}/revoke`} label={W.keys.revoke} danger />
+                ),
               },
             ]}
           />
         )}
-        <Pager page={input.page} perPage={PER_PAGE} more={rows.length > PER_PAGE} />
-        <Card title={W.sites.new_token} id="new" writes>
-          <Form action={`${base(c)}/tokens`} submit={W.sites.new_token}>
+        <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
+        <Card title={W.sites.new_token} id="new" isForm>
+          <Form action={`${getSitePath(c)}/tokens`} submitLabel={W.sites.create_token}>
             <Field name="name" required maxlength={120} />
             <Select name="type" choices={["standard", "internal"]} />
           </Form>
@@ -289,55 +307,67 @@ async function tokens(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-async function settings(c: Context<ConsoleEnv>, state?: FormState) {
-  const now = settingsResource(await readSiteSettings(c.var.ctx, c.req.param("site") ?? "").catch(noSite))
+async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
+  const current = settingsResource(await readSiteSettings(c.var.ctx, c.req.param("site") ?? "").catch(throwNotFound))
   return sitePage(c, {
     title: W.sites.settings,
     state,
     children: (
       <div class="grid">
         <Card title={W.sites.settings} id="settings">
-          <Form action={`${base(c)}/settings`} submit={W.common.save} instead={<Values of={now} />}>
-            <Check name="api" label={W.sites.api_on} on={now.api} />
-            <Check name="require-key" label={W.sites.require_key} on={now["require-key"]} />
-            <Check name="email-verification" label={W.sites.verify_email} on={now["email-verification"]} />
-            <Check name="media-key-writes" label={W.sites.media_key_writes} on={now["media-key-writes"]} />
-            <Select name="language" label={W.account.language} value={now.language} choices={LANGUAGES} />
+          <Form
+            action={`${getSitePath(c)}/settings`}
+            submitLabel={W.common.save}
+            readOnly={<SettingsList settings={current} />}
+          >
+            <Checkbox name="api" label={W.sites.api_on} isChecked={current.api} />
+            <Checkbox name="require-key" label={W.sites.require_key} isChecked={current["require-key"]} />
+            <Checkbox
+              name="email-verification"
+              label={W.sites.verify_email}
+              isChecked={current["email-verification"]}
+            />
+            <Checkbox
+              name="media-key-writes"
+              label={W.sites.media_key_writes}
+              isChecked={current["media-key-writes"]}
+            />
+            <Select name="language" label={W.account.language} value={current.language} choices={LANGUAGES} />
           </Form>
         </Card>
         <Card title={W.sites.api_key} id="key">
-          <p>{now.api_key_prefix ? <code>{now.api_key_prefix}</code> : W.sites.no_key}</p>
+          <p>{current.api_key_prefix ? <code>{current.api_key_prefix}</code> : W.sites.no_key}</p>
           <p>{W.sites.key_hint}</p>
-          <Form action={`${base(c)}/settings/key`} submit={W.sites.make_key} danger />
+          <Form action={`${getSitePath(c)}/settings/key`} submitLabel={W.sites.generate_key} danger />
         </Card>
       </div>
     ),
   })
 }
 
-/** The settings for those who may only look. */
-const Values = ({ of }: { of: ReturnType<typeof settingsResource> }) => (
-  <Facts
-    of={[
-      [W.sites.api_on, <Badge of={of.api ? "on" : "off"} />],
-      [W.sites.require_key, <Badge of={of["require-key"] ? "on" : "off"} />],
-      [W.sites.verify_email, <Badge of={of["email-verification"] ? "on" : "off"} />],
-      [W.sites.media_key_writes, <Badge of={of["media-key-writes"] ? "on" : "off"} />],
-      [W.account.language, W.languages[of.language]],
+/** The settings, read-only for viewers. */
+const SettingsList = ({ settings }: { settings: ReturnType<typeof settingsResource> }) => (
+  <DescriptionList
+    items={[
+      [W.sites.api_on, <Badge status={settings.api ? "on" : "off"} />],
+      [W.sites.require_key, <Badge status={settings["require-key"] ? "on" : "off"} />],
+      [W.sites.verify_email, <Badge status={settings["email-verification"] ? "on" : "off"} />],
+      [W.sites.media_key_writes, <Badge status={settings["media-key-writes"] ? "on" : "off"} />],
+      [W.account.language, W.languages[settings.language]],
     ]}
   />
 )
 
-const shown = (c: Context<ConsoleEnv>, name: string, plaintext: string, back: string) =>
+const renderSecret = (c: Context<ConsoleEnv>, title: string, name: string, plaintext: string, back: string) =>
   sitePage(c, {
-    title: W.keys.shown_title,
+    title,
     children: (
       <>
         <Note tone="warn">
-          <p>{W.keys.shown_body}</p>
+          <p>{W.keys.created_body}</p>
         </Note>
         <Card title={name}>
-          <Secret id="key" value={plaintext} label={W.sites.key_label} />
+          <SecretValue id="key" value={plaintext} label={name} />
         </Card>
         <p>
           <a href={back}>{W.common.back}</a>

@@ -1,4 +1,4 @@
-// Stores: found, several changed at once, made.
+// Lists and exports stores, changes several at once, and creates new ones.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
@@ -8,57 +8,57 @@ import { createStore } from "../../platform/stores/create"
 import { CreateStore, listedStore, type StoreFacts } from "../../platform/stores/schemas"
 import {
   ACCESS_STATES,
-  BILLINGS,
+  BILLING_PROVIDERS,
   SearchStores,
   STORE_SORTS,
-  STORES_PAGE,
+  STORES_PAGE_SIZE,
   searchStores,
-  walkStores,
+  streamStores,
 } from "../../platform/stores/search"
 import { readStore, resumeStore, suspendStore } from "../../platform/stores/service"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
-import { csv } from "../csv"
-import { done, type FormState, submit, wordsOf } from "../forms"
-import { Ask, Field, Filters, Form, Pick, Select } from "../kit/form"
+import { createCsvResponse } from "../csv"
+import { type FormState, getRefusalMessage, handleForm, withNotice } from "../forms"
+import { Field, Filters, Form, Select, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, LookedAmong, Pager, Table, Time } from "../kit/parts"
+import { Badge, Card, EmptyState, IncompleteResults, Pager, Table, Time } from "../kit/parts"
 import { useView } from "../kit/view"
 import { STORES } from "../paths"
-import { readQuery } from "../query-params"
+import { parseQuery } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 export const stores = new Hono<ConsoleEnv>()
-  .get(STORES, (c) => list(c))
+  .get(STORES, (c) => renderStores(c))
   .post(STORES, sessionOnly, (c) =>
-    submit(
+    handleForm(
       c,
       CreateStore,
-      async (input) => done(`${STORES}/${(await createStore(c.var.ctx, input)).store.id}`, "store_created"),
-      (state) => newPage(c, state),
+      async (input) => withNotice(`${STORES}/${(await createStore(c.var.ctx, input)).store.id}`, "store_created"),
+      (state) => renderNewStore(c, state),
     ),
   )
   .get(`${STORES}.csv`, (c) => {
     const { ctx } = c.var
-    const { input } = readQuery(c, SearchStores)
+    const { input } = parseQuery(c, SearchStores)
     async function* rows() {
-      for await (const piece of walkStores(ctx, input)) yield piece.map((facts) => csvRow(ctx.settings, facts))
+      for await (const chunk of streamStores(ctx, input)) yield chunk.map((facts) => toCsvRow(ctx.settings, facts))
     }
-    return csv(CSV_HEAD, rows(), "stores")
+    return createCsvResponse(CSV_HEADER, rows(), "stores")
   })
-  .get(`${STORES}/new`, (c) => newPage(c))
-  .post(`${STORES}/bulk`, recentPassword("can take many stores offline at once"), (c) =>
-    submit(
+  .get(`${STORES}/new`, (c) => renderNewStore(c))
+  .post(`${STORES}/bulk`, recentPassword("change several stores at once"), (c) =>
+    handleForm(
       c,
-      Bulk,
-      async (input) => bulk(c, input),
-      (state) => list(c, state),
+      BulkForm,
+      async (input) => handleBulk(c, input),
+      (state) => renderStores(c, state),
     ),
   )
 
-const CSV_HEAD = [
+const CSV_HEADER = [
   "id",
   "name",
   "status",
@@ -72,7 +72,7 @@ const CSV_HEAD = [
   "created_at",
 ]
 
-function csvRow(settings: Parameters<typeof listedStore>[0], facts: StoreFacts): unknown[] {
+function toCsvRow(settings: Parameters<typeof listedStore>[0], facts: StoreFacts): unknown[] {
   const store = listedStore(settings, facts, false)
   const { subscription } = facts
   return [
@@ -90,69 +90,71 @@ function csvRow(settings: Parameters<typeof listedStore>[0], facts: StoreFacts):
   ]
 }
 
-/** How many stores are changed at once at most. */
-const MOST = 100
+const MAX_BULK_STORES = 100
 
-const Bulk = z.object({
-  stores: z.array(z.string().max(63)).min(1).max(MOST),
+const BulkForm = z.object({
+  stores: z.array(z.string().max(63)).min(1).max(MAX_BULK_STORES),
   action: z.enum(["suspend", "resume", "extend"]),
   days: z.int().min(1).max(3650).optional(),
   confirmed: z.boolean().optional(),
 })
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { input } = readQuery(c, SearchStores)
-  const [{ rows, more, looked }, plans] = await Promise.all([
+  const { input } = parseQuery(c, SearchStores)
+  const [{ rows, more, scanned: looked }, plans] = await Promise.all([
     searchStores(ctx, input),
     listPlans(ctx, { includeInactive: true }),
   ])
   return page(c, {
     title: W.stores.title,
     state,
-    acts: <Acts />,
+    actions: <PageActions />,
     children: (
       <>
         <Filters live="stores" action={STORES}>
-          <Ask name="q" type="search" />
-          <Pick name="status" choices={[...STORE_STATUSES]} />
-          <Pick name="access_state" label={W.stores.access} choices={[...ACCESS_STATES]} />
-          <Pick name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
-          <Pick name="theme" choices={themes.map(({ slug, name }) => ({ value: slug, label: name }))} />
-          <Pick name="billing" choices={[...BILLINGS]} />
-          <Pick
+          <TextFilter name="q" type="search" />
+          <SelectFilter name="status" choices={[...STORE_STATUSES]} />
+          <SelectFilter name="access_state" label={W.stores.access} choices={[...ACCESS_STATES]} />
+          <SelectFilter name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
+          <SelectFilter name="theme" choices={themes.map(({ slug, name }) => ({ value: slug, label: name }))} />
+          <SelectFilter
+            name="billing"
+            choices={BILLING_PROVIDERS.map((value) => ({ value, label: W.subscriptions.providers[value] ?? value }))}
+          />
+          <SelectFilter
             name="sort"
-            any={W.stores.sorts["-created_at"]}
+            anyLabel={W.stores.sorts["-created_at"]}
             choices={STORE_SORTS.slice(1).map((value) => ({ value, label: W.stores.sorts[value] }))}
           />
         </Filters>
         <div id="stores">
           {rows.length === 0 ? (
-            <Empty text={W.stores.empty}>
+            <EmptyState text={W.stores.empty}>
               <a href={`${STORES}/new`}>{W.stores.new}</a>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Chosen>
-              <Rows rows={rows} />
-            </Chosen>
+            <BulkActionForm>
+              <StoreTable rows={rows} />
+            </BulkActionForm>
           )}
-          <Pager page={input.page} perPage={STORES_PAGE} more={more} />
-          <LookedAmong most={looked} />
+          <Pager page={input.page} pageSize={STORES_PAGE_SIZE} hasMore={more} />
+          <IncompleteResults scanned={looked} />
         </div>
       </>
     ),
   })
 }
 
-function Acts() {
-  const { query, mayWrite } = useView()
+function PageActions() {
+  const { query, canWrite } = useView()
   const filter = query.toString()
   return (
     <>
       <a class="button" data-quiet href={`${STORES}.csv${filter && `?${filter}`}`}>
-        {W.common.csv}
+        {W.common.export_csv}
       </a>
-      {mayWrite && (
+      {canWrite && (
         <a class="button" href={`${STORES}/new`}>
           {W.stores.new}
         </a>
@@ -161,21 +163,21 @@ function Acts() {
   )
 }
 
-/** The list with its boxes, and what to do with the stores that are ticked. */
-function Chosen({ children }: { children: unknown }) {
-  const { mayWrite, now } = useView()
-  if (!mayWrite) return <>{children}</>
+/** Wraps the list in a form with the actions for selected stores. */
+function BulkActionForm({ children }: { children: unknown }) {
+  const { canWrite, now } = useView()
+  if (!canWrite) return <>{children}</>
   return (
     <form method="post" action={`${STORES}/bulk`}>
       <input type="hidden" name="shown_at" value={String(now.getTime())} />
       {children}
       <div class="filters">
         <label>
-          {W.stores.with_chosen}
+          {W.stores.with_selected}
           <select name="action">
-            <option value="suspend">{W.stores.suspend}</option>
-            <option value="resume">{W.stores.resume}</option>
-            <option value="extend">{W.stores.extend}</option>
+            <option value="suspend">{W.stores.actions.suspend}</option>
+            <option value="resume">{W.stores.actions.resume}</option>
+            <option value="extend">{W.stores.actions.extend}</option>
           </select>
         </label>
         <label>
@@ -190,8 +192,8 @@ function Chosen({ children }: { children: unknown }) {
   )
 }
 
-function Rows({ rows }: { rows: StoreFacts[] }) {
-  const { mayWrite } = useView()
+function StoreTable({ rows }: { rows: StoreFacts[] }) {
+  const { canWrite } = useView()
   return (
     <Table
       label={W.stores.title}
@@ -201,21 +203,21 @@ function Rows({ rows }: { rows: StoreFacts[] }) {
           head: W.stores.store,
           cell: ({ store }) => (
             <>
-              {mayWrite && (
-                <input type="checkbox" name="stores" value={store.id} aria-label={W.stores.choose(store.id)} />
+              {canWrite && (
+                <input type="checkbox" name="stores" value={store.id} aria-label={W.stores.select(store.id)} />
               )}{" "}
               <a href={`${STORES}/${store.id}`}>{store.name}</a> <span class="sub">{store.id}</span>
             </>
           ),
         },
-        { head: W.stores.status, cell: ({ store }) => <Badge of={store.status} /> },
-        { head: W.stores.access, cell: ({ store }) => <Badge of={accessState(store.status)} /> },
+        { head: W.stores.status, cell: ({ store }) => <Badge status={store.status} /> },
+        { head: W.stores.access, cell: ({ store }) => <Badge status={accessState(store.status)} /> },
         {
           head: W.stores.plan,
           cell: ({ subscription }) =>
             subscription ? (
               <>
-                {subscription.plan?.name} <Badge of={subscription.status} />
+                {subscription.plan?.name} <Badge status={subscription.status} />
               </>
             ) : (
               <span class="sub">{W.common.none}</span>
@@ -229,10 +231,10 @@ function Rows({ rows }: { rows: StoreFacts[] }) {
   )
 }
 
-type BulkInput = z.output<typeof Bulk>
+type BulkInput = z.output<typeof BulkForm>
 
-/** Shows what would be done to each store, or does it and says how each went. */
-async function bulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response> {
+/** Previews a bulk action, or applies it after confirmation and reports each result. */
+async function handleBulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response> {
   const { ctx } = c.var
   if (input.action === "extend" && input.days === undefined) {
     throw new Refusal("validation_failed", { fields: { days: [{ rule: "required" }] } })
@@ -241,41 +243,47 @@ async function bulk(c: Context<ConsoleEnv>, input: BulkInput): Promise<Response>
   const results: { id: string; before: string; outcome: string; ok: boolean }[] = []
   for (const id of ids) {
     const facts = await readStore(ctx, id).catch(() => null)
-    const before = facts ? standing(facts, input.action) : W.errors.not_found
+    const before = facts ? getCurrentStatus(facts, input.action) : W.errors.not_found
     if (!input.confirmed) {
-      results.push({ id, before, outcome: facts ? W.stores.will(input.action, input.days) : "", ok: facts !== null })
+      results.push({ id, before, outcome: facts ? W.stores.planned(input.action, input.days) : "", ok: facts !== null })
       continue
     }
-    results.push({ id, before, ...(await carryOut(c, id, input)) })
+    results.push({ id, before, ...(await applyBulkAction(c, id, input)) })
   }
-  return input.confirmed ? resultPage(c, results) : previewPage(c, input, results)
+  return input.confirmed ? renderResult(c, results) : renderPreview(c, input, results)
 }
 
-const standing = ({ store, subscription }: StoreFacts, action: BulkInput["action"]): string =>
+const getCurrentStatus = ({ store, subscription }: StoreFacts, action: BulkInput["action"]): string =>
   action === "extend" ? (subscription?.status ?? W.common.none) : store.status
 
-async function carryOut(c: Context<ConsoleEnv>, id: string, { action, days = 0 }: BulkInput) {
+async function applyBulkAction(c: Context<ConsoleEnv>, id: string, { action, days = 0 }: BulkInput) {
   const { ctx } = c.var
   try {
     if (action === "suspend") await suspendStore(ctx, id)
     else if (action === "resume") await resumeStore(ctx, id)
     else await extendSubscription(ctx, id, { days })
-    return { outcome: W.stores.done_to, ok: true }
+    return { outcome: W.stores.changed, ok: true }
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    return { outcome: thrown.code === "not_found" ? W.errors.not_found : wordsOf(thrown), ok: false }
+    return { outcome: thrown.code === "not_found" ? W.errors.not_found : getRefusalMessage(thrown), ok: false }
   }
 }
 
-const Results = ({ rows }: { rows: { id: string; before: string; outcome: string; ok: boolean }[] }) => (
+const BulkTable = ({
+  rows,
+  head,
+}: {
+  rows: { id: string; before: string; outcome: string; ok: boolean }[]
+  head: string
+}) => (
   <Table
     label={W.stores.title}
     rows={rows}
     columns={[
       { head: W.stores.store, cell: ({ id }) => <a href={`${STORES}/${id}`}>{id}</a> },
-      { head: W.stores.before, cell: ({ before }) => <Badge of={before} /> },
+      { head: W.stores.before, cell: ({ before }) => <Badge status={before} /> },
       {
-        head: W.stores.outcome,
+        head,
         cell: ({ ok, outcome }) => (
           <span class="badge" data-tone={ok ? "good" : "bad"}>
             {outcome}
@@ -286,14 +294,18 @@ const Results = ({ rows }: { rows: { id: string; before: string; outcome: string
   />
 )
 
-const previewPage = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<typeof Results>[0]["rows"]) =>
+const renderPreview = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<typeof BulkTable>[0]["rows"]) =>
   page(c, {
     title: W.stores.preview_title(rows.length),
     crumbs: [[W.stores.title, STORES]],
     children: (
       <>
-        <Results rows={rows} />
-        <Form action={`${STORES}/bulk`} submit={W.stores.do_it} danger={input.action === "suspend"}>
+        <BulkTable rows={rows} head={W.stores.planned_change} />
+        <Form
+          action={`${STORES}/bulk`}
+          submitLabel={W.stores.submit(input.action, rows.length)}
+          danger={input.action === "suspend"}
+        >
           <input type="hidden" name="action" value={input.action} />
           {input.days !== undefined && <input type="hidden" name="days" value={String(input.days)} />}
           {rows.map(({ id }) => (
@@ -305,14 +317,14 @@ const previewPage = (c: Context<ConsoleEnv>, input: BulkInput, rows: Parameters<
     ),
   })
 
-const resultPage = (c: Context<ConsoleEnv>, rows: Parameters<typeof Results>[0]["rows"]) =>
+const renderResult = (c: Context<ConsoleEnv>, rows: Parameters<typeof BulkTable>[0]["rows"]) =>
   page(c, {
     title: W.stores.result_title(rows.filter(({ ok }) => ok).length, rows.length),
     crumbs: [[W.stores.title, STORES]],
-    children: <Results rows={rows} />,
+    children: <BulkTable rows={rows} head={W.stores.outcome} />,
   })
 
-async function newPage(c: Context<ConsoleEnv>, state?: FormState) {
+async function renderNewStore(c: Context<ConsoleEnv>, state?: FormState) {
   const plans = await listPlans(c.var.ctx, { includeInactive: false })
   const published = themes.filter((theme) => theme.published)
   return page(c, {
@@ -321,7 +333,7 @@ async function newPage(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <Card>
-        <Form action={STORES} submit={W.stores.create}>
+        <Form action={STORES} submitLabel={W.stores.create}>
           <Field name="name" required maxlength={120} />
           <Field
             name="subdomain"

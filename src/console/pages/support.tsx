@@ -1,45 +1,45 @@
-// Support access: a link to a store with a reason, and the end of a session there.
+// Support access: creates single-use links to a store and ends support sessions.
 import { type Context, Hono } from "hono"
 import { rowId } from "../../core/http/row-id"
 import { publicUrl } from "../../env"
-import { OpenSupport } from "../../platform/support/schemas"
-import { endSupport, openAccess, openSupport } from "../../platform/support/service"
-import { done, NOTHING, submit } from "../forms"
+import { CreateSupportAccess } from "../../platform/support/schemas"
+import { createSupportAccess, endSupportAccess, findOpenSupportAccess } from "../../platform/support/service"
+import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { show } from "./store/page"
+import { renderStore } from "./store/page"
 
 const PATH = "/console/stores/:id/support"
 
 export const support = new Hono<ConsoleEnv>()
-  .post(PATH, recentPassword("opens a session in somebody else's store"), (c) =>
-    submit(
+  .post(PATH, recentPassword("create a support link to a store"), (c) =>
+    handleForm(
       c,
-      OpenSupport,
-      async (input) => linkPage(c, await openSupport(c.var.ctx, c.req.param("id"), input)),
-      (state) => show(c, state),
+      CreateSupportAccess,
+      async (input) => renderLink(c, await createSupportAccess(c.var.ctx, c.req.param("id"), input)),
+      (state) => renderStore(c, state),
     ),
   )
   .post(`${PATH}/:access/end`, sessionOnly, (c) => {
     const id = c.req.param("id")
-    return submit(
+    return handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
         const { ctx } = c.var
-        const access = await openAccess(ctx, id, rowId(c.req.param("access")))
-        await endSupport(ctx, access, "ended")
-        return done(`/console/stores/${id}#support`, "support_ended")
+        const access = await findOpenSupportAccess(ctx, id, rowId(c.req.param("access")))
+        await endSupportAccess(ctx, access, "ended")
+        return withNotice(`/console/stores/${id}#support`, "support_ended")
       },
-      (state) => show(c, state),
+      (state) => renderStore(c, state),
     )
   })
 
-/** The link, this once. A form may not lead to another host, so it is followed by hand. */
-function linkPage(c: Context<ConsoleEnv>, token: string): Response {
+/** Shows the single-use link. The CSP's form-action forbids a redirect to the store's host, so the operator follows it by hand. */
+function renderLink(c: Context<ConsoleEnv>, token: string): Response {
   const { settings } = c.var.ctx
   const id = c.req.param("id") ?? ""
   return page(c, {
@@ -51,7 +51,7 @@ function linkPage(c: Context<ConsoleEnv>, token: string): Response {
     children: (
       <>
         <Note tone="warn">
-          <p>{W.support.once}</p>
+          <p>{W.support.single_use}</p>
         </Note>
         <p>
           <a

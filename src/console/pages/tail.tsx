@@ -1,28 +1,28 @@
-// The live tail: events as they are committed, over a stream of the server (text/event-stream). Each carries its cursor as its id,
-// so that a browser whose connection was cut goes on behind the last one it saw: nothing is lost, nothing comes twice.
+// Streams events to the browser as they are committed (server-sent events). Each message has its cursor as its id, so a browser that
+// reconnects resumes after the last message it received, without gaps or duplicates.
 import { type Context, Hono } from "hono"
 import type { Ctx } from "../../core/context"
 import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"
-import { findSession } from "../../platform/operators/sessions"
-import { cursorOf } from "../../webhooks/events/cursor"
-import { FollowEvents } from "../../webhooks/events/schemas"
+import { findSessionByHash } from "../../platform/operators/sessions"
+import { encodeCursor } from "../../webhooks/events/cursor"
+import { ListEvents } from "../../webhooks/events/schemas"
 import { readFeed } from "../../webhooks/events/service"
-import { Ask, Filters, Pick } from "../kit/form"
+import { Filters, SelectFilter, TextFilter } from "../kit/form"
 import { page } from "../kit/page"
 import { Note } from "../kit/parts"
-import { readQuery } from "../query-params"
+import { parseQuery } from "../query-params"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/events/live"
 
-/** Seconds that one connection lasts; the browser opens the next by itself. */
+/** The browser reconnects automatically. */
 const CONNECTION_SECONDS = 60
 
-/** Seconds between two looks at the session: a disabled operator's stream ends within them. */
+/** Interval of session checks: the stream of a disabled operator ends within it. */
 const SESSION_CHECK_SECONDS = 2
 
-const Wanted = FollowEvents.pick({ types: true, store: true })
+const TailQuery = ListEvents.pick({ types: true, store: true })
 
 export const tail = new Hono<ConsoleEnv>()
   .get(PATH, (c) => {
@@ -33,8 +33,8 @@ export const tail = new Hono<ConsoleEnv>()
       children: (
         <>
           <Filters>
-            <Pick name="types" label={W.events.event} choices={[...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]} />
-            <Ask name="store" />
+            <SelectFilter name="types" label={W.events.event} choices={[...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]} />
+            <TextFilter name="store" />
           </Filters>
           <noscript>
             <Note tone="warn">
@@ -49,23 +49,23 @@ export const tail = new Hono<ConsoleEnv>()
       ),
     })
   })
-  .get(`${PATH}/stream`, (c) => stream(c))
+  .get(`${PATH}/stream`, (c) => streamEvents(c))
 
-function stream(c: Context<ConsoleEnv>): Response {
+function streamEvents(c: Context<ConsoleEnv>): Response {
   const { ctx, session } = c.var
-  const isOpen = async () => (await findSession({ ...ctx, now: new Date() }, session.session.hash)) !== null
-  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""))
-  const wanted = Wanted.safeParse(given)
-  const { input } = wanted.success ? { input: wanted.data } : readQuery(c, Wanted)
+  const isOpen = async () => (await findSessionByHash({ ...ctx, now: new Date() }, session.session.hash)) !== null
+  const query = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""))
+  const parsed = TailQuery.safeParse(query)
+  const { input } = parsed.success ? { input: parsed.data } : parseQuery(c, TailQuery)
   const last = c.req.header("Last-Event-ID") ?? c.req.query("after") ?? "now"
-  const start = FollowEvents.shape.after.safeParse(last)
+  const start = ListEvents.shape.after.safeParse(last)
   const encoder = new TextEncoder()
   let isGone = false
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const send = (text: string) => controller.enqueue(encoder.encode(text))
       try {
-        await follow(
+        await followEvents(
           ctx,
           { ...input, after: (start.success && start.data) || { kind: "now" } },
           send,
@@ -86,27 +86,27 @@ function stream(c: Context<ConsoleEnv>): Response {
   return new Response(body, { headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" } })
 }
 
-type After = NonNullable<ReturnType<typeof FollowEvents.shape.after.parse>>
+type After = NonNullable<ReturnType<typeof ListEvents.shape.after.parse>>
 
-async function follow(
+async function followEvents(
   ctx: Ctx,
-  wanted: { types?: string[]; store?: string; after: After },
+  params: { types?: string[]; store?: string; after: After },
   send: (text: string) => void,
   isGone: () => boolean,
   isOpen: () => Promise<boolean>,
 ): Promise<void> {
   send("retry: 1000\n\n")
-  let { after } = wanted
+  let { after } = params
   for (let left = CONNECTION_SECONDS; left > 0 && !isGone(); left -= SESSION_CHECK_SECONDS) {
-    // Both ask the database at once, so the check adds no round trip to a page of events.
-    const [feed, mayGoOn] = await Promise.all([
-      readFeed(ctx, { ...wanted, after, limit: 50, wait: SESSION_CHECK_SECONDS }, isGone),
+    // Run in parallel, so the check adds no round trip.
+    const [feed, isSessionOpen] = await Promise.all([
+      readFeed(ctx, { ...params, after, limit: 50, wait: SESSION_CHECK_SECONDS }, isGone),
       isOpen(),
     ])
-    if (!mayGoOn) return
+    if (!isSessionOpen) return
     after = { kind: "seq", seq: feed.next }
-    const cursor = cursorOf(feed.next)
-    // A page is one message under its cursor: a cut within it brings the whole of it again, and nobody saw half.
+    const cursor = encodeCursor(feed.next)
+    // One message per page: if the connection breaks inside it, the browser receives the whole page again.
     send(
       feed.payloads.length
         ? `id: ${cursor}\ndata: [${feed.payloads.join(",")}]\n\n`

@@ -1,13 +1,13 @@
-// A store in other clothes: each theme with the store's own front page in it, before it is switched.
+// Previews a store's front page in each theme before the theme is switched.
 import { Hono } from "hono"
 import { Refusal } from "../../core/http/refusal"
+import type { Subscription } from "../../db/schema/central/subscriptions"
 import { readStore } from "../../platform/stores/service"
-import type { Subscription } from "../../platform/subscriptions/schemas"
-import { requiredApps, switchableTheme } from "../../platform/themes/rules"
+import { getSwitchableTheme, listRequiredApps } from "../../platform/themes/rules"
 import { previewShop } from "../../storefront/service"
 import { defaultPreset, findTheme, themes } from "../../themes/catalog"
-import { wordsOf } from "../forms"
-import { Button } from "../kit/form"
+import { getRefusalMessage } from "../forms"
+import { ActionButton } from "../kit/form"
 import { page } from "../kit/page"
 import { Badge, Card } from "../kit/parts"
 import { W } from "../strings"
@@ -23,8 +23,8 @@ export const theme = new Hono<ConsoleEnv>()
       published.find(({ slug }) => slug === c.req.query("theme")) ?? published.find(({ slug }) => slug === store.theme)
     if (!shown) throw new Refusal("not_found")
     const base = `/console/stores/${store.id}`
-    const refused = shown.slug === store.theme ? W.theme.worn : whyNot(shown.slug, subscription)
-    c.set("frames", true)
+    const refusal = shown.slug === store.theme ? W.theme.current : getThemeRefusal(shown.slug, subscription)
+    c.set("hasFrames", true)
     return page(c, {
       title: W.stores.theme,
       crumbs: [
@@ -41,17 +41,19 @@ export const theme = new Hono<ConsoleEnv>()
                 href={`${base}/theme?theme=${slug}`}
                 aria-current={slug === shown.slug ? "page" : undefined}
               >
-                {name} {slug === store.theme && <Badge of="on" />}
+                {name} {slug === store.theme && <Badge status="on" />}
               </a>
             ))}
           </nav>
           <Card title={shown.name}>
             <p>{shown.description}</p>
-            {requiredApps(shown).length > 0 && <p class="sub">{W.theme.needs(requiredApps(shown).join(", "))}</p>}
-            {refused ? (
-              <p>{refused}</p>
+            {listRequiredApps(shown).length > 0 && (
+              <p class="sub">{W.theme.needs(listRequiredApps(shown).join(", "))}</p>
+            )}
+            {refusal ? (
+              <p>{refusal}</p>
             ) : (
-              <Button action={`${base}/theme`} label={W.store.switch_theme} hidden={{ theme: shown.slug }} />
+              <ActionButton action={`${base}/theme`} label={W.store.switch_theme} hidden={{ theme: shown.slug }} />
             )}
           </Card>
           {store.database ? (
@@ -64,14 +66,13 @@ export const theme = new Hono<ConsoleEnv>()
     })
   })
   .get(`${PATH}/preview`, (c) => {
-    const wanted = findTheme(c.req.query("theme") ?? "")
-    if (!wanted?.published) throw new Refusal("not_found")
+    const previewed = findTheme(c.req.query("theme") ?? "")
+    if (!previewed?.published) throw new Refusal("not_found")
     const { ctx } = c.var
-    const look = { theme: wanted.slug, preset: defaultPreset(wanted), apps: requiredApps(wanted) }
-    return previewShop(ctx, `${c.req.param("id")}.${ctx.settings.CENTRAL_DOMAIN}`, look, "en")
+    const appearance = { theme: previewed.slug, preset: defaultPreset(previewed), apps: listRequiredApps(previewed) }
+    return previewShop(ctx, `${c.req.param("id")}.${ctx.settings.CENTRAL_DOMAIN}`, appearance, "en")
   })
 
-/** The store's front page in a theme, to be looked at and not touched. The page it stands on says that it frames. */
 interface PreviewProps {
   store: string
   name: string
@@ -79,6 +80,7 @@ interface PreviewProps {
   small?: boolean
 }
 
+/** The store's front page in a theme, in a sandboxed frame. The page that contains it sets `hasFrames`. */
 export const Preview = ({ store, name, theme: slug, small }: PreviewProps) => {
   const src = `/console/stores/${store}/theme/preview?theme=${encodeURIComponent(slug)}`
   return (
@@ -87,19 +89,19 @@ export const Preview = ({ store, name, theme: slug, small }: PreviewProps) => {
         <iframe src={src} title={W.theme.preview(name)} sandbox="" loading="lazy" />
       </div>
       <p>
-        <a href={src}>{W.theme.whole}</a>
+        <a href={src}>{W.theme.open_preview}</a>
       </p>
     </>
   )
 }
 
-/** Why a store may not switch to a theme; null where it may. */
-function whyNot(slug: string, subscription: Subscription | null): string | null {
+/** The reason why the store cannot switch to a theme; null when it can. */
+function getThemeRefusal(slug: string, subscription: Subscription | null): string | null {
   try {
-    switchableTheme(slug, subscription)
+    getSwitchableTheme(slug, subscription)
     return null
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    return wordsOf(thrown)
+    return getRefusalMessage(thrown)
   }
 }

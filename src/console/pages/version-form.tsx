@@ -1,12 +1,12 @@
-// The form of a version, new or known.
+// The form that creates or edits a product version.
 import type { Version } from "../../license/versions/schemas"
-import { Area, Check, Field, Form } from "../kit/form"
+import { Checkbox, Field, Form, TextArea } from "../kit/form"
 import { W } from "../strings"
 
-/** The fields of a version; one that is new may have an id of its own. */
+/** @param version absent for a new version, which may be given an id */
 export function VersionForm({ action, version }: { action: string; version?: Version }) {
   return (
-    <Form action={action} submit={version ? W.common.save : W.versions.create} upload>
+    <Form action={action} submitLabel={version ? W.common.save : W.versions.create} upload>
       <Field name="version" required maxlength={64} value={version?.version} hint={W.versions.version_hint} />
       {!version && <Field name="version_id" label={W.versions.id} maxlength={64} hint={W.versions.id_hint} />}
       <Field
@@ -14,13 +14,13 @@ export function VersionForm({ action, version }: { action: string; version?: Ver
         label={W.products.released}
         type="date"
         value={version?.releasedAt?.toISOString().slice(0, 10)}
-        hint={version ? W.versions.unreleased : W.versions.now}
+        hint={version ? W.versions.unreleased : W.versions.released_hint}
       />
-      <Area name="summary" label={W.products.summary} rows={2} value={version?.summary} />
-      <Area name="changelog" rows={5} value={version?.changelog} />
+      <TextArea name="summary" label={W.products.summary} rows={2} value={version?.summary} />
+      <TextArea name="changelog" rows={5} value={version?.changelog} />
       <Field name="main_file" label={W.versions.main} type="file" />
       <Field name="sql_file" label={W.versions.sql} type="file" />
-      <Check name="is_active" label={W.versions.active} on={version?.isActive ?? true} />
+      <Checkbox name="is_active" label={W.versions.active} isChecked={version?.isActive ?? true} />
     </Form>
   )
 }

@@ -1,4 +1,4 @@
-// Webhook endpoints: who listens, and how it goes.
+// Webhook endpoints: list, statistics, tests, recovery, settings and secrets.
 import { type Context, Hono } from "hono"
 import * as z from "zod"
 import { invalid } from "../../core/http/refusal"
@@ -14,11 +14,11 @@ import {
 } from "../../webhooks/endpoints/schemas"
 import {
   createEndpoint,
+  listDisabledEndpoints,
   listEndpoints,
   readEndpoint,
   removeEndpoint,
   rotateSecret,
-  stoppedEndpoints,
   testEndpoint,
   updateEndpoint,
 } from "../../webhooks/endpoints/service"
@@ -27,103 +27,113 @@ import { RecoverEndpoint } from "../../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../../webhooks/recovery/service"
 import type { Delivery } from "../../webhooks/reserve"
 import { readStats } from "../../webhooks/stats/service"
-import { change, done, type FormState, submit } from "../forms"
-import { Bars } from "../kit/chart"
-import { Button, Check, Checks, Field, Form, Moment, Select } from "../kit/form"
+import { ConfirmForm, type FormState, handleEditForm, handleForm, withNotice } from "../forms"
+import { BarChart } from "../kit/chart"
+import { ActionButton, Checkbox, CheckboxGroup, DateTimeField, Field, Form, Select } from "../kit/form"
 import { page } from "../kit/page"
-import { Badge, Card, Empty, Facts, Figures, Note, Pager, Secret, Table, Time } from "../kit/parts"
-import { PER_PAGE, readQuery, sliceOf } from "../query-params"
+import {
+  Badge,
+  Card,
+  DescriptionList,
+  EmptyState,
+  MetricList,
+  Note,
+  Pager,
+  SecretValue,
+  Table,
+  Time,
+} from "../kit/parts"
+import { PAGE_SIZE, parseQuery, toSlice } from "../query-params"
 import { recentPassword, sessionOnly } from "../reauthentication"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/webhooks"
 
-const Confirmed = z.object({ confirm: z.string() })
-
 export const webhooks = new Hono<ConsoleEnv>()
-  .get(PATH, (c) => list(c))
-  .post(PATH, recentPassword("sends events to an address and shows its signing secret"), (c) =>
-    submit(
+  .get(PATH, (c) => renderEndpoints(c))
+  .post(PATH, recentPassword("create an endpoint and show its signing secret"), (c) =>
+    handleForm(
       c,
       CreateEndpoint,
       async (input) => {
         const { endpoint, secret } = await createEndpoint(c.var.ctx, input)
-        return secretPage(c, endpoint, secret, W.webhooks.made)
+        return renderSecret(c, endpoint, secret, W.webhooks.endpoint_created)
       },
-      (state) => list(c, state),
+      (state) => renderEndpoints(c, state),
     ),
   )
-  .get(`${PATH}/:id`, (c) => one(c))
-  .post(`${PATH}/:id/edit`, recentPassword("sends events to another address"), (c) => {
+  .get(`${PATH}/:id`, (c) => renderEndpoint(c))
+  .post(`${PATH}/:id/edit`, recentPassword("change an endpoint"), (c) => {
     const id = rowId(c.req.param("id"))
-    return change(
+    return handleEditForm(
       c,
       UpdateEndpoint,
       async (input) => {
         await updateEndpoint(c.var.ctx, id, input)
-        return done(`${PATH}/${id}`, "saved")
+        return withNotice(`${PATH}/${id}`, "saved")
       },
-      (state) => one(c, state),
+      (state) => renderEndpoint(c, state),
     )
   })
-  .post(`${PATH}/:id/delete`, recentPassword("deletes an endpoint with its deliveries"), (c) => {
+  .post(`${PATH}/:id/delete`, recentPassword("delete an endpoint and its deliveries"), (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return handleForm(
       c,
-      Confirmed,
+      ConfirmForm,
       async ({ confirm }) => {
         if (confirm.trim() !== String(id)) throw invalid("confirm", "selected")
         await removeEndpoint(c.var.ctx, id)
-        return done(PATH, "deleted")
+        return withNotice(PATH, "deleted")
       },
-      (state) => one(c, state),
+      (state) => renderEndpoint(c, state),
     )
   })
-  .post(`${PATH}/:id/rotate-secret`, recentPassword("replaces and shows a signing secret"), (c) => {
+  .post(`${PATH}/:id/rotate-secret`, recentPassword("rotate a signing secret"), (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return handleForm(
       c,
       RotateSecret,
       async ({ grace_seconds }) => {
         const secret = await rotateSecret(c.var.ctx, id, grace_seconds ?? 0)
-        return secretPage(c, await readEndpoint(c.var.ctx, id), secret, W.webhooks.rotated)
+        return renderSecret(c, await readEndpoint(c.var.ctx, id), secret, W.webhooks.rotated)
       },
-      (state) => one(c, state),
+      (state) => renderEndpoint(c, state),
     )
   })
   .post(`${PATH}/:id/recover`, sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return handleForm(
       c,
       RecoverEndpoint,
       async (input) => {
         await recoverEndpoint(c.var.ctx, id, input)
-        return done(`${PATH}/${id}#recover`, "recovering")
+        return withNotice(`${PATH}/${id}#recover`, "recovering")
       },
-      (state) => one(c, state),
+      (state) => renderEndpoint(c, state),
     )
   })
   .post(`${PATH}/:id/test`, sessionOnly, (c) => {
     const id = rowId(c.req.param("id"))
-    return submit(
+    return handleForm(
       c,
       TestEndpoint,
-      async ({ event }) => one(c, undefined, await testEndpoint(c.var.ctx, id, event)),
-      (state) => one(c, state),
+      async ({ event }) => renderEndpoint(c, undefined, await testEndpoint(c.var.ctx, id, event)),
+      (state) => renderEndpoint(c, state),
     )
   })
 
 type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
-const stateOf = (endpoint: Endpoint) => (!endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped")
+const getEndpointState = (endpoint: Endpoint) =>
+  !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
 
-const Listed = ListEndpoints.extend({ state: z.enum(["stopped"]).optional() })
+const EndpointQuery = ListEndpoints.extend({ state: z.enum(["stopped"]).optional() })
 
-async function list(c: Context<ConsoleEnv>, state?: FormState) {
-  const { input } = readQuery(c, Listed)
+async function renderEndpoints(c: Context<ConsoleEnv>, state?: FormState) {
+  const { input } = parseQuery(c, EndpointQuery)
   const { rows, total } = input.state
-    ? { rows: await stoppedEndpoints(c.var.ctx, sliceOf(input)), total: undefined }
+    ? { rows: await listDisabledEndpoints(c.var.ctx, toSlice(input)), total: undefined }
     : await listEndpoints(c.var.ctx, input)
   return page(c, {
     title: W.webhooks.title,
@@ -131,27 +141,27 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         {rows.length === 0 ? (
-          <Empty text={W.webhooks.empty} />
+          <EmptyState text={W.webhooks.empty} />
         ) : (
-          <Endpoints rows={input.state ? rows.slice(0, PER_PAGE) : rows} />
+          <EndpointTable rows={input.state ? rows.slice(0, PAGE_SIZE) : rows} />
         )}
         <Pager
           page={input.page}
-          perPage={input.state ? PER_PAGE : input.per_page}
+          pageSize={input.state ? PAGE_SIZE : input.per_page}
           total={total}
-          more={rows.length > PER_PAGE}
+          hasMore={rows.length > PAGE_SIZE}
         />
         {input.state && (
           <p>
             <a href={PATH}>{W.webhooks.all}</a>
           </p>
         )}
-        <Card title={W.webhooks.new} id="new" writes>
-          <Form action={PATH} submit={W.webhooks.create}>
+        <Card title={W.webhooks.new} id="new" isForm>
+          <Form action={PATH} submitLabel={W.webhooks.create}>
             <Field name="url" type="url" required hint={W.webhooks.url_hint} />
             <Field name="description" maxlength={255} />
             <Field name="stores" label={W.webhooks.stores} hint={W.webhooks.stores_hint} />
-            <Events chosen={["*"]} />
+            <EventsField chosen={["*"]} />
           </Form>
         </Card>
       </>
@@ -159,14 +169,14 @@ async function list(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-const Endpoints = ({ rows }: { rows: Endpoint[] }) => (
+const EndpointTable = ({ rows }: { rows: Endpoint[] }) => (
   <Table
     label={W.webhooks.title}
     rows={rows}
     columns={[
       {
         head: W.webhooks.url,
-        long: true,
+        isLong: true,
         cell: (row) => (
           <>
             <a href={`${PATH}/${row.id}`}>{row.url}</a>
@@ -174,33 +184,36 @@ const Endpoints = ({ rows }: { rows: Endpoint[] }) => (
           </>
         ),
       },
-      { head: W.stores.status, cell: (row) => <Badge of={stateOf(row)} /> },
+      {
+        head: W.stores.status,
+        cell: (row) => <Badge status={getEndpointState(row)} text={W.webhooks.states[getEndpointState(row)]} />,
+      },
       { head: W.webhooks.events, cell: (row) => row.events.join(", ") },
-      { head: W.webhooks.failures, num: true, cell: (row) => row.consecutiveFailures },
+      { head: W.webhooks.failures, isNumeric: true, cell: (row) => row.consecutiveFailures },
       { head: W.webhooks.last_success, cell: (row) => <Time at={row.lastSuccessAt} /> },
       { head: W.webhooks.last_failure, cell: (row) => <Time at={row.lastFailureAt} /> },
     ]}
   />
 )
 
-/** What can be subscribed: everything, a resource, or single events. */
-function Events({ chosen }: { chosen: readonly string[] }) {
+/** Subscriptions: all events, all events of a resource, or single event types. */
+function EventsField({ chosen }: { chosen: readonly string[] }) {
   const names = [...SUBSCRIBABLE_EVENTS, ...LICENSE_EVENTS]
   const resources = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))]
   return (
-    <Checks
+    <CheckboxGroup
       name="events"
       label={W.webhooks.events}
       chosen={chosen}
       choices={["*", ...resources, ...names].map((value) => ({
         value,
-        label: value === "*" ? W.webhooks.everything : value,
+        label: value === "*" ? W.webhooks.all_events : value,
       }))}
     />
   )
 }
 
-async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery) {
+async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery) {
   const id = rowId(c.req.param("id") ?? "")
   const [endpoint, stats] = await Promise.all([readEndpoint(c.var.ctx, id), readStats(c.var.ctx, id, 24)])
   const resource = endpointResource(endpoint)
@@ -209,7 +222,7 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
     title: endpoint.url,
     crumbs: [[W.webhooks.title, PATH]],
     state,
-    acts: (
+    actions: (
       <>
         <a class="button" data-quiet href={`/console/deliveries?endpoint=${id}`}>
           {W.deliveries.title}
@@ -218,17 +231,20 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
     ),
     children: (
       <>
-        {tested && <Tested delivery={tested} />}
+        {tested && <TestResult delivery={tested} />}
         <Card>
-          <Facts
-            of={[
-              [W.stores.status, <Badge of={stateOf(endpoint)} />],
+          <DescriptionList
+            items={[
+              [
+                W.stores.status,
+                <Badge status={getEndpointState(endpoint)} text={W.webhooks.states[getEndpointState(endpoint)]} />,
+              ],
               [W.webhooks.events, resource.events.join(", ")],
               [W.webhooks.failures, endpoint.consecutiveFailures],
-              [W.webhooks.stopped_at, <Time at={endpoint.disabledAt} />],
+              [W.webhooks.disabled_at, <Time at={endpoint.disabledAt} />],
               ...(resource.stores ? [[W.webhooks.stores, resource.stores.join(", ")] as [string, string]] : []),
               ...(resource.previous_secret_valid_until
-                ? [[W.webhooks.graced_until, <Time at={resource.previous_secret_valid_until} />] as [string, never]]
+                ? [[W.webhooks.previous_until, <Time at={resource.previous_secret_valid_until} />] as [string, never]]
                 : []),
               [W.webhooks.last_success, <Time at={endpoint.lastSuccessAt} />],
               [W.webhooks.last_failure, <Time at={endpoint.lastFailureAt} />],
@@ -240,18 +256,18 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
               ],
             ]}
           />
-          {stateOf(endpoint) === "stopped" && (
+          {getEndpointState(endpoint) === "stopped" && (
             <Note tone="bad">
               <p>
-                {W.webhooks.stopped_body} <a href="#recover">{W.webhooks.stopped_then}</a>
+                {W.webhooks.disabled_body} <a href="#recover">{W.webhooks.recover}</a>
               </p>
-              <Button action={`${path}/edit`} label={W.webhooks.revive} hidden={{ is_active: "true" }} />
+              <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} />
             </Note>
           )}
         </Card>
-        <Numbers stats={stats} />
-        <Card title={W.webhooks.test} id="test" writes>
-          <Form action={`${path}/test`} submit={W.webhooks.test}>
+        <StatsCard stats={stats} />
+        <Card title={W.webhooks.test} id="test" isForm>
+          <Form action={`${path}/test`} submitLabel={W.webhooks.test}>
             <Select
               name="event"
               label={W.webhooks.test_event}
@@ -273,46 +289,58 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
               </p>
             </div>
           )}
-          <Form action={`${path}/recover`} submit={W.recovery.start}>
+          <Form action={`${path}/recover`} submitLabel={W.recovery.start}>
             <Select
               name="mode"
               label={W.recovery.mode}
               choices={Object.entries(W.recovery.modes).map(([value, label]) => ({ value, label }))}
-              scope="recover"
+              idPrefix="recover"
             />
-            <Moment
+            <DateTimeField
               name="since"
               value={endpoint.consecutiveFailures > 0 ? (endpoint.lastSuccessAt ?? endpoint.createdAt) : null}
               required
-              scope="recover"
+              idPrefix="recover"
             />
-            <Moment name="until" scope="recover" />
-            <Field name="events" label={W.recovery.events} hint={W.recovery.events_hint} scope="recover" />
+            <DateTimeField name="until" idPrefix="recover" />
+            <Field name="events" label={W.recovery.events} hint={W.recovery.events_hint} idPrefix="recover" />
           </Form>
         </Card>
-        <Card title={W.common.edit} id="edit" writes>
-          <Form action={`${path}/edit`} submit={W.common.save}>
+        <Card title={W.common.edit} id="edit" isForm>
+          <Form action={`${path}/edit`} submitLabel={W.common.save}>
             <Field name="url" type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />
             <Field name="description" value={endpoint.description} maxlength={255} />
-            <Check name="is_active" label={W.webhooks.active} on={endpoint.isActive} hint={W.webhooks.active_hint} />
+            <Checkbox
+              name="is_active"
+              label={W.webhooks.active}
+              isChecked={endpoint.isActive}
+              hint={W.webhooks.active_hint}
+            />
             <Field
               name="stores"
               label={W.webhooks.stores}
               value={endpoint.stores?.join(", ")}
               hint={W.webhooks.stores_hint}
             />
-            <Events chosen={endpoint.events} />
+            <EventsField chosen={endpoint.events} />
           </Form>
         </Card>
-        <Card title={W.webhooks.rotate} id="rotate" writes>
+        <Card title={W.webhooks.rotate} id="rotate" isForm>
           <p>{W.webhooks.rotate_hint}</p>
-          <Form action={`${path}/rotate-secret`} submit={W.webhooks.rotate} danger>
-            <Field name="grace_seconds" label={W.webhooks.grace} type="number" min={0} max={86400} />
+          <Form action={`${path}/rotate-secret`} submitLabel={W.webhooks.rotate} danger>
+            <Field
+              name="grace_seconds"
+              label={W.webhooks.grace}
+              type="number"
+              hint={W.webhooks.grace_hint}
+              min={0}
+              max={86400}
+            />
           </Form>
         </Card>
-        <Card title={W.webhooks.delete} id="delete" writes>
+        <Card title={W.webhooks.delete} id="delete" isForm>
           <p>{W.webhooks.delete_hint}</p>
-          <Form action={`${path}/delete`} submit={W.webhooks.delete} danger>
+          <Form action={`${path}/delete`} submitLabel={W.webhooks.delete} danger>
             <Field name="confirm" label={W.store.confirm(String(id))} required />
           </Form>
         </Card>
@@ -323,10 +351,10 @@ async function one(c: Context<ConsoleEnv>, state?: FormState, tested?: Delivery)
 
 const isRunning = ({ queued, done: finished, failed }: NonNullable<Endpoint["recovery"]>) => finished + failed < queued
 
-const Numbers = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) => (
-  <Card title={W.webhooks.numbers} id="numbers">
-    <Figures
-      of={[
+const StatsCard = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) => (
+  <Card title={W.webhooks.last_24_hours} id="numbers">
+    <MetricList
+      items={[
         [W.webhooks.sent, stats.attempts],
         [W.webhooks.delivered, stats.delivered],
         [W.webhooks.failed, stats.failed],
@@ -335,8 +363,8 @@ const Numbers = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) =>
       ]}
     />
     {stats.attempts > 0 && (
-      <Bars
-        label={W.webhooks.numbers}
+      <BarChart
+        label={W.webhooks.last_24_hours}
         names={{ good: W.webhooks.delivered, bad: W.webhooks.failed }}
         bars={stats.buckets.map(({ hour, delivered, failed }) => ({ at: hour, good: delivered, bad: failed }))}
       />
@@ -344,19 +372,19 @@ const Numbers = ({ stats }: { stats: Awaited<ReturnType<typeof readStats>> }) =>
   </Card>
 )
 
-const Tested = ({ delivery }: { delivery: Delivery }) => (
+const TestResult = ({ delivery }: { delivery: Delivery }) => (
   <Note tone={delivery.status === "delivered" ? "good" : "bad"}>
     <p role="status">
-      {W.webhooks.tested} <Badge of={delivery.status} /> {delivery.responseStatus} {delivery.error}
+      {W.webhooks.tested} <Badge status={delivery.status} /> {delivery.responseStatus} {delivery.error}
     </p>
     {delivery.responseExcerpt && <pre>{delivery.responseExcerpt}</pre>}
     <p>
-      <a href={`/console/deliveries/${delivery.id}`}>{W.webhooks.to_delivery}</a>
+      <a href={`/console/deliveries/${delivery.id}`}>{W.webhooks.view_delivery}</a>
     </p>
   </Note>
 )
 
-const secretPage = (c: Context<ConsoleEnv>, endpoint: Endpoint, secret: string, title: string) =>
+const renderSecret = (c: Context<ConsoleEnv>, endpoint: Endpoint, secret: string, title: string) =>
   page(c, {
     title,
     crumbs: [[W.webhooks.title, PATH]],
@@ -366,10 +394,10 @@ const secretPage = (c: Context<ConsoleEnv>, endpoint: Endpoint, secret: string, 
           <p>{W.webhooks.secret_body}</p>
         </Note>
         <Card title={endpoint.url}>
-          <Secret id="secret" value={secret} label={W.webhooks.secret} />
+          <SecretValue id="secret" value={secret} label={W.webhooks.secret} />
         </Card>
         <p>
-          <a href={`${PATH}/${endpoint.id}`}>{W.webhooks.to_endpoint}</a>
+          <a href={`${PATH}/${endpoint.id}`}>{W.webhooks.view_endpoint}</a>
         </p>
       </>
     ),

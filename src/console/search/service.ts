@@ -1,4 +1,4 @@
-// One box for everything: what a text names exactly, and what holds it.
+// Searches stores by text, and other objects by exact id.
 import { desc, eq, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { isOfEvent } from "../../core/write/event-log"
@@ -10,28 +10,39 @@ import { licenses } from "../../db/schema/central/licenses"
 import { orders } from "../../db/schema/central/orders"
 import { stores } from "../../db/schema/central/stores"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
-// layers: a search over all that an operator looks for, licenses among it
-import { codeKey } from "../../license/licenses/schemas"
-import { someMatches, storeFacts, toFacts } from "../../platform/stores/queries"
+// layers: the search covers licenses too
+import { normaliseCode } from "../../license/licenses/schemas"
+import { selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"
 
-const MOST = 20
+const MAX_RESULTS = 20
 
-/** What a row number can be. */
-const NUMBER = /^#?(\d{1,15})$/
+/** A row id, with or without `#`. */
+const ROW_NUMBER = /^#?(\d{1,15})$/
 
 /**
- * Looks a text up everywhere, in one round trip.
+ * Searches everything in one round trip.
  * @param q at most 200 characters
  */
 export async function searchEverything(ctx: Ctx, q: string) {
   const text = q.trim()
   const folded = ListStores.shape.q.parse(text) ?? ""
   const upper = text.toUpperCase()
-  const number = Number(NUMBER.exec(text)?.[1] ?? -1)
-  const [found, exact, byDomain, events, told, numbered, paid, keys, coded, entries] = await batch(ctx.db, [
-    storeFacts(ctx.db)
-      .where(inArray(stores.seq, someMatches(folded, MOST)))
+  const number = Number(ROW_NUMBER.exec(text)?.[1] ?? -1)
+  const [
+    matchingStores,
+    storesById,
+    matchingDomains,
+    events,
+    deliveriesOfEvent,
+    deliveriesById,
+    matchingOrders,
+    keys,
+    matchingLicenses,
+    entries,
+  ] = await batch(ctx.db, [
+    selectStoreFacts(ctx.db)
+      .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
       .orderBy(desc(stores.seq)),
     ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
     ctx.db
@@ -51,7 +62,7 @@ export async function searchEverything(ctx: Ctx, q: string) {
           sql`(select ${webhookEvents.seq} from ${webhookEvents} where ${eq(webhookEvents.id, upper)})`,
         ),
       )
-      .limit(MOST),
+      .limit(MAX_RESULTS),
     ctx.db
       .select({ id: webhookDeliveries.id, event: webhookDeliveries.event })
       .from(webhookDeliveries)
@@ -63,30 +74,30 @@ export async function searchEverything(ctx: Ctx, q: string) {
     ctx.db
       .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
       .from(apiKeys)
-      .where(eq(apiKeys.keyPrefix, prefixOf(text)))
-      .limit(MOST),
+      .where(eq(apiKeys.keyPrefix, getKeyPrefix(text)))
+      .limit(MAX_RESULTS),
     ctx.db
       .select({ id: licenses.id })
       .from(licenses)
-      .where(eq(licenses.codeKey, codeKey(text))),
+      .where(eq(licenses.codeKey, normaliseCode(text))),
     ctx.db
       .select({ id: auditEntries.id, type: auditEntries.type })
       .from(auditEntries)
       .where(eq(auditEntries.requestId, upper))
-      .limit(MOST),
+      .limit(MAX_RESULTS),
   ])
   return {
-    stores: folded ? found.map(toFacts) : [],
-    store: exact[0] ?? null,
-    domains: byDomain,
+    stores: folded ? matchingStores.map(toFacts) : [],
+    store: storesById[0] ?? null,
+    domains: matchingDomains,
     event: events[0] ?? null,
-    deliveries: [...numbered, ...told],
-    order: paid[0] ?? null,
+    deliveries: [...deliveriesById, ...deliveriesOfEvent],
+    order: matchingOrders[0] ?? null,
     keys,
-    license: coded[0] ?? null,
+    license: matchingLicenses[0] ?? null,
     entries,
   }
 }
 
-/** The visible part of an API key, also of one that was pasted whole. */
-const prefixOf = (text: string): string => /^tnk_[0-9A-Za-z]{8}/.exec(text)?.[0] ?? text
+/** The prefix of an API key, also when the whole key was pasted. */
+const getKeyPrefix = (text: string): string => /^tnk_[0-9A-Za-z]{8}/.exec(text)?.[0] ?? text

@@ -17,9 +17,9 @@ journey(
     await page.getByLabel("Time zone").fill("Asia/Tokyo")
     await page.getByLabel(W.account.theme).selectOption("dark")
     await press(W.common.save)
-    await sees(W.done.saved)
+    await sees(W.notices.saved)
     expect(await page.locator("html").getAttribute("data-theme")).toBe("dark")
-    await press(W.account.totp_begin)
+    await press(W.account.totp_set_up)
     const secret = (await page.locator("#totp code").textContent()) ?? ""
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     await page
@@ -38,8 +38,8 @@ journey(
     await elsewhere.waitForURL(`${base}/console`)
 
     await to("/console/account")
-    await press(W.account.revoke_others)
-    await sees(W.done.session_revoked)
+    await press(W.account.end_other_sessions)
+    await sees(W.notices.session_revoked)
     await elsewhere.reload()
     expect(new URL(elsewhere.url()).pathname).toBe("/console/login")
   },

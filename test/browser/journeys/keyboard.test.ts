@@ -32,10 +32,10 @@ journey(
     await heading(`Walk ${store}`)
     await tabTo(page, `form[action$="/${store}/suspend"] button`)
     await page.keyboard.press("Enter")
-    await sees(W.done.suspended)
+    await sees(W.notices.suspended)
     await tabTo(page, 'form[action="/console/logout"] button')
     await page.keyboard.press("Space")
-    await sees(W.done.signed_out)
+    await sees(W.notices.signed_out)
   },
   "nobody",
 )

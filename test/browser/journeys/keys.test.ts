@@ -10,7 +10,7 @@ journey("makes a key that is shown once, uses it, and revokes it", async (walk) 
   await page.getByLabel("Name").fill(`Key ${word}`)
   expect(await page.getByLabel(W.keys.expires).locator("option:checked").textContent()).toContain(W.keys.in_days(90))
   await press(W.keys.create)
-  await sees(W.keys.shown_body)
+  await sees(W.keys.created_body)
   const key = (await page.locator("#key").textContent()) ?? ""
   if (js) {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
@@ -23,10 +23,10 @@ journey("makes a key that is shown once, uses it, and revokes it", async (walk) 
   const ask = async () =>
     (await fetch(`${base}/api/platform/v1/plans`, { headers: { Authorization: `Bearer ${key}` } })).status
   expect(await ask()).toBe(200)
-  await follow(W.keys.to_list)
+  await follow(W.keys.view_all)
   const row = page.locator("tr", { hasText: `Key ${word}` })
   await row.getByRole("button", { name: W.keys.revoke }).click()
-  await sees(W.done.revoked)
+  await sees(W.notices.revoked)
   await row.getByText("revoked").waitFor()
   expect(await ask()).toBe(401)
 })

@@ -10,7 +10,7 @@ journey("sells a license, finds it again by its code, blocks it and lets it go o
   await page.getByLabel(W.licenses.of_product).fill("DEMO-CMS")
   await page.getByLabel(W.licenses.code, { exact: false }).first().fill(code)
   await press(W.licenses.create)
-  await sees(W.done.created)
+  await sees(W.notices.created)
   const path = new URL(page.url()).pathname
   await to("/console")
   await page.getByRole("searchbox", { name: W.search.label }).fill(code)
@@ -20,6 +20,6 @@ journey("sells a license, finds it again by its code, blocks it and lets it go o
   await sees("blocked")
   await press(W.licenses.unblock)
   await page.getByRole("button", { name: W.licenses.block, exact: true }).waitFor()
-  const [file] = await Promise.all([page.waitForEvent("download"), press(W.licenses.offline_get)])
+  const [file] = await Promise.all([page.waitForEvent("download"), press(W.licenses.offline_download)])
   expect(file.suggestedFilename()).toMatch(/\.lic$/)
 })

@@ -14,7 +14,7 @@ journey("lets a viewer in, who sees and cannot touch, and whose session ends wit
   await form.getByLabel(W.fields.password ?? "").fill(colleague.password)
   await form.getByLabel(W.operators.role).selectOption("viewer")
   await press(W.operators.create)
-  await sees(W.done.operator_created)
+  await sees(W.notices.operator_created)
 
   const theirs = await another("nobody")
   await signIn(theirs, colleague)
@@ -27,7 +27,7 @@ journey("lets a viewer in, who sees and cannot touch, and whose session ends wit
   await follow(colleague.email)
   await page.locator("#change").getByLabel(W.operators.role).selectOption("admin")
   await press(W.common.save)
-  await sees(W.done.operator_changed)
+  await sees(W.notices.operator_changed)
   await theirs.goto(`${base}/console/keys`)
   expect(new URL(theirs.url()).pathname).toBe("/console/login")
   await signIn(theirs, colleague)
@@ -35,7 +35,7 @@ journey("lets a viewer in, who sees and cannot touch, and whose session ends wit
 
   await page.getByLabel(W.operators.confirm).fill(colleague.email)
   await press(W.operators.remove)
-  await sees(W.done.operator_removed)
+  await sees(W.notices.operator_removed)
   await theirs.reload()
   expect(new URL(theirs.url()).pathname).toBe("/console/login")
 })

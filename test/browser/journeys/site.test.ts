@@ -15,7 +15,7 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await page.getByLabel("Content").fill("<p>We open <b>at nine</b>.</p><script>alert(1)</script>")
   await page.getByLabel("Status").selectOption("published")
   await press(W.common.save)
-  await sees(W.done.saved)
+  await sees(W.notices.saved)
   await page.goto(storeUrl(store, `/blog/${word}`))
   await heading(`News of ${word}`)
   expect(await page.locator("article script, main script").count()).toBe(0)
@@ -25,7 +25,7 @@ journey("writes a post that visitors can read, and sends a notification", async 
   await press(W.push.count)
   await heading(W.push.preview)
   await press(W.sites.send)
-  await sees(W.done.notified)
+  await sees(W.notices.notified)
   await sees(`Hello from ${word}`)
 })
 
@@ -35,7 +35,7 @@ journey("sets pushes up with the file that the provider gave, by its chooser or 
   const account = serviceAccount(word)
   await to(`/console/sites/${store}/notifications`)
   const area = page.getByLabel(W.push.service_account)
-  const chooser = page.getByLabel(W.common.from_file)
+  const chooser = page.getByLabel(W.common.choose_file)
   if (js) {
     await chooser.setInputFiles({ name: "much.json", mimeType: "application/json", buffer: Buffer.alloc(70_000, "x") })
     expect(await area.inputValue()).toBe("")
@@ -47,7 +47,7 @@ journey("sets pushes up with the file that the provider gave, by its chooser or 
   }
   await page.getByLabel(W.push.enabled).check()
   await press(W.common.save, 'form[action$="/push"]')
-  await sees(W.done.saved)
+  await sees(W.notices.saved)
   await sees(`project-${word}`)
   expect(await page.content()).not.toContain("PRIVATE KEY")
 })

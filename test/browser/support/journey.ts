@@ -65,7 +65,7 @@ export function journey(
       } catch (thrown) {
         said = (
           await page
-            .locator("h1, .note, .fault")
+            .locator("h1, .note, .field-error")
             .allInnerTexts()
             .catch(() => [])
         ).join(" | ")

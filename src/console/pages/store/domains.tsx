@@ -1,13 +1,13 @@
 import { isRoutable } from "../../../core/http/store-access"
 import { domainResource } from "../../../platform/domains/schemas"
-import type { Around } from "../../../platform/stores/detail"
-import { Button, Field, Form } from "../../kit/form"
+import type { StoreDetail } from "../../../platform/stores/detail"
+import { ActionButton, Field, Form } from "../../kit/form"
 import { Badge, Card, Table, Time } from "../../kit/parts"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 
-/** Domains with the records to set. */
-export function Domains({ around, settings }: { around: Around; settings: Parameters<typeof domainResource>[0] }) {
+/** The store's domains with the DNS records to set. */
+export function Domains({ around, settings }: { around: StoreDetail; settings: Parameters<typeof domainResource>[0] }) {
   const { store } = around.facts
   const base = `${STORES}/${store.id}/domains`
   return (
@@ -21,7 +21,10 @@ export function Domains({ around, settings }: { around: Around; settings: Parame
             head: W.stores.status,
             cell: (row) => (
               <div class="row">
-                <Badge of={isRoutable(row) ? "verified" : "waiting"} />
+                <Badge
+                  status={isRoutable(row) ? "verified" : "waiting"}
+                  text={isRoutable(row) ? undefined : W.domains.states.unverified}
+                />
                 {row.isPrimary && <span class="badge">{W.store.primary}</span>}
                 {row.isFallback && <span class="badge">{W.store.fallback}</span>}
               </div>
@@ -31,19 +34,19 @@ export function Domains({ around, settings }: { around: Around; settings: Parame
             head: W.common.actions,
             cell: (row) => (
               <div class="row">
-                {!isRoutable(row) && <Button action={`${base}/${row.id}/verify`} label={W.store.verify} />}
+                {!isRoutable(row) && <ActionButton action={`${base}/${row.id}/verify`} label={W.store.verify} />}
                 {isRoutable(row) && !row.isPrimary && (
-                  <Button action={`${base}/${row.id}/primary`} label={W.store.make_primary} />
+                  <ActionButton action={`${base}/${row.id}/primary`} label={W.store.make_primary} />
                 )}
                 {!row.isFallback && !row.isPrimary && (
-                  <Button action={`${base}/${row.id}/delete`} label={W.store.detach} danger />
+                  <ActionButton action={`${base}/${row.id}/delete`} label={W.store.remove_domain} danger />
                 )}
               </div>
             ),
           },
           {
             head: W.store.records,
-            long: true,
+            isLong: true,
             cell: (row) => {
               const { verification } = domainResource(settings, row)
               if (!verification)
@@ -51,7 +54,7 @@ export function Domains({ around, settings }: { around: Around; settings: Parame
                   ""
                 ) : (
                   <>
-                    <Time at={row.verifiedAt} /> <a href={`${base}/${row.id}/dns`}>{W.dns.look}</a>
+                    <Time at={row.verifiedAt} /> <a href={`${base}/${row.id}/dns`}>{W.dns.check}</a>
                   </>
                 )
               return (
@@ -63,10 +66,10 @@ export function Domains({ around, settings }: { around: Around; settings: Parame
                     CNAME <code>{row.domain}</code> <code>{verification.cname_target}</code>
                   </p>
                   <p class="sub">
-                    {W.store.asked} <Time at={row.checkedAt} />
+                    {W.store.checked} <Time at={row.checkedAt} />
                   </p>
-                  <p id={`dns-${row.id}`} data-load={W.dns.asking}>
-                    <a href={`${base}/${row.id}/dns`}>{W.dns.look}</a>
+                  <p id={`dns-${row.id}`} data-load={W.dns.checking}>
+                    <a href={`${base}/${row.id}/dns`}>{W.dns.check}</a>
                   </p>
                 </>
               )
@@ -74,8 +77,8 @@ export function Domains({ around, settings }: { around: Around; settings: Parame
           },
         ]}
       />
-      <Form action={base} submit={W.store.attach}>
-        <Field name="domain" label={W.store.attach_label} required hint={W.store.attach_hint} />
+      <Form action={base} submitLabel={W.store.add_domain}>
+        <Field name="domain" label={W.store.new_domain} required hint={W.store.new_domain_hint} />
       </Form>
     </Card>
   )

@@ -1,39 +1,39 @@
-// One store: what it is, what a visitor sees, what may be done to it and why the rest may not.
+// A store's page: status, actions, subscription, usage, theme, domains, apps, notes, support access and audit log.
 import type { Context } from "hono"
 import { accessState } from "../../../core/http/store-access"
 import { publicUrl } from "../../../env"
 import { appList } from "../../../platform/apps/schemas"
-import type { Around } from "../../../platform/stores/detail"
-import { aroundStore } from "../../../platform/stores/detail"
+import type { StoreDetail } from "../../../platform/stores/detail"
+import { getStoreDetail } from "../../../platform/stores/detail"
 import { storeResource } from "../../../platform/stores/schemas"
 import type { FormState } from "../../forms"
-import { Area, Button, Field, Form } from "../../kit/form"
+import { ActionButton, Field, Form, TextArea } from "../../kit/form"
 import { page } from "../../kit/page"
-import { Badge, Card, Facts, Note, Table, Time, words } from "../../kit/parts"
+import { Badge, Card, DescriptionList, labelOf, Note, Table, Time } from "../../kit/parts"
 import { useView } from "../../kit/view"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
-import { Entries } from "../audit"
-import { Support } from "../support-card"
+import { AuditTable } from "../audit"
+import { SupportCard } from "../support-card"
 import { Preview } from "../theme"
 import { Domains } from "./domains"
-import { Plan } from "./plan"
+import { SubscriptionCard } from "./plan"
 import { Usage } from "./usage"
 
-export async function show(c: Context<ConsoleEnv>, state?: FormState) {
+export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const id = c.req.param("id") ?? ""
-  const around = await aroundStore(ctx, id)
+  const around = await getStoreDetail(ctx, id)
   const { store } = around.facts
   const resource = storeResource(ctx.settings, around.facts)
-  c.set("frames", true)
-  const isMoving = store.status === "pending" || store.status === "provisioning"
+  c.set("hasFrames", true)
+  const isProvisioning = store.status === "pending" || store.status === "provisioning"
   return page(c, {
     title: store.name,
     crumbs: [[W.stores.title, STORES]],
     state,
-    acts: (
+    actions: (
       <>
         <a class="button" data-quiet href={`/console/sites/${id}`}>
           {W.store.site}
@@ -45,16 +45,16 @@ export async function show(c: Context<ConsoleEnv>, state?: FormState) {
     ),
     children: (
       <>
-        <div id="state" data-refresh={isMoving ? "2" : undefined}>
+        <div id="state" data-refresh={isProvisioning ? "2" : undefined}>
           <Card>
-            <Facts
-              of={[
+            <DescriptionList
+              items={[
                 [W.store.id, <code>{store.id}</code>],
-                [W.stores.status, <Badge of={store.status} />],
+                [W.stores.status, <Badge status={store.status} />],
                 [
-                  W.store.visitor,
+                  W.store.storefront,
                   <>
-                    <Badge of={accessState(store.status)} /> {W.store.sees[accessState(store.status)]}
+                    <Badge status={accessState(store.status)} /> {W.store.visitors_see[accessState(store.status)]}
                   </>,
                 ],
                 [W.store.address, <a href={resource.root_url}>{resource.root_url}</a>],
@@ -67,7 +67,7 @@ export async function show(c: Context<ConsoleEnv>, state?: FormState) {
         </div>
         <div class="grid">
           <Owner around={around} />
-          <Plan around={around} now={ctx.now} />
+          <SubscriptionCard around={around} now={ctx.now} />
         </div>
         <div class="grid">
           <Usage around={around} />
@@ -78,19 +78,19 @@ export async function show(c: Context<ConsoleEnv>, state?: FormState) {
           <Apps around={around} />
           <Notes around={around} />
         </div>
-        <Support store={id} rows={around.support} />
-        <Card title={W.store.trail} id="trail">
-          <Entries rows={around.entries} />
+        <SupportCard store={id} rows={around.support} />
+        <Card title={W.store.audit_log} id="trail">
+          <AuditTable rows={around.entries} />
           <Caused around={around} />
           <p>
-            <a href={`/console/audit?store=${id}`}>{W.store.whole_trail}</a>
+            <a href={`/console/audit?store=${id}`}>{W.store.full_audit_log}</a>
             {" · "}
             <a href={`/console/deliveries?store=${id}`}>{W.store.deliveries}</a>
           </p>
         </Card>
-        <Card title={W.store.delete} id="delete" writes>
+        <Card title={W.store.delete} id="delete" isForm>
           <p>{W.store.delete_hint(publicUrl(ctx.settings, `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`))}</p>
-          <Form action={`${STORES}/${id}/delete`} submit={W.store.delete} danger>
+          <Form action={`${STORES}/${id}/delete`} submitLabel={W.store.delete} danger>
             <Field name="confirm" label={W.store.confirm(id)} required />
           </Form>
         </Card>
@@ -99,17 +99,21 @@ export async function show(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-/** What can be done as a button, and what cannot with the reason why. */
-function Actions({ around: { facts } }: { around: Around }) {
+/** Buttons for the actions that are possible now, and the reasons why the others are not. */
+function Actions({ around: { facts } }: { around: StoreDetail }) {
   const { store, subscription } = facts
-  const { mayWrite } = useView()
-  if (!mayWrite) return null
+  const { canWrite } = useView()
+  if (!canWrite) return null
   const isProvisioned = store.provisionedAt !== null && !["pending", "provisioning", "failed"].includes(store.status)
-  const why = (legal: boolean) =>
-    legal ? null : isProvisioned ? W.store.why_status(words(store.status)) : W.store.why_unprovisioned
+  const getStatusReason = (isAllowed: boolean) =>
+    isAllowed
+      ? null
+      : isProvisioned
+        ? W.store.why_status(labelOf(store.status).toLowerCase())
+        : W.store.why_unprovisioned
   const choices: [name: string, label: string, refused: string | null, danger: boolean][] = [
-    ["suspend", W.stores.suspend, why(store.status === "ready"), true],
-    ["resume", W.stores.resume, why(store.status === "suspended"), false],
+    ["suspend", W.store.suspend, getStatusReason(store.status === "ready"), true],
+    ["resume", W.store.resume, getStatusReason(store.status === "suspended"), false],
     ["reprovision", W.store.reprovision, store.status === "failed" ? null : W.store.why_not_failed, false],
     [
       "subscription/cancel",
@@ -131,11 +135,11 @@ function Actions({ around: { facts } }: { around: Around }) {
         {choices
           .filter(([, , reason]) => !reason)
           .map(([name, label, , danger]) => (
-            <Button action={`${STORES}/${store.id}/${name}`} label={label} danger={danger} />
+            <ActionButton action={`${STORES}/${store.id}/${name}`} label={label} danger={danger} />
           ))}
       </div>
       <details class="more">
-        <summary>{W.store.not_now}</summary>
+        <summary>{W.store.unavailable_actions}</summary>
         <ul>
           {refused.map(([, label, reason]) => (
             <li>
@@ -148,11 +152,11 @@ function Actions({ around: { facts } }: { around: Around }) {
   )
 }
 
-/** How far provisioning has come, step by step. */
-function Provisioning({ around: { facts, entries } }: { around: Around }) {
+/** The steps of provisioning and their states. */
+function Provisioning({ around: { facts, entries } }: { around: StoreDetail }) {
   const { store } = facts
   const failure = entries.find(({ type }) => type === "provisioning_failed")
-  const steps: [label: string, at: Date | null, state: string][] = [
+  const steps: [label: string, at: Date | null, state: keyof typeof W.store.step_states][] = [
     [W.store.steps.created, store.createdAt, "ok"],
     [W.store.steps.started, store.provisioningStartedAt, store.provisioningStartedAt ? "ok" : "waiting"],
     [
@@ -168,7 +172,7 @@ function Provisioning({ around: { facts, entries } }: { around: Around }) {
         rows={steps}
         columns={[
           { head: W.store.step, cell: ([label]) => label },
-          { head: W.stores.status, cell: ([, , state]) => <Badge of={state} /> },
+          { head: W.stores.status, cell: ([, , state]) => <Badge status={state} text={W.store.step_states[state]} /> },
           { head: W.audit.when, cell: ([, at]) => <Time at={at} none={W.store.not_yet} /> },
         ]}
       />
@@ -181,34 +185,34 @@ function Provisioning({ around: { facts, entries } }: { around: Around }) {
   )
 }
 
-const Owner = ({ around: { facts } }: { around: Around }) => (
+const Owner = ({ around: { facts } }: { around: StoreDetail }) => (
   <Card title={W.store.details} id="details">
-    <Facts
-      of={[
+    <DescriptionList
+      items={[
         [W.stores.owner, <a href={`mailto:${facts.store.ownerEmail}`}>{facts.store.ownerEmail}</a>],
         [W.store.database, facts.store.database],
       ]}
     />
-    <Form action={`${STORES}/${facts.store.id}/edit`} submit={W.common.save}>
-      <Field name="name" value={facts.store.name} required maxlength={120} scope="edit" />
-      <Field name="owner_email" type="email" value={facts.store.ownerEmail} required scope="edit" />
+    <Form action={`${STORES}/${facts.store.id}/edit`} submitLabel={W.common.save}>
+      <Field name="name" value={facts.store.name} required maxlength={120} idPrefix="edit" />
+      <Field name="owner_email" type="email" value={facts.store.ownerEmail} required idPrefix="edit" />
     </Form>
   </Card>
 )
 
-const Theme = ({ around: { facts } }: { around: Around }) => {
+const Theme = ({ around: { facts } }: { around: StoreDetail }) => {
   const { id, name, theme, preset, database } = facts.store
   return (
     <Card title={W.stores.theme} id="theme">
       <p>
-        {theme}, {preset}. <a href={`${STORES}/${id}/theme`}>{W.theme.try}</a>
+        {labelOf(theme)}, {labelOf(preset)}. <a href={`${STORES}/${id}/theme`}>{W.theme.change}</a>
       </p>
       {database && <Preview store={id} name={name} theme={theme} small />}
     </Card>
   )
 }
 
-function Apps({ around: { facts } }: { around: Around }) {
+function Apps({ around: { facts } }: { around: StoreDetail }) {
   const base = `${STORES}/${facts.store.id}/apps`
   return (
     <Card title={W.store.apps} id="apps">
@@ -217,14 +221,14 @@ function Apps({ around: { facts } }: { around: Around }) {
         rows={appList(facts).data}
         columns={[
           { head: W.store.app, cell: (app) => app.name },
-          { head: W.stores.status, cell: (app) => <Badge of={app.enabled ? "on" : "off"} /> },
-          { head: W.store.needed_by, cell: (app) => app.required_by.join(", ") },
+          { head: W.stores.status, cell: (app) => <Badge status={app.enabled ? "on" : "off"} /> },
+          { head: W.store.required_by, cell: (app) => app.required_by.join(", ") },
           {
             head: W.common.actions,
             cell: (app) => (
-              <Button
+              <ActionButton
                 action={`${base}/${app.slug}/${app.enabled ? "disable" : "enable"}`}
-                label={app.enabled ? W.store.off : W.store.on}
+                label={app.enabled ? W.store.turn_off : W.store.turn_on}
                 danger={app.enabled}
               />
             ),
@@ -235,7 +239,7 @@ function Apps({ around: { facts } }: { around: Around }) {
   )
 }
 
-const Notes = ({ around: { facts, notes } }: { around: Around }) => (
+const Notes = ({ around: { facts, notes } }: { around: StoreDetail }) => (
   <Card title={W.store.notes} id="notes">
     {notes.length === 0 && <p class="sub">{W.store.no_notes}</p>}
     <ul class="plain">
@@ -246,19 +250,23 @@ const Notes = ({ around: { facts, notes } }: { around: Around }) => (
             <span class="sub">
               {note.createdByName}, <Time at={note.createdAt} />
             </span>
-            <Button action={`${STORES}/${facts.store.id}/notes/${note.id}/delete`} label={W.common.delete} danger />
+            <ActionButton
+              action={`${STORES}/${facts.store.id}/notes/${note.id}/delete`}
+              label={W.common.delete}
+              danger
+            />
           </div>
         </li>
       ))}
     </ul>
-    <Form action={`${STORES}/${facts.store.id}/notes`} submit={W.store.add_note}>
-      <Area name="note" required rows={3} />
+    <Form action={`${STORES}/${facts.store.id}/notes`} submitLabel={W.store.add_note}>
+      <TextArea name="note" required rows={3} />
     </Form>
   </Card>
 )
 
-/** The events that the latest changes caused, and how their deliveries stand. */
-const Caused = ({ around: { events } }: { around: Around }) =>
+/** The events that the latest changes caused, with their delivery counts. */
+const Caused = ({ around: { events } }: { around: StoreDetail }) =>
   events.length === 0 ? null : (
     <details class="more">
       <summary>{W.store.caused(events.length)}</summary>
@@ -268,7 +276,7 @@ const Caused = ({ around: { events } }: { around: Around }) =>
         columns={[
           { head: W.events.event, cell: (event) => <a href={`/console/events/${event.id}`}>{event.type}</a> },
           { head: W.audit.when, cell: (event) => <Time at={event.createdAt} /> },
-          { head: W.deliveries.title, num: true, cell: (event) => `${event.delivered} / ${event.deliveries}` },
+          { head: W.deliveries.title, isNumeric: true, cell: (event) => `${event.delivered} / ${event.deliveries}` },
         ]}
       />
     </details>

@@ -1,4 +1,4 @@
-// What may be done to one store: a POST for each button and form of its page.
+// Handles the buttons and forms of a store's page.
 import { type Context, Hono } from "hono"
 import type * as z from "zod"
 import { rowId } from "../../../core/http/row-id"
@@ -23,165 +23,170 @@ import {
   resyncPlan,
 } from "../../../platform/subscriptions/service"
 import { readUsage } from "../../../platform/usage/service"
-import { param } from "../../form-handler"
-import { change, done, NOTHING, submit } from "../../forms"
+import { pathParam } from "../../form-handler"
+import { handleEditForm, handleForm, NoFields, withNotice } from "../../forms"
 import { STORES } from "../../paths"
 import { recentPassword, sessionOnly } from "../../reauthentication"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
-import { show } from "./page"
+import { renderStore } from "./page"
 
-/** A POST of a button or form of the page: does it, and leads back to the page. */
-const act =
+/** Creates a handler that runs an action and redirects to the store's page. */
+const actionHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
     run: (c: Context<ConsoleEnv>, id: string, input: z.output<Schema>) => Promise<unknown>,
-    said: keyof typeof W.done = "saved",
-    take = submit,
+    notice: keyof typeof W.notices = "saved",
+    handle = handleForm,
   ) =>
   (c: Context<ConsoleEnv>) => {
     const id = c.req.param("id") ?? ""
-    return take(
+    return handle(
       c,
       schema,
       async (input) => {
         await run(c, id, input)
-        return done(`${STORES}/${id}`, said)
+        return withNotice(`${STORES}/${id}`, notice)
       },
-      (state) => show(c, state),
+      (state) => renderStore(c, state),
     )
   }
 
 export const store = new Hono<ConsoleEnv>()
-  .get(`${STORES}/:id`, (c) => show(c))
+  .get(`${STORES}/:id`, (c) => renderStore(c))
   .post(
     `${STORES}/:id/edit`,
-    recentPassword("can give the store to another owner address"),
-    act(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input), "saved", change),
+    recentPassword("change a store's name or owner"),
+    actionHandler(UpdateStore, (c, id, input) => updateStore(c.var.ctx, id, input), "saved", handleEditForm),
   )
-  .post(`${STORES}/:id/delete`, recentPassword("deletes a store with its data"), (c) => {
-    const id = param(c, "id")
-    return submit(
+  .post(`${STORES}/:id/delete`, recentPassword("delete a store and its data"), (c) => {
+    const id = pathParam(c, "id")
+    return handleForm(
       c,
       DeleteStore,
       async ({ confirm }) => {
         await removeStore(c.var.ctx, id, { confirm, reason: "console" })
-        return done(STORES, "store_deleted")
+        return withNotice(STORES, "store_deleted")
       },
-      (state) => show(c, state),
+      (state) => renderStore(c, state),
     )
   })
   .post(
     `${STORES}/:id/suspend`,
-    recentPassword("takes a store offline"),
-    act(NOTHING, (c, id) => suspendStore(c.var.ctx, id), "suspended"),
+    recentPassword("suspend a store"),
+    actionHandler(NoFields, (c, id) => suspendStore(c.var.ctx, id), "suspended"),
   )
   .post(
     `${STORES}/:id/resume`,
     sessionOnly,
-    act(NOTHING, (c, id) => resumeStore(c.var.ctx, id), "resumed"),
+    actionHandler(NoFields, (c, id) => resumeStore(c.var.ctx, id), "resumed"),
   )
   .post(
     `${STORES}/:id/cancel`,
-    recentPassword("ends what the store pays for"),
-    act(NOTHING, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
+    recentPassword("cancel a subscription"),
+    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
   )
   .post(
     `${STORES}/:id/theme`,
     sessionOnly,
-    act(SwitchTheme, (c, id, input) => updateStore(c.var.ctx, id, { theme: input.theme }), "saved", change),
+    actionHandler(
+      SwitchTheme,
+      (c, id, input) => updateStore(c.var.ctx, id, { theme: input.theme }),
+      "saved",
+      handleEditForm,
+    ),
   )
   .post(
     `${STORES}/:id/reprovision`,
     sessionOnly,
-    act(NOTHING, (c, id) => retryProvisioning(c.var.ctx, id), "reprovisioned"),
+    actionHandler(NoFields, (c, id) => retryProvisioning(c.var.ctx, id), "reprovisioned"),
   )
   .post(
     `${STORES}/:id/usage`,
     sessionOnly,
-    act(NOTHING, (c, id) => readUsage(c.var.ctx, id, { refresh: true }), "counted"),
+    actionHandler(NoFields, (c, id) => readUsage(c.var.ctx, id, { refresh: true }), "counted"),
   )
   .post(
     `${STORES}/:id/subscription/assign`,
-    recentPassword("changes what the store is charged"),
-    act(AssignPlan, (c, id, input) => assignPlan(c.var.ctx, id, input)),
+    recentPassword("assign a plan to a store"),
+    actionHandler(AssignPlan, (c, id, input) => assignPlan(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/change-plan`,
-    recentPassword("changes what the store is charged"),
-    act(ChangePlan, (c, id, input) => changeToPlan(c.var.ctx, id, input)),
+    recentPassword("change a store's plan"),
+    actionHandler(ChangePlan, (c, id, input) => changeToPlan(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/extend`,
-    recentPassword("changes what the store is charged"),
-    act(Extend, (c, id, input) => extendSubscription(c.var.ctx, id, input)),
+    recentPassword("extend a subscription"),
+    actionHandler(Extend, (c, id, input) => extendSubscription(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/subscription/cancel`,
-    recentPassword("ends what the store pays for"),
-    act(NOTHING, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
+    recentPassword("cancel a subscription"),
+    actionHandler(NoFields, (c, id) => cancelSubscription(c.var.ctx, id), "cancelled"),
   )
   .post(
     `${STORES}/:id/subscription/reactivate`,
-    recentPassword("changes what the store is charged"),
-    act(NOTHING, (c, id) => reactivateSubscription(c.var.ctx, id)),
+    recentPassword("reactivate a subscription"),
+    actionHandler(NoFields, (c, id) => reactivateSubscription(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/subscription/detach`,
-    recentPassword("ends the charges of a payment provider"),
-    act(NOTHING, (c, id) => detachStore(c.var.ctx, id)),
+    recentPassword("move a store to manual billing"),
+    actionHandler(NoFields, (c, id) => detachStore(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/subscription/resync`,
-    recentPassword("changes what the store is charged"),
-    act(NOTHING, (c, id) => resyncPlan(c.var.ctx, id)),
+    recentPassword("apply a plan's current terms to a store"),
+    actionHandler(NoFields, (c, id) => resyncPlan(c.var.ctx, id)),
   )
   .post(
     `${STORES}/:id/domains`,
-    recentPassword("adds a domain at which the store is reached"),
-    act(AttachDomain, (c, id, input) => attachDomain(c.var.ctx, id, input.domain), "domain_added"),
+    recentPassword("add a domain to a store"),
+    actionHandler(AttachDomain, (c, id, input) => attachDomain(c.var.ctx, id, input.domain), "domain_added"),
   )
   .post(`${STORES}/:id/domains/:domain/verify`, sessionOnly, (c) => {
-    const id = param(c, "id")
-    return submit(
+    const id = pathParam(c, "id")
+    return handleForm(
       c,
-      NOTHING,
+      NoFields,
       async () => {
-        const { domain, reason } = await verifyDomain(c.var.ctx, id, param(c, "domain"))
-        if (!reason) return done(`${STORES}/${id}#domains`, "domain_verified")
+        const { domain, reason } = await verifyDomain(c.var.ctx, id, pathParam(c, "domain"))
+        if (!reason) return withNotice(`${STORES}/${id}#domains`, "domain_verified")
         const message = W.store.dns[reason](domain.domain)
-        return show(c, { status: 422, values: new Map(), errors: {}, message })
+        return renderStore(c, { status: 422, values: new Map(), errors: {}, message })
       },
-      (state) => show(c, state),
+      (state) => renderStore(c, state),
     )
   })
   .post(
     `${STORES}/:id/domains/:domain/primary`,
-    recentPassword("leads the store's visitors and mails to another domain"),
-    act(NOTHING, (c, id) => makePrimary(c.var.ctx, id, param(c, "domain"))),
+    recentPassword("change a store's primary domain"),
+    actionHandler(NoFields, (c, id) => makePrimary(c.var.ctx, id, pathParam(c, "domain"))),
   )
   .post(
     `${STORES}/:id/domains/:domain/delete`,
-    recentPassword("takes a store off its domain"),
-    act(NOTHING, (c, id) => removeDomain(c.var.ctx, id, param(c, "domain")), "deleted"),
+    recentPassword("remove a domain from a store"),
+    actionHandler(NoFields, (c, id) => removeDomain(c.var.ctx, id, pathParam(c, "domain")), "deleted"),
   )
   .post(
     `${STORES}/:id/apps/:slug/enable`,
     sessionOnly,
-    act(NOTHING, (c, id) => enableApp(c.var.ctx, id, param(c, "slug"))),
+    actionHandler(NoFields, (c, id) => enableApp(c.var.ctx, id, pathParam(c, "slug"))),
   )
   .post(
     `${STORES}/:id/apps/:slug/disable`,
     sessionOnly,
-    act(NOTHING, (c, id) => disableApp(c.var.ctx, id, param(c, "slug"))),
+    actionHandler(NoFields, (c, id) => disableApp(c.var.ctx, id, pathParam(c, "slug"))),
   )
   .post(
     `${STORES}/:id/notes`,
     sessionOnly,
-    act(AddNote, (c, id, input) => addNote(c.var.ctx, id, input)),
+    actionHandler(AddNote, (c, id, input) => addNote(c.var.ctx, id, input)),
   )
   .post(
     `${STORES}/:id/notes/:note/delete`,
     sessionOnly,
-    act(NOTHING, (c, id) => removeNote(c.var.ctx, id, rowId(param(c, "note"))), "deleted"),
+    actionHandler(NoFields, (c, id) => removeNote(c.var.ctx, id, rowId(pathParam(c, "note"))), "deleted"),
   )
