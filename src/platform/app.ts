@@ -1,4 +1,4 @@
-// The control plane, /api/platform/v1: the gate in front, one folder of routes a noun behind it.
+// Assembles the control plane, /api/platform/v1: the gate, idempotency, and the routes of each resource.
 
 import type { PlatformEnv } from "../core/http/platform-env"
 import { rowId } from "../core/http/row-id"
@@ -14,7 +14,7 @@ import { domains } from "./domains/routes"
 import { refuse } from "./envelope"
 import { gate } from "./gate/gate"
 import { idempotency } from "./gate/idempotency"
-import { missingFirst } from "./gate/not-found-first"
+import { notFoundFirst } from "./gate/not-found-first"
 import { plans } from "./plans/routes"
 import { platformRoot } from "./root"
 import { stores } from "./stores/routes"
@@ -35,10 +35,10 @@ export const platform = createSurface<PlatformEnv>({
 })
 
 platform.use(idempotency)
-platform.use("/stores/:id/*", missingFirst(readStore))
+platform.use("/stores/:id/*", notFoundFirst(readStore))
 platform.use(
   "/webhooks/:id{[0-9]+}/*",
-  missingFirst((ctx, id) => readEndpoint(ctx, rowId(id))),
+  notFoundFirst((ctx, id) => readEndpoint(ctx, rowId(id))),
 )
 
 platform.route("/", platformRoot)

@@ -1,4 +1,4 @@
-// GET /platform: what is the same for every store.
+// Builds the response of GET /platform: the constants that are the same for every store.
 import * as z from "zod"
 import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
 import { API_VERSION } from "../core/write/events"

@@ -1,13 +1,13 @@
-// The control plane's one mapper: any refusal or fault becomes `{error: {code, message}}` with its published status.
+// Maps every Refusal and error of the control plane to `{error: {code, message}}` with its published status.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { Refusal, RefusalCode } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { acceptedLocale, type Locale, say } from "../core/i18n/locale"
-import { HTTP_FAULTS, MESSAGES, TAKEN_UNPROVED, TAKEN_VERIFIED } from "./refusal-messages"
+import { acceptedLocale, type Locale, translate } from "../core/i18n/locale"
+import { HTTP_ERROR_MESSAGES, MESSAGES, TAKEN_UNVERIFIED, TAKEN_VERIFIED } from "./refusal-messages"
 
-/** Statuses of the codes that are not conflicts; every other code is a 409. */
-const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
+/** HTTP statuses by code; every other code is a 409. */
+const STATUS_BY_CODE: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   api_disabled: 503,
   unauthenticated: 401,
   invalid_key: 401,
@@ -25,24 +25,24 @@ const STATUS: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
   server_error: 500,
 }
 
-/** A code's status; a refusal's `facts.status` overrides it. */
-export const statusOf = (code: RefusalCode): ContentfulStatusCode => STATUS[code] ?? 409
+/** Returns the status of a code; a refusal's `facts.status` overrides it. */
+export const getStatus = (code: RefusalCode): ContentfulStatusCode => STATUS_BY_CODE[code] ?? 409
 
-/** What a refusal says to people; of wrong fields the first. */
+/** Returns the localized message of a refusal; for invalid fields, the message of the first one. */
 export function messageFor({ code, facts }: Refusal, locale: Locale): string {
   const errors = facts.fields && fieldMessages(facts.fields, locale)
-  const taken = facts.hours ? TAKEN_VERIFIED : TAKEN_UNPROVED
+  const taken = facts.hours ? TAKEN_VERIFIED : TAKEN_UNVERIFIED
   const sentence = code === "already_taken" && facts.record ? taken : MESSAGES[code]
   return (
     (code === "validation_failed" && errors && Object.values(errors)[0]?.[0]) ||
-    (sentence && say(sentence, locale, facts)) ||
-    say(HTTP_FAULTS[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
+    (sentence && translate(sentence, locale, facts)) ||
+    translate(HTTP_ERROR_MESSAGES[facts.status ?? 400] ?? MESSAGES.forbidden, locale)
   )
 }
 
 /**
- * The answer to a refusal.
- * @param refusal its facts choose the words; `facts.status` overrides the status of its code
+ * Builds the error response of a refusal.
+ * @param refusal its facts select the message; `facts.status` overrides the status of its code
  */
 export function refuse(c: Context, refusal: Refusal): Response {
   const { code, facts } = refusal
@@ -50,5 +50,5 @@ export function refuse(c: Context, refusal: Refusal): Response {
   const errors = facts.fields && fieldMessages(facts.fields, locale)
   const message = messageFor(refusal, locale)
   const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
-  return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? statusOf(code))
+  return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? getStatus(code))
 }

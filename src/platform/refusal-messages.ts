@@ -1,13 +1,17 @@
-// The control plane's refusals in words. The codes are the contract; these are for people.
+// Defines the messages of the control plane's error codes, in four languages. Clients rely on the codes; the messages
+// are for people.
 
 import type { ConsoleCode, ContentCode, RefusalCode } from "../core/http/refusal"
 import { BILLING_MESSAGES } from "../core/i18n/billing-messages"
-import type { Sentence } from "../core/i18n/locale"
+import type { Translations } from "../core/i18n/locale"
 
-type WordedCode = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode | ConsoleCode>
+type CodeWithMessage = Exclude<RefusalCode, "validation_failed" | "http_error" | ContentCode | ConsoleCode>
 
-/** `validation_failed` speaks through its first field, `http_error` through its status below. */
-export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode, Sentence>> = {
+/**
+ * Messages by code. `validation_failed` uses the message of its first field, `http_error` the message of its status
+ * below.
+ */
+export const MESSAGES: Record<CodeWithMessage, Translations> & Partial<Record<RefusalCode, Translations>> = {
   ...BILLING_MESSAGES,
   not_scheduled: {
     en: "Only a scheduled notification can be cancelled; this one is :status_name.",
@@ -293,24 +297,29 @@ export const MESSAGES: Record<WordedCode, Sentence> & Partial<Record<RefusalCode
   },
 }
 
-/** What `already_taken` says of a domain that its store has not proved: whoever can set the record may have it. */
-export const TAKEN_UNPROVED: Sentence = {
+/**
+ * `already_taken` for a domain that the other store has not verified: anyone who can set the record may take it over.
+ */
+export const TAKEN_UNVERIFIED: Translations = {
   en: "This domain is registered to another store, which has not proved it. Set the TXT record :record to :value and attach it again to take it over.",
   es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT :record con el valor :value y vuelva a añadirlo para quedarse con él.",
   fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez-le à nouveau pour le reprendre.",
   vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
 }
 
-/** What `already_taken` says of a domain that another store has verified: DNS can take it over, after a grace. */
-export const TAKEN_VERIFIED: Sentence = {
+/**
+ * `already_taken` for a domain that the other store has verified: it can be taken over through DNS, after a grace
+ * period.
+ */
+export const TAKEN_VERIFIED: Translations = {
   en: "This domain is verified by another store. If it is yours, set the TXT record :record to :value, remove the other store's value, and attach the domain again; it passes to you :hours hours later.",
   es: "Otra tienda ha verificado este dominio. Si es suyo, cree el registro TXT :record con el valor :value, elimine el valor de la otra tienda y vuelva a añadir el dominio; será suyo :hours horas después.",
   fr: "Ce domaine est vérifié par une autre boutique. S'il est à vous, donnez à l'enregistrement TXT :record la valeur :value, supprimez la valeur de l'autre boutique et ajoutez le domaine à nouveau ; il vous reviendra :hours heures plus tard.",
   vi: "Tên miền này đã được cửa hàng khác xác minh. Nếu tên miền là của bạn, hãy đặt bản ghi TXT :record thành :value, xóa giá trị của cửa hàng kia và thêm lại tên miền; sau :hours giờ tên miền sẽ thuộc về bạn.",
 }
 
-/** What `http_error` says, by its status. */
-export const HTTP_FAULTS: Record<number, Sentence> = {
+/** Messages of `http_error`, by status. */
+export const HTTP_ERROR_MESSAGES: Record<number, Translations> = {
   400: {
     en: "The body is not readable JSON.",
     es: "El cuerpo no es JSON legible.",

@@ -1,4 +1,4 @@
-// GET /platform and GET /me: the constants, and the key that asks.
+// Routes of the platform's constants (GET /platform) and the current API key (GET /me).
 import { Hono } from "hono"
 import type { PlatformEnv } from "../core/http/platform-env"
 import { one } from "../core/http/response-schemas"
@@ -11,13 +11,17 @@ export const platformRoot = new Hono<PlatformEnv>()
     "/platform",
     describe({
       id: "platform.get",
-      summary: "Read the platform's constants",
-      answers: { status: 200, body: one(Platform) },
+      summary: "Retrieve the platform's constants",
+      responses: { status: 200, body: one(Platform) },
     }),
     (c) => c.json({ data: platformConstants(c.var.ctx.settings) }),
   )
   .get(
     "/me",
-    describe({ id: "me.get", summary: "Read the API key that asks", answers: { status: 200, body: one(KeyResource) } }),
+    describe({
+      id: "me.get",
+      summary: "Retrieve the current API key",
+      responses: { status: 200, body: one(KeyResource) },
+    }),
     (c) => c.json({ data: keyResource(c.var.key, c.var.ctx.now) }),
   )

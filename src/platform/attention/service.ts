@@ -1,4 +1,5 @@
-// What needs somebody first: counted from indexes, so that it costs the same at any size, and never further than somebody reads.
+// Counts the items that need attention for the overview. Counts use indexes and are capped, so the cost does not grow
+// with the data.
 import { and, asc, count, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { batch } from "../../db/client"
@@ -8,30 +9,30 @@ import { apiKeys } from "../../db/schema/central/keys"
 import { orders } from "../../db/schema/central/orders"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { webhookDeliveries, webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
-import { DAY, HOUR, later } from "../../lib/time"
-import { endpointIsStopped } from "../../webhooks/receiving-condition"
+import { addMs, DAY, HOUR } from "../../lib/time"
+import { endpointIsDisabled } from "../../webhooks/receiving-condition"
 import { selectRuns } from "../cron/service"
-import { expiresWithin, graceEndsWithin, waitsLong } from "./conditions"
+import { isGraceEnding, isKeyExpiring, isVerificationOverdue } from "./conditions"
 
-/** As many are counted, and no more: "500+" says enough. */
-export const MOST = 500
+/** Counts stop here; the page shows "500+". */
+export const COUNT_CAP = 500
 
-/** Days within which what ends is told. */
-export const GRACE_WITHIN = 3
-export const KEYS_WITHIN = 14
+/** Days before the end of a grace period, or the expiry of an API key, from which it needs attention. */
+export const GRACE_WARNING_DAYS = 3
+export const KEY_EXPIRY_WARNING_DAYS = 14
 
-/** Everything that the overview shows, in one round trip. */
+/** Reads everything that the overview shows, in one round trip. */
 export async function readAttention(ctx: Ctx) {
   const { db } = ctx
   const hour = Math.floor(ctx.now.getTime() / HOUR)
-  // Written out, as the index of these has it.
-  const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${MOST}`
+  // The conditions have to match those of the partial index literally.
+  const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${COUNT_CAP}`
   const exhausted = db
     .select({ error: webhookDeliveries.error })
     .from(webhookDeliveries)
-    .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, later(ctx.now, -DAY))))
+    .where(and(sql`${webhookDeliveries.id} in (${latest})`, gte(webhookDeliveries.updatedAt, addMs(ctx.now, -DAY))))
     .as("exhausted")
-  const capped = (
+  const selectCappedCount = (
     table: typeof subscriptions | typeof domains | typeof apiKeys | typeof orders,
     where: SQL | undefined,
   ) =>
@@ -40,21 +41,21 @@ export async function readAttention(ctx: Ctx) {
         .select({ one: sql`1`.as("one") })
         .from(table)
         .where(where)
-        .limit(MOST)
+        .limit(COUNT_CAP)
         .as("some"),
     )
-  const [byStatus, stopped, errors, grace, waiting, expiring, open, runs, hours] = await batch(db, [
+  const [byStatus, stoppedEndpoints, errors, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs, hours] = await batch(db, [
     db.select({ status: counters.filter, total: counters.total }).from(counters).where(eq(counters.list, "stores")),
     db
       .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
       .from(webhookEndpoints)
-      .where(endpointIsStopped)
-      .limit(MOST),
+      .where(endpointIsDisabled)
+      .limit(COUNT_CAP),
     db.select({ error: exhausted.error, total: count() }).from(exhausted).groupBy(exhausted.error),
-    capped(subscriptions, graceEndsWithin(ctx, GRACE_WITHIN)),
-    capped(domains, waitsLong(ctx)),
-    capped(apiKeys, expiresWithin(ctx, KEYS_WITHIN)),
-    capped(orders, eq(orders.status, "pending")),
+    selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
+    selectCappedCount(domains, isVerificationOverdue(ctx)),
+    selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),
+    selectCappedCount(orders, eq(orders.status, "pending")),
     selectRuns(ctx),
     db
       .select({
@@ -70,11 +71,11 @@ export async function readAttention(ctx: Ctx) {
   const byHour = new Map(hours.map((row) => [row.hour, row]))
   return {
     stores: Object.fromEntries(byStatus.map(({ status, total }) => [status || "all", total])) as Record<string, number>,
-    stopped: stopped.length,
+    stopped: stoppedEndpoints.length,
     exhausted: errors,
-    grace: grace[0]?.total ?? 0,
-    waiting: waiting[0]?.total ?? 0,
-    expiring: expiring[0]?.total ?? 0,
+    grace: endingGracePeriods[0]?.total ?? 0,
+    waiting: unverifiedDomains[0]?.total ?? 0,
+    expiring: expiringKeys[0]?.total ?? 0,
     orders: open[0]?.total ?? 0,
     runs,
     attempts: Array.from({ length: 24 }, (_, index) => {

@@ -1,4 +1,4 @@
-// Coupons as operators write and see them.
+// Defines the inputs and the resource of coupons.
 import * as z from "zod"
 import { fault, prose } from "../../core/http/validation"
 import type { coupons } from "../../db/schema/central/signups"
@@ -6,7 +6,7 @@ import { timestamp } from "../../lib/time"
 
 export type Coupon = typeof coupons.$inferSelect
 
-/** A code as it is typed: its case and the spaces around it say nothing. */
+/** A coupon code; case and surrounding spaces are ignored. */
 export const CouponCode = z
   .string()
   .max(64)

@@ -1,15 +1,15 @@
-// Coupons: saved and listed by an operator, redeemed when a store is made, never more often than allowed.
+// Saves and lists coupons, and redeems them when a store is created, up to their maximum number of redemptions.
 import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { type Slice, WHOLE } from "../../core/list/page"
+import { ALL_ROWS, type Slice } from "../../core/list/page"
 import { commit } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { coupons } from "../../db/schema/central/signups"
 import { insert, update } from "../../db/write"
 import { type Coupon, couponResource, type SaveCoupon } from "./schemas"
 
-/** Creates the coupon, or replaces the one of that code; how often it was redeemed stays. */
+/** Creates a coupon, or replaces the one with the same code without resetting its redemptions. */
 export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): Promise<Coupon> {
   const values = {
     description: input.description,
@@ -29,12 +29,12 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
         .onConflictDoUpdate({ target: coupons.code, set: values })
         .returning(),
     ],
-    trail: [
+    auditLog: [
       {
         audit: {
           subject: "coupon",
           id: input.code,
-          deed: "saved",
+          action: "saved",
           before: before ? couponResource(before) : null,
           after: { ...input },
         },
@@ -45,11 +45,11 @@ export async function saveCoupon(ctx: Ctx, input: z.output<typeof SaveCoupon>): 
   return coupon
 }
 
-/** All coupons, by code. */
-export const listCoupons = (ctx: Ctx, { limit, offset }: Slice = WHOLE): Promise<Coupon[]> =>
+/** Lists the coupons by code. */
+export const listCoupons = (ctx: Ctx, { limit, offset }: Slice = ALL_ROWS): Promise<Coupon[]> =>
   ctx.db.select().from(coupons).orderBy(asc(coupons.code)).limit(limit).offset(offset)
 
-/** The statement that finds a coupon by its code. */
+/** Selects a coupon by its code. */
 export const selectCoupon = (db: CentralDatabase, code: string) =>
   db.select().from(coupons).where(eq(coupons.code, code))
 
@@ -62,10 +62,10 @@ export const isRedeemable = (coupon: Coupon | undefined, plan: string, now: Date
   (coupon.expiresAt === null || coupon.expiresAt > now)
 
 /**
- * The update that redeems a coupon; it touches no row once there is nothing left to redeem.
- * @param also what else has to hold
+ * Redeems a coupon. The update affects no row once the coupon is used up, inactive or expired.
+ * @param condition a further condition
  */
-export const redemption = ({ code }: Coupon, now: Date, also: SQL) =>
+export const redeemCoupon = ({ code }: Coupon, now: Date, condition: SQL) =>
   update(coupons)
     .set({ redemptions: sql`${coupons.redemptions} + 1` })
     .where(
@@ -75,6 +75,6 @@ export const redemption = ({ code }: Coupon, now: Date, also: SQL) =>
         or(isNull(coupons.maxRedemptions), lt(coupons.redemptions, coupons.maxRedemptions)),
         or(isNull(coupons.startsAt), lte(coupons.startsAt, now)),
         or(isNull(coupons.expiresAt), gt(coupons.expiresAt, now)),
-        also,
+        condition,
       ),
     )

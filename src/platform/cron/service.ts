@@ -1,4 +1,4 @@
-// How the parts of the cron ran: written down by the cron, read by whoever wonders.
+// Records the latest run of each cron job, and lists them for the system page and the operator command.
 import { asc } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
@@ -7,23 +7,23 @@ import { insert } from "../../db/write"
 
 export type CronRun = typeof cronRuns.$inferSelect
 
-/** Characters of a fault's words that are kept. */
-const MAX_ERROR = 500
+/** Error messages are truncated to this many characters. */
+const MAX_ERROR_LENGTH = 500
 
-/** Writes down how parts ran, each over its run before; in one round trip. */
+/** Upserts the latest run of each job, in one round trip. */
 export async function recordRuns(ctx: Ctx, runs: CronRun[]): Promise<void> {
   if (!runs.length) return
   const writes = runs.map(({ part, ...run }) => {
-    const values = { ...run, error: run.error?.slice(0, MAX_ERROR) ?? null }
+    const values = { ...run, error: run.error?.slice(0, MAX_ERROR_LENGTH) ?? null }
     return insert(cronRuns)
       .values({ part, ...values })
       .onConflictDoUpdate({ target: cronRuns.part, set: values })
   })
-  await writeUnaudited(ctx, "how the cron ran", writes)
+  await writeUnaudited(ctx, "cron runs", writes)
 }
 
-/** The statement that reads how each part ran last. */
+/** Selects the latest run of each job. */
 export const selectRuns = (ctx: Ctx) => ctx.db.select().from(cronRuns).orderBy(asc(cronRuns.part))
 
-/** How each part ran last. */
-export const readRuns = (ctx: Ctx): Promise<CronRun[]> => selectRuns(ctx)
+/** Lists the latest run of each job. */
+export const listRuns = (ctx: Ctx): Promise<CronRun[]> => selectRuns(ctx)

@@ -1,4 +1,4 @@
-// API keys as the API and the operator's tools show them: never the key, never its hash.
+// Defines the inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
 import { commaList, text } from "../../core/http/validation"
 import type { ApiKey } from "../../db/schema/central/keys"
@@ -34,8 +34,8 @@ export const keyResource = (key: ApiKey, now: Date): z.input<typeof KeyResource>
   created_at: timestamp(key.createdAt),
 })
 
-/** Scopes as a command line gives them: `read,write`. */
-const scopes = commaList(z.enum(["read", "write"]), { min: 1, max: 10 }).transform((given) => [...new Set(given)])
+/** Comma-separated scopes, e.g. `read,write`. */
+const scopes = commaList(z.enum(["read", "write"]), { min: 1, max: 10 }).transform((list) => [...new Set(list)])
 
 export const CreateKey = z.object({
   name: text({ max: 120 }),

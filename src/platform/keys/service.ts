@@ -1,20 +1,20 @@
-// API keys: issued, listed, revoked by an operator. The key itself is shown once, when it is made.
+// Issues, lists and revokes API keys. The plaintext key is returned once, when it is issued; only its hash is stored.
 import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { type Slice, WHOLE } from "../../core/list/page"
+import { ALL_ROWS, type Slice } from "../../core/list/page"
 import { commit } from "../../core/write/commit"
 import { type ApiKey, apiKeys } from "../../db/schema/central/keys"
 import { insert, update } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
-import { expiresWithin } from "../attention/conditions"
+import { isKeyExpiring } from "../attention/conditions"
 import type { CreateKey } from "./schemas"
 
 /**
- * Issues a key, `tnk_<8>_<40>`.
- * @returns the stored row and the key's plaintext, which is nowhere else
- * @throws Refusal `validation_failed` for an expiry that has passed
+ * Issues a key of the form `tnk_<8>_<40>`.
+ * @returns the stored row, and the plaintext key
+ * @throws Refusal `validation_failed` for an expiry in the past
  */
 export async function createKey(
   ctx: Ctx,
@@ -38,12 +38,12 @@ export async function createKey(
         })
         .returning(),
     ],
-    trail: [
+    auditLog: [
       {
         audit: {
           subject: "api_key",
-          deed: "issued",
-          id: idOf(hash),
+          action: "issued",
+          id: selectKeyId(hash),
           after: {
             name: input.name,
             key_prefix: keyPrefix,
@@ -58,25 +58,25 @@ export async function createKey(
   return { key, plaintext }
 }
 
-/** The id of the key that the same batch stores. */
-const idOf = (hash: string) => sql`(select ${apiKeys.id} from ${apiKeys} where ${apiKeys.hash} = ${hash})`
+/** The id of the key with this hash, for use in the batch that inserts it. */
+const selectKeyId = (hash: string) => sql`(select ${apiKeys.id} from ${apiKeys} where ${apiKeys.hash} = ${hash})`
 
 /**
- * Every key, or a slice of them, the newest first.
- * @param within only those that stop working within so many days
- * @param id only that one
+ * Lists the keys, newest first.
+ * @param within only keys that expire within so many days
+ * @param id only this key
  */
 export const listKeys = (
   ctx: Ctx,
   { within, id }: { within?: number; id?: number } = {},
-  { limit, offset }: Slice = WHOLE,
+  { limit, offset }: Slice = ALL_ROWS,
 ): Promise<ApiKey[]> =>
   ctx.db
     .select()
     .from(apiKeys)
     .where(
       and(
-        within === undefined ? undefined : expiresWithin(ctx, within),
+        within === undefined ? undefined : isKeyExpiring(ctx, within),
         id === undefined ? undefined : eq(apiKeys.id, id),
       ),
     )
@@ -85,7 +85,7 @@ export const listKeys = (
     .offset(offset)
 
 /**
- * Revokes a key; from the next request on it is refused. A second time changes nothing.
+ * Revokes a key, effective from the next request. Idempotent.
  * @throws Refusal `not_found`
  */
 export async function revokeKey(ctx: Ctx, id: number): Promise<ApiKey> {
@@ -94,8 +94,8 @@ export async function revokeKey(ctx: Ctx, id: number): Promise<ApiKey> {
   if (key.revokedAt) return key
   await commit(ctx, {
     writes: [update(apiKeys).set({ revokedAt: ctx.now }).where(eq(apiKeys.id, id))],
-    trail: [
-      { audit: { subject: "api_key", deed: "revoked", id, before: { name: key.name, key_prefix: key.keyPrefix } } },
+    auditLog: [
+      { audit: { subject: "api_key", action: "revoked", id, before: { name: key.name, key_prefix: key.keyPrefix } } },
     ],
   })
   return { ...key, revokedAt: ctx.now }

@@ -1,33 +1,33 @@
-// The nightly row of the platform's figures, and its read for a dashboard. What happened is counted from the trail, from where the
-// row before ended, so that a night that was missed is counted with the next.
+// Records and lists the platform's daily metrics. Conversions and cancellations are counted from the audit log,
+// starting where the previous row ended, so a missed night is included in the next one.
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
-import { figures, type Recurring } from "../../db/schema/central/metrics"
+import { metrics, type Recurring } from "../../db/schema/central/metrics"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions as s } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
 
-export type Figures = typeof figures.$inferSelect
+export type DailyMetrics = typeof metrics.$inferSelect
 
-/** Statuses of subscriptions that are paid for, or are about to be. */
-const PAYING = ["active", "past_due"] as const
+/** Statuses of subscriptions that count towards recurring revenue. */
+const PAYING_STATUSES = ["active", "past_due"] as const
 
-/** Writes the day's row; a second run on a day writes it anew. */
-export async function recordFigures(ctx: Ctx): Promise<void> {
+/** Upserts the row of the current day. */
+export async function recordMetrics(ctx: Ctx): Promise<void> {
   const day = ctx.now.toISOString().slice(0, 10)
   const [before] = await ctx.db
-    .select({ countedUntil: figures.countedUntil })
-    .from(figures)
-    .where(sql`${figures.day} < ${day}`)
-    .orderBy(desc(figures.day))
+    .select({ countedUntil: metrics.countedUntil })
+    .from(metrics)
+    .where(sql`${metrics.day} < ${day}`)
+    .orderBy(desc(metrics.day))
     .limit(1)
   const term = (name: string) => sql`${s.plan} ->> ${`$.${name}`}`
-  const [byStatus, recurring, [trials], [happened]] = await batch(ctx.db, [
+  const [byStatus, recurring, [trials], [totals]] = await batch(ctx.db, [
     ctx.db.select({ status: stores.status, count: sql<number>`count(*)` }).from(stores).groupBy(stores.status),
-    // Of frozen terms: what a store pays, not what its plan costs today.
+    // Uses the frozen terms: the price that a store pays, not the plan's current one.
     ctx.db
       .select({
         plan: sql<string>`${term("slug")}`.as("slug"),
@@ -36,7 +36,7 @@ export async function recordFigures(ctx: Ctx): Promise<void> {
         subscriptions: sql<number>`count(*)`,
       })
       .from(s)
-      .where(and(inArray(s.status, [...PAYING]), sql`${term("price_cents")} > 0`))
+      .where(and(inArray(s.status, [...PAYING_STATUSES]), sql`${term("price_cents")} > 0`))
       .groupBy(sql`1`, sql`2`)
       .orderBy(sql`1`, sql`2`),
     ctx.db.select({ count: sql<number>`count(*)` }).from(s).where(eq(s.status, "trialing")),
@@ -53,21 +53,21 @@ export async function recordFigures(ctx: Ctx): Promise<void> {
     stores: Object.fromEntries(byStatus.map(({ status, count }) => [status, count])),
     recurring: recurring satisfies Recurring[],
     trials: trials?.count ?? 0,
-    conversions: happened?.conversions ?? 0,
-    cancellations: happened?.cancellations ?? 0,
-    countedUntil: happened?.until ?? 0,
+    conversions: totals?.conversions ?? 0,
+    cancellations: totals?.cancellations ?? 0,
+    countedUntil: totals?.until ?? 0,
     createdAt: ctx.now,
   }
-  await writeUnaudited(ctx, "the day's figures", [
-    insert(figures)
+  await writeUnaudited(ctx, "daily metrics", [
+    insert(metrics)
       .values({ day, ...row })
-      .onConflictDoUpdate({ target: figures.day, set: row }),
+      .onConflictDoUpdate({ target: metrics.day, set: row }),
   ])
 }
 
 /**
- * The rows of the latest days, the newest first.
- * @param days how many at most
+ * Lists the metrics of the latest days, newest first.
+ * @param days maximum number of days
  */
-export const listFigures = (ctx: Pick<Ctx, "db">, days: number): Promise<Figures[]> =>
-  ctx.db.select().from(figures).orderBy(desc(figures.day)).limit(days)
+export const listMetrics = (ctx: Pick<Ctx, "db">, days: number): Promise<DailyMetrics[]> =>
+  ctx.db.select().from(metrics).orderBy(desc(metrics.day)).limit(days)

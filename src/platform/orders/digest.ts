@@ -1,33 +1,33 @@
-// What operators are told of orders: a list of the open ones, once a day while there are any.
+// Sends operators a daily list of the open bank-transfer orders, if there are any.
 
 import type { Ctx } from "../../core/context"
 import { writeUnaudited } from "../../core/write/commit"
 import { money } from "../../lib/intl"
 import { listOperatorRecipients } from "../../mails/operator-recipients"
-import { mailWrite, postMails } from "../../mails/outbox"
+import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { selectOrders } from "./queries"
 
-/** Orders that a mail lists by name. */
-const LISTED = 50
+/** Orders listed in a mail. */
+const MAX_LISTED_ORDERS = 50
 
-/** Writes to every operator of the orders that are open; nothing when there are none. */
+/** Enqueues a mail with the open orders to every operator; none when there are no open orders. */
 export async function sendOrderDigest(ctx: Ctx): Promise<void> {
-  const open = await selectOrders(ctx.db, { status: "pending" }, LISTED + 1)
+  const open = await selectOrders(ctx.db, { status: "pending" }, MAX_LISTED_ORDERS + 1)
   if (!open.length) return
-  const readers = await listOperatorRecipients(ctx)
+  const recipients = await listOperatorRecipients(ctx)
   const lines = open
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED_ORDERS)
     .map(({ reference, storeId, plan, amountCents, currency }) => {
       return `${reference}  ${storeId}  ${plan}  ${money(amountCents, currency, "en")}`
     })
     .join("\n")
-  const count = open.length > LISTED ? `${LISTED}+` : open.length
+  const count = open.length > MAX_LISTED_ORDERS ? `${MAX_LISTED_ORDERS}+` : open.length
   const day = ctx.now.toISOString().slice(0, 10)
   await writeUnaudited(
     ctx,
-    "a digest is posted",
-    readers.map(({ id, email }) =>
-      mailWrite(ctx, {
+    "a digest mail",
+    recipients.map(({ id, email }) =>
+      buildMailWrite(ctx, {
         kind: "open_orders",
         key: `open_orders:${day}:${id}`,
         to: email,
@@ -37,5 +37,5 @@ export async function sendOrderDigest(ctx: Ctx): Promise<void> {
       }),
     ),
   )
-  postMails(ctx)
+  enqueueMailRun(ctx)
 }

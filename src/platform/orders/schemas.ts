@@ -1,4 +1,4 @@
-// Bank-transfer orders and payments as commands, pages and events show them.
+// Defines the inputs and resources of bank-transfer orders and payments.
 import * as z from "zod"
 import { emptiable, prose, shortText } from "../../core/http/validation"
 import type { orders, payments } from "../../db/schema/central/orders"
@@ -16,7 +16,7 @@ export const RequestOrder = z.object({
 
 export const RejectOrder = z.object({
   reference: z.string().min(1),
-  reason: prose({ max: 500 }).describe("mailed to the owner as it is, at most 500 characters"),
+  reason: prose({ max: 500 }).describe("mailed to the owner unchanged, at most 500 characters"),
 })
 
 export const OrderResource = z
@@ -34,7 +34,7 @@ export const OrderResource = z
   })
   .meta({ id: "Order" })
 
-/** An order as events and its owner see it. */
+/** The resource for events and the store's owner. */
 export const orderResource = (order: Order): z.input<typeof OrderResource> => ({
   reference: order.reference,
   status: order.status,
@@ -48,10 +48,10 @@ export const orderResource = (order: Order): z.input<typeof OrderResource> => ({
   paid_at: timestamp(order.paidAt),
 })
 
-/** The same for an operator, who sees the orders of all stores. */
-export const listedOrder = (order: Order) => ({ ...orderResource(order), store: order.storeId })
+/** The resource for operators, which also names the store. */
+export const operatorOrderResource = (order: Order) => ({ ...orderResource(order), store: order.storeId })
 
-/** A payment as an operator sees it; the provider's references stay inside. */
+/** The resource for operators, without the provider's references. */
 export const paymentResource = (payment: Payment) => ({
   id: payment.id,
   store: payment.storeId,

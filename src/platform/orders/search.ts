@@ -1,4 +1,4 @@
-// Orders and payments a page at a time, and what approving an order would come to.
+// Searches orders and payments page by page, and previews the approval of an order.
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -8,12 +8,12 @@ import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import type { Plan } from "../plans/schemas"
-import { assertOrderable, assertPending, pay } from "./rules"
+import { assertOrderable, assertPending, buildPaymentTransition } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
-import { type OfflineSettings, offlineFrom, offlineRow, receiptPrefix } from "./settings"
+import { type OfflineSettings, parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
 
-export const ORDERS_PAGE = 50
+export const ORDERS_PAGE_SIZE = 50
 
 export const SearchOrders = z.object({
   status: queryChoice(ORDER_STATUSES),
@@ -23,24 +23,24 @@ export const SearchOrders = z.object({
 
 export const SearchPayments = z.object({ store: queryText, page: queryNumber(100_000).default(1) })
 
-const slice = ({ page }: { page: number }) => ({ limit: ORDERS_PAGE + 1, offset: (page - 1) * ORDERS_PAGE })
+const toSlice = ({ page }: { page: number }) => ({ limit: ORDERS_PAGE_SIZE + 1, offset: (page - 1) * ORDERS_PAGE_SIZE })
 
-const paged = <Row>(rows: Row[]) => ({ rows: rows.slice(0, ORDERS_PAGE), more: rows.length > ORDERS_PAGE })
+const toPage = <Row>(rows: Row[]) => ({ rows: rows.slice(0, ORDERS_PAGE_SIZE), more: rows.length > ORDERS_PAGE_SIZE })
 
-/** A page of orders, the newest first, and whether older ones follow. */
+/** Returns a page of orders, newest first, and whether older ones follow. */
 export async function searchOrders(
   ctx: Ctx,
   input: z.output<typeof SearchOrders>,
 ): Promise<{ rows: Order[]; more: boolean }> {
-  const ofStatus = input.status && eq(orders.status, input.status)
-  const ofStore = input.store ? eq(orders.storeId, input.store) : undefined
+  const hasStatus = input.status && eq(orders.status, input.status)
+  const isOfStore = input.store ? eq(orders.storeId, input.store) : undefined
   const order = [desc(orders.id)]
   const { ids } = boundedScan(
     orders.id,
-    { lead: () => [ofStore ?? ofStatus ?? sql`true`], also: ofStore && ofStatus, order },
-    slice(input),
+    { lead: () => [isOfStore ?? hasStatus ?? sql`true`], also: isOfStore && hasStatus, order },
+    toSlice(input),
   )
-  return paged(
+  return toPage(
     await ctx.db
       .select()
       .from(orders)
@@ -49,48 +49,50 @@ export async function searchOrders(
   )
 }
 
-/** How bank transfers are sold, and the plans that can be ordered; in one round trip. */
+/** Reads the bank-transfer settings and the plans that can be ordered, in one round trip. */
 export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {
-  const [offline, sold] = await batch(ctx.db, [
-    offlineRow({}),
+  const [offline, paidPlans] = await batch(ctx.db, [
+    selectOfflineSettings({}),
     ctx.db
       .select()
       .from(plans)
       .where(and(eq(plans.isActive, true), gt(plans.priceCents, 0)))
       .orderBy(asc(plans.sortOrder), asc(plans.id)),
   ])
-  return { offline: offlineFrom(offline), plans: sold }
+  return { offline: parseOfflineSettings(offline), plans: paidPlans }
 }
 
-/** A page of payments, the newest first, and whether older ones follow. */
+/** Returns a page of payments, newest first, and whether older ones follow. */
 export async function searchPayments(
   ctx: Ctx,
   input: z.output<typeof SearchPayments>,
 ): Promise<{ rows: Payment[]; more: boolean }> {
-  const { limit, offset } = slice(input)
+  const { limit, offset } = toSlice(input)
   const where = input.store ? eq(payments.storeId, input.store) : undefined
-  return paged(await ctx.db.select().from(payments).where(where).orderBy(desc(payments.id)).limit(limit).offset(offset))
+  return toPage(
+    await ctx.db.select().from(payments).where(where).orderBy(desc(payments.id)).limit(limit).offset(offset),
+  )
 }
 
-/** What approving an order now would come to. */
-export interface Foreseen {
-  /** The receipt's number. */
+/** The result that approving an order now would have. */
+export interface OrderPreview {
+  /** The number of the receipt. */
   number: string
-  /** The subscription's status and the end of its period. */
+  /** Status of the subscription, and the end of its billing period. */
   status: string
   until: Date | null
 }
 
 /**
- * An order and, while it is pending, what approving it now would come to. Nothing is written, so that another approval may take the
+ * Reads an order and previews its approval while it is pending. Nothing is reserved: another approval may take the
  * number first.
- * @returns `foreseen` is what was thrown where it could not be approved
+ * @returns `preview` is the thrown value if the order cannot be approved, and null if it is not pending
  * @throws Refusal `not_found`
  */
-export async function foreseeOrder(
+export async function previewOrder(
   ctx: Ctx,
   reference: string,
-): Promise<{ order: Order; foreseen: Foreseen | unknown }> {
+): Promise<{ order: Order; preview: OrderPreview | unknown }> {
   const year = ctx.now.getUTCFullYear()
   const sequence = `receipts:${year}`
   const [{ order, facts, plan }, [[next]]] = await Promise.all([
@@ -103,18 +105,18 @@ export async function foreseeOrder(
         .from(sql`(select 1)`),
     ]),
   ])
-  if (order.status !== "pending" || !facts) return { order, foreseen: null }
+  if (order.status !== "pending" || !facts) return { order, preview: null }
   try {
     assertPending(order)
     assertOrderable(plan)
-    const { subscription } = pay(facts, plan, order, ctx.now)
-    const foreseen: Foreseen = {
+    const { subscription } = buildPaymentTransition(facts, plan, order, ctx.now)
+    const preview: OrderPreview = {
       number: next?.number ?? "",
       status: subscription.status,
       until: subscription.currentPeriodEndsAt ?? null,
     }
-    return { order, foreseen }
+    return { order, preview }
   } catch (thrown) {
-    return { order, foreseen: thrown }
+    return { order, preview: thrown }
   }
 }

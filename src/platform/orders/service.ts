@@ -1,57 +1,71 @@
-// The verbs of bank-transfer orders. References and receipt numbers are counted in the commit itself: without holes, without twins.
+// Implements bank-transfer orders. References and receipt numbers are assigned in the commit, without gaps or
+// duplicates.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { change, commit, retryOnConflict } from "../../core/write/commit"
+import { applyChange, commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { type OrderStatus, orders, payments } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { insert, update } from "../../db/write"
-import { mailWrite, postMails } from "../../mails/outbox"
+import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import type { Plan } from "../plans/schemas"
-import { activePlan, stillOffered } from "../plans/service"
-import { oneStore, selectStore } from "../stores/queries"
+import { isPlanUnchanged, selectActivePlan } from "../plans/service"
+import { requireStore, selectStore } from "../stores/queries"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { subscriptionChange } from "../subscriptions/commit-transition"
-import { ownerMail } from "../subscriptions/mail"
+import { buildTransitionChange } from "../subscriptions/commit-transition"
+import { buildOwnerMail } from "../subscriptions/mail"
 import { subscriptionResource } from "../subscriptions/schemas"
-import { countUp, numberOf, selectOpenOrder, selectOrder, selectOrders, selectPayments } from "./queries"
-import { assertMayOrder, assertOrderable, assertPending, pay } from "./rules"
+import {
+  formatSequence,
+  incrementSequence,
+  selectOpenOrder,
+  selectOrder,
+  selectOrders,
+  selectPayments,
+} from "./queries"
+import { assertCanOrder, assertOrderable, assertPending, buildPaymentTransition } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
-import { offlineFrom, offlineRow, receiptPrefix } from "./settings"
+import { parseOfflineSettings, receiptPrefix, selectOfflineSettings } from "./settings"
 
-/** Orders and payments that a list holds at most. */
-const LIMIT = 1000
+/** Maximum number of listed orders or payments. */
+const MAX_LIST_ROWS = 1000
 
-/** Orders, the newest first. */
+/** Lists orders, newest first. */
 export const listOrders = (ctx: Ctx, input: { storeId?: string; status?: OrderStatus }): Promise<Order[]> =>
-  selectOrders(ctx.db, input, LIMIT)
+  selectOrders(ctx.db, input, MAX_LIST_ROWS)
 
-/** Payments, the newest first. */
+/** Lists payments, newest first. */
 export const listPayments = (ctx: Ctx, input: { storeId?: string }): Promise<Payment[]> =>
-  selectPayments(ctx.db, input.storeId, LIMIT)
+  selectPayments(ctx.db, input.storeId, MAX_LIST_ROWS)
 
-/** What an order of a plan is decided on. */
-export const loadOrderable = (ctx: Pick<Ctx, "db">, storeId: string, plan: string) =>
-  batch(ctx.db, [selectStore(ctx.db, storeId), activePlan(ctx, plan), offlineRow({}), selectOpenOrder(ctx.db, storeId)])
+/** Loads everything that ordering a plan depends on. */
+export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan: string) =>
+  batch(ctx.db, [
+    selectStore(ctx.db, storeId),
+    selectActivePlan(ctx, plan),
+    selectOfflineSettings({}),
+    selectOpenOrder(ctx.db, storeId),
+  ])
 
 /**
- * Orders a plan at its price of the moment. It entitles to nothing until it is paid.
- * @param load what it is decided on, where that is on its way already
- * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`, `order_already_open`
+ * Orders a plan at its current price. The order entitles to nothing until it is paid.
+ * @param load loads the state; a caller that has already started the query passes its own
+ * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`,
+ *   `order_already_open`
  */
 export const requestOrder = (
   ctx: Ctx,
   storeId: string,
   input: z.output<typeof RequestOrder>,
-  load = () => loadOrderable(ctx, storeId, input.plan),
+  load = () => loadOrderState(ctx, storeId, input.plan),
 ): Promise<Order> =>
   retryOnConflict(async () => {
     const [store, [plan], offline, [open]] = await load()
-    const facts = oneStore(ctx, store)
-    assertMayOrder(facts, offlineFrom(offline), open)
+    const facts = requireStore(ctx, store)
+    assertCanOrder(facts, parseOfflineSettings(offline), open)
     assertOrderable(plan)
     const values = {
       storeId,
@@ -66,24 +80,24 @@ export const requestOrder = (
       createdAt: ctx.now,
       updatedAt: ctx.now,
     }
-    const reference = sql<string>`'PO-' || ${numberOf("orders")}`
-    const shown = { ...values, id: 0, reference: "", reason: null, number: null, paidAt: null }
+    const reference = sql<string>`'PO-' || ${formatSequence("orders")}`
+    const draft = { ...values, id: 0, reference: "", reason: null, number: null, paidAt: null }
     const [, [order]] = await commit(ctx, {
-      guard: guardedUpdate(facts, {}, stillOffered(plan)),
+      guard: guardedUpdate(facts, {}, isPlanUnchanged(plan)),
       writes: [
-        countUp("orders"),
+        incrementSequence("orders"),
         insert(orders)
           .values({ ...values, reference })
           .returning(),
       ],
-      trail: [
+      auditLog: [
         {
           audit: { storeId, type: "order_requested", data: { order: reference, plan: plan.slug } },
           events: [
             {
               type: "order.requested",
               store: storeResource(ctx.settings, facts),
-              data: { order: orderResource(shown) },
+              data: { order: orderResource(draft) },
               fill: { "$.data.order.reference": reference },
             },
           ],
@@ -95,29 +109,29 @@ export const requestOrder = (
   })
 
 /**
- * Takes an order for paid: the store gets its plan or its next period, and a receipt.
- * @throws Refusal `not_found`, `order_not_pending`, `no_tenant`, `validation_failed` about `plan` for one that is retired or free,
- *   `stripe_managed`, `not_provisioned`
+ * Marks an order as paid: the store gets its plan or next period, and a receipt.
+ * @throws Refusal `not_found`, `order_not_pending`, `no_tenant`, `validation_failed` about `plan` for an inactive or
+ *   free one, `stripe_managed`, `not_provisioned`
  */
 export async function approveOrder(ctx: Ctx, input: { reference: string }): Promise<Order> {
-  await change(
+  await applyChange(
     ctx,
     () => loadOrder(ctx, input.reference),
     ({ order, facts, plan }) => {
       assertPending(order)
       if (!facts) throw new Refusal("no_tenant")
       assertOrderable(plan)
-      const move = pay(facts, plan, order, ctx.now)
-      const { change: moved, answer: next } = subscriptionChange(
+      const transition = buildPaymentTransition(facts, plan, order, ctx.now)
+      const { change: transitionChange, answer: next } = buildTransitionChange(
         ctx,
         facts,
-        move,
-        and(isPending(order), stillOffered(plan)),
+        transition,
+        and(isPending(order), isPlanUnchanged(plan)),
       )
       const sequence = `receipts:${ctx.now.getUTCFullYear()}`
-      const number = sql<string>`${receiptPrefix} || ${`-${ctx.now.getUTCFullYear()}-`} || ${numberOf(sequence)}`
+      const number = sql<string>`${receiptPrefix} || ${`-${ctx.now.getUTCFullYear()}-`} || ${formatSequence(sequence)}`
       const paid = { ...order, status: "paid" as const, paidAt: ctx.now, updatedAt: ctx.now }
-      const receipt = ownerMail(ctx.settings, facts, "receipt", order.reference, {
+      const receipt = buildOwnerMail(ctx.settings, facts, "receipt", order.reference, {
         plan: order.planName,
         amount_cents: order.amountCents,
         currency: order.currency,
@@ -126,10 +140,10 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
       return {
         answer: null,
         change: {
-          ...moved,
+          ...transitionChange,
           writes: [
-            ...moved.writes,
-            countUp(sequence),
+            ...transitionChange.writes,
+            incrementSequence(sequence),
             update(orders)
               .set({ status: "paid", paidAt: ctx.now, updatedAt: ctx.now, number })
               .where(eq(orders.id, order.id)),
@@ -145,9 +159,9 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
               paidAt: ctx.now,
               createdAt: ctx.now,
             }),
-            mailWrite(ctx, receipt, { number }),
+            buildMailWrite(ctx, receipt, { number }),
           ],
-          trail: [
+          auditLog: [
             {
               audit: {
                 storeId: order.storeId,
@@ -163,22 +177,22 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
                 },
               ],
             },
-            ...moved.trail,
+            ...transitionChange.auditLog,
           ],
         },
       }
     },
   )
-  postMails(ctx)
+  enqueueMailRun(ctx)
   return readOrder(ctx, input.reference)
 }
 
 /**
- * Refuses an order; the owner is told why in the very words.
+ * Rejects an order and mails the reason to the owner, unchanged.
  * @throws Refusal `not_found`, `order_not_pending`
  */
 export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>): Promise<Order> {
-  const rejected = await change(
+  const rejected = await applyChange(
     ctx,
     () => loadOrder(ctx, input.reference),
     ({ order, facts }) => {
@@ -188,16 +202,16 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
       return {
         answer: next,
         change: {
-          guard: close(next),
+          guard: closeOrder(next),
           writes: facts
             ? [
-                mailWrite(
+                buildMailWrite(
                   ctx,
-                  ownerMail(ctx.settings, facts, "order_rejected", reference, { reference, reason: input.reason }),
+                  buildOwnerMail(ctx.settings, facts, "order_rejected", reference, { reference, reason: input.reason }),
                 ),
               ]
             : [],
-          trail: facts
+          auditLog: facts
             ? [
                 {
                   audit: { storeId, type: "order_rejected", data: { order: reference, reason: input.reason } },
@@ -215,13 +229,13 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
       }
     },
   )
-  postMails(ctx)
+  enqueueMailRun(ctx)
   return rejected
 }
 
 /**
- * Takes a store's own order back.
- * @param load what it is decided on, where that is on its way already
+ * Withdraws a store's own order.
+ * @param load loads the state; a caller that has already started the query passes its own
  * @throws Refusal `not_found`, also for an order of another store; `order_not_pending`
  */
 export const withdrawOrder = (
@@ -230,15 +244,15 @@ export const withdrawOrder = (
   reference: string,
   load = () => loadOrder(ctx, reference),
 ): Promise<Order> =>
-  change(ctx, load, ({ order, facts }) => {
+  applyChange(ctx, load, ({ order, facts }) => {
     if (facts?.store.id !== storeId) throw new Refusal("not_found")
     assertPending(order)
     const next = { ...order, status: "withdrawn" as const, updatedAt: ctx.now }
     return {
       answer: next,
       change: {
-        guard: close(next),
-        trail: [{ audit: { storeId, type: "order_withdrawn", data: { order: reference } } }],
+        guard: closeOrder(next),
+        auditLog: [{ audit: { storeId, type: "order_withdrawn", data: { order: reference } } }],
       },
     }
   })
@@ -251,7 +265,7 @@ async function readOrder(ctx: Ctx, reference: string): Promise<Order> {
 }
 
 /**
- * An order with its store, unless that is gone, and its plan as it is sold today.
+ * Loads an order with its store (null if deleted) and its current plan.
  * @throws Refusal `not_found`
  */
 export async function loadOrder(
@@ -269,15 +283,15 @@ export async function loadOrder(
       .where(eq(plans.slug, of(orders.plan))),
   ])
   if (!order) throw new Refusal("not_found")
-  const facts = stores.length ? oneStore({}, stores) : null
+  const facts = stores.length ? requireStore({}, stores) : null
   return { order, facts: facts?.store.seq === order.storeSeq ? facts : null, plan }
 }
 
 const isPending = (order: Order) =>
   sql`exists (select 1 from ${orders} where ${and(eq(orders.id, order.id), eq(orders.status, "pending"))})`
 
-/** The update that ends an order while it is pending. */
-const close = ({ id, status, reason, updatedAt }: Order) =>
+/** Updates the status of an order, if it is pending. */
+const closeOrder = ({ id, status, reason, updatedAt }: Order) =>
   update(orders)
     .set({ status, reason, updatedAt })
     .where(and(eq(orders.id, id), eq(orders.status, "pending")))

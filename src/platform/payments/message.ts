@@ -1,14 +1,15 @@
-// A message of the payment provider, reduced to what matters here. Pure; the provider's shapes end in this file.
+// Parses the payment provider's messages (Stripe events) into the facts that billing needs. Pure functions; no other
+// module knows the provider's formats.
 import * as z from "zod"
 
-/** What was paid, or could not be. */
+/** A paid or failed invoice. */
 export interface Invoice {
   id: string
   amountCents: number
   currency: string
-  /** The price of its first line that has one. */
+  /** The price of the first line that has one. */
   price: string | null
-  /** The latest end of what it pays for, in seconds; null when it does not say. */
+  /** The latest end of a paid period, in Unix seconds; null when no line has one. */
   until: number | null
 }
 
@@ -17,11 +18,11 @@ export type MessageFacts =
       kind: "checkout"
       store: string
       plan: string | null
-      /** The provider's checkout session; null when the message does not say. */
+      /** The provider's id of the checkout session, if the message has one. */
       session: string | null
-      /** The store's incarnation (`stores.seq`); null for a session of other tools, or of an older release. */
+      /** The store's incarnation (`stores.seq`); null for sessions created by other tools or older releases. */
       storeSeq: string | null
-      /** When the session was created, in seconds. */
+      /** When the session was created, in Unix seconds. */
       startedAt: number
     }
   | { kind: "created" | "updated"; price: string | null; status: string; until: number | null; trialEnd: number | null }
@@ -33,9 +34,9 @@ export type CheckoutFacts = Extract<MessageFacts, { kind: "checkout" }>
 export interface Message {
   id: string
   type: string
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   created: number
-  /** The provider's subscription. */
+  /** The provider's subscription id. */
   subscription: string
   customer: string | null
   facts: MessageFacts
@@ -43,7 +44,7 @@ export interface Message {
 
 const seconds = z.int().min(0).max(99_999_999_999)
 const id = z.string().min(1).max(255)
-/** A reference, given as its id or as the object itself. */
+/** A reference: an id, or the expanded object. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)])
 
 const Envelope = z.object({
@@ -102,16 +103,16 @@ const InvoiceObject = z.object({
 })
 
 /**
- * Reads a message.
- * @param given the parsed body
- * @returns `unreadable` for what is no message at all, `ignored` for one that is about nothing that matters here
+ * Parses a message.
+ * @param body the parsed JSON body
+ * @returns `unreadable` for an invalid message, `ignored` for one that does not concern billing
  */
-export function readMessage(given: unknown): Message | "unreadable" | "ignored" {
-  const envelope = Envelope.safeParse(given)
+export function parseMessage(body: unknown): Message | "unreadable" | "ignored" {
+  const envelope = Envelope.safeParse(body)
   if (!envelope.success) return "unreadable"
   const { id, type, created, data } = envelope.data
-  const said = saidBy(type, created, data.object)
-  return said === "unreadable" || said === "ignored" ? said : { id, type, created, ...said }
+  const content = parseContent(type, created, data.object)
+  return content === "unreadable" || content === "ignored" ? content : { id, type, created, ...content }
 }
 
 const ExpiredCheckout = z.object({
@@ -119,34 +120,34 @@ const ExpiredCheckout = z.object({
   data: z.object({ object: z.object({ id }) }),
 })
 
-/** @returns the id of the checkout session that a message says has expired; null for any other message */
-export const readExpiredCheckout = (given: unknown): string | null =>
-  ExpiredCheckout.safeParse(given).data?.data.object.id ?? null
+/** @returns the id of the expired checkout session; null for any other message */
+export const parseExpiredCheckout = (body: unknown): string | null =>
+  ExpiredCheckout.safeParse(body).data?.data.object.id ?? null
 
-type Said = Pick<Message, "subscription" | "customer" | "facts">
+type MessageContent = Pick<Message, "subscription" | "customer" | "facts">
 
-function saidBy(type: string, created: number, object: unknown): Said | "unreadable" | "ignored" {
+function parseContent(type: string, created: number, object: unknown): MessageContent | "unreadable" | "ignored" {
   switch (type) {
     case "checkout.session.completed":
-      return ofCheckout(created, object)
+      return parseCheckout(created, object)
     case "customer.subscription.created":
-      return ofSubscription("created", object)
+      return parseSubscription("created", object)
     case "customer.subscription.updated":
-      return ofSubscription("updated", object)
+      return parseSubscription("updated", object)
     case "customer.subscription.deleted":
-      return ofSubscription("deleted", object)
+      return parseSubscription("deleted", object)
     case "invoice.paid":
     case "invoice.payment_succeeded":
-      return ofInvoice("paid", object)
+      return parseInvoice("paid", object)
     case "invoice.payment_failed":
-      return ofInvoice("failed", object)
+      return parseInvoice("failed", object)
     default:
       return "ignored"
   }
 }
 
-function ofCheckout(created: number, object: unknown): Said | "ignored" {
-  // A checkout without a store or without a subscription belongs to another application.
+function parseCheckout(created: number, object: unknown): MessageContent | "ignored" {
+  // A checkout without a store or a subscription belongs to another application.
   const { success, data } = Checkout.safeParse(object)
   if (!success) return "ignored"
   const facts = {
@@ -160,14 +161,14 @@ function ofCheckout(created: number, object: unknown): Said | "ignored" {
   return { subscription: data.subscription, customer: data.customer ?? null, facts }
 }
 
-function ofSubscription(kind: "created" | "updated" | "deleted", object: unknown): Said | "unreadable" {
+function parseSubscription(kind: "created" | "updated" | "deleted", object: unknown): MessageContent | "unreadable" {
   const { success, data } = Subscription.safeParse(object)
   if (!success) return "unreadable"
-  const about = { subscription: data.id, customer: data.customer ?? null }
-  if (kind === "deleted") return { ...about, facts: { kind } }
+  const ids = { subscription: data.id, customer: data.customer ?? null }
+  if (kind === "deleted") return { ...ids, facts: { kind } }
   const [item] = data.items?.data ?? []
   return {
-    ...about,
+    ...ids,
     facts: {
       kind,
       price: item?.price?.id ?? null,
@@ -178,7 +179,7 @@ function ofSubscription(kind: "created" | "updated" | "deleted", object: unknown
   }
 }
 
-function ofInvoice(kind: "paid" | "failed", object: unknown): Said | "unreadable" | "ignored" {
+function parseInvoice(kind: "paid" | "failed", object: unknown): MessageContent | "unreadable" | "ignored" {
   const { success, data } = InvoiceObject.safeParse(object)
   if (!success) return "unreadable"
   const subscription = data.subscription ?? data.parent?.subscription_details?.subscription

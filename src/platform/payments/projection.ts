@@ -1,83 +1,86 @@
-// What the provider's messages about one of its subscriptions amount to. A function of their set: whatever the order in which they
-// came and however often, the same life comes out.
+// Projects the provider's messages about one subscription onto its current state. The result depends only on the set of
+// messages, not on their order or on duplicates.
 import type { Invoice, Message } from "./message"
 
-/** A life as it stands; what no message says is null. */
-export interface Life {
-  /** The checkout that tied the subscription to a store; without one it belongs to nobody here. */
+/** The state of a provider subscription; null for everything that no message contains. */
+export interface SubscriptionProjection {
+  /** The checkout that bound the subscription to a store; without one it belongs to no store. */
   checkout: { store: string; at: Date } | null
   customer: string | null
-  /** The plan's slug; `since` when it was changed to, null while it is the first. */
+  /** The plan's slug; `since` is the time of the change to it, null for the first plan. */
   plan: { slug: string; since: Date | null } | null
-  /** `open` is one that was paid for or is on trial: its checkout is all that is known. */
+  /** `open`: only the checkout is known, so it is either active or trialing. */
   status: "open" | "trialing" | "active" | "past_due" | null
   pastDueSince: Date | null
   periodEnd: Date | null
   trialEnd: Date | null
   endedAt: Date | null
   paid: { invoice: Invoice; at: Date }[]
-  /** Failed invoices that were not paid since. */
+  /** Failed invoices that have not been paid since. */
   failed: Invoice[]
-  /** Prices that no plan has. */
+  /** Prices without a plan. */
   unknownPrices: string[]
 }
 
-/** Of messages of one second, which says more: the order in which they are taken. */
-const RANK = { checkout: 0, created: 1, failed: 2, paid: 3, updated: 4, deleted: 5 }
+/** Order of messages with the same timestamp; later kinds take precedence. */
+const KIND_ORDER = { checkout: 0, created: 1, failed: 2, paid: 3, updated: 4, deleted: 5 }
 
-const at = (seconds: number): Date => new Date(seconds * 1000)
+const toDate = (seconds: number): Date => new Date(seconds * 1000)
 
 /**
- * @param messages all that were received about one provider subscription, in any order
- * @param planOfPrice the slug of the plan with that price; undefined for a price of no plan
- * @param isPlan whether there is a plan of that slug
+ * Projects messages onto the state of their subscription.
+ * @param messages all messages about one provider subscription, in any order
+ * @param planOfPrice returns the slug of the plan with that price; undefined if there is none
+ * @param isPlan whether a plan with that slug exists
  */
-export function lifeOf(
+export function projectSubscription(
   messages: readonly Message[],
   planOfPrice: (price: string) => string | undefined,
   isPlan: (slug: string) => boolean,
-): Life {
-  const inOrder = [...messages].sort(
+): SubscriptionProjection {
+  const sorted = [...messages].sort(
     (a, b) =>
-      a.created - b.created || RANK[a.facts.kind] - RANK[b.facts.kind] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+      a.created - b.created ||
+      KIND_ORDER[a.facts.kind] - KIND_ORDER[b.facts.kind] ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
   )
-  const life = unborn()
-  let sold: string | null = null
-  for (const { facts, created, customer } of inOrder) {
-    life.customer = customer ?? life.customer
-    if (life.endedAt && facts.kind !== "paid" && facts.kind !== "checkout") continue
+  const projection = initialProjection()
+  let requestedPlan: string | null = null
+  for (const { facts, created, customer } of sorted) {
+    projection.customer = customer ?? projection.customer
+    if (projection.endedAt && facts.kind !== "paid" && facts.kind !== "checkout") continue
     switch (facts.kind) {
       case "checkout":
-        life.checkout ??= { store: facts.store, at: at(created) }
-        if (facts.plan && isPlan(facts.plan)) sold ??= facts.plan
+        projection.checkout ??= { store: facts.store, at: toDate(created) }
+        if (facts.plan && isPlan(facts.plan)) requestedPlan ??= facts.plan
         break
       case "created":
       case "updated":
-        beMoved(life, facts, created, planOfPrice)
+        applyUpdate(projection, facts, created, planOfPrice)
         break
       case "failed":
-        fail(life, created)
-        life.failed.push(facts.invoice)
+        applyFailure(projection, created)
+        projection.failed.push(facts.invoice)
         break
       case "paid":
-        life.paid.push({ invoice: facts.invoice, at: at(created) })
-        if (!life.endedAt) bePaid(life, facts.invoice)
+        projection.paid.push({ invoice: facts.invoice, at: toDate(created) })
+        if (!projection.endedAt) applyPayment(projection, facts.invoice)
         break
       case "deleted":
-        life.endedAt = at(created)
+        projection.endedAt = toDate(created)
         break
     }
   }
-  // What it is billed at says more than what was asked for.
-  if (!life.plan && sold) life.plan = { slug: sold, since: null }
-  if (!life.status && life.checkout) life.status = "open"
-  const paid = new Map(life.paid.map((payment) => [payment.invoice.id, payment]))
-  life.paid = [...paid.values()]
-  life.failed = life.failed.filter(({ id }) => !paid.has(id))
-  return life
+  // The billed price takes precedence over the plan that the checkout asked for.
+  if (!projection.plan && requestedPlan) projection.plan = { slug: requestedPlan, since: null }
+  if (!projection.status && projection.checkout) projection.status = "open"
+  const paid = new Map(projection.paid.map((payment) => [payment.invoice.id, payment]))
+  projection.paid = [...paid.values()]
+  projection.failed = projection.failed.filter(({ id }) => !paid.has(id))
+  return projection
 }
 
-const unborn = (): Life => ({
+const initialProjection = (): SubscriptionProjection => ({
   checkout: null,
   customer: null,
   plan: null,
@@ -91,35 +94,40 @@ const unborn = (): Life => ({
   unknownPrices: [],
 })
 
-type Moved = Extract<Message["facts"], { kind: "created" | "updated" }>
+type SubscriptionUpdate = Extract<Message["facts"], { kind: "created" | "updated" }>
 
-function beMoved(life: Life, facts: Moved, created: number, planOfPrice: (price: string) => string | undefined): void {
+function applyUpdate(
+  projection: SubscriptionProjection,
+  facts: SubscriptionUpdate,
+  created: number,
+  planOfPrice: (price: string) => string | undefined,
+): void {
   const slug = facts.price === null ? undefined : planOfPrice(facts.price)
   if (!slug) {
-    // Of something that is not sold here nothing is taken over.
-    if (facts.price) life.unknownPrices.push(facts.price)
+    // Updates with an unknown price are ignored.
+    if (facts.price) projection.unknownPrices.push(facts.price)
     return
   }
-  if (life.plan?.slug !== slug) life.plan = { slug, since: life.plan ? at(created) : null }
-  if (facts.status === "past_due") fail(life, created)
+  if (projection.plan?.slug !== slug) projection.plan = { slug, since: projection.plan ? toDate(created) : null }
+  if (facts.status === "past_due") applyFailure(projection, created)
   if (facts.status === "active" || facts.status === "trialing") {
-    life.status = facts.status
-    life.pastDueSince = null
+    projection.status = facts.status
+    projection.pastDueSince = null
   }
-  if (facts.until !== null) life.periodEnd = at(facts.until)
-  if (facts.trialEnd !== null) life.trialEnd = at(facts.trialEnd)
+  if (facts.until !== null) projection.periodEnd = toDate(facts.until)
+  if (facts.trialEnd !== null) projection.trialEnd = toDate(facts.trialEnd)
 }
 
-/** A payment failed: the grace starts with the first failure, and no later one starts it anew. */
-function fail(life: Life, created: number): void {
-  if (life.status !== "past_due") life.pastDueSince = at(created)
-  life.status = "past_due"
+/** Applies a failed payment. The grace period starts with the first failure; later ones do not restart it. */
+function applyFailure(projection: SubscriptionProjection, created: number): void {
+  if (projection.status !== "past_due") projection.pastDueSince = toDate(created)
+  projection.status = "past_due"
 }
 
-function bePaid(life: Life, { amountCents, until }: Invoice): void {
-  // A trial begins with an invoice over nothing, which pays for nothing.
-  if (amountCents === 0 && life.status === "trialing") return
-  life.status = "active"
-  life.pastDueSince = null
-  if (until !== null) life.periodEnd = at(until)
+function applyPayment(projection: SubscriptionProjection, { amountCents, until }: Invoice): void {
+  // A trial starts with an invoice of 0, which is not a payment.
+  if (amountCents === 0 && projection.status === "trialing") return
+  projection.status = "active"
+  projection.pastDueSince = null
+  if (until !== null) projection.periodEnd = toDate(until)
 }

@@ -1,91 +1,94 @@
-// Calls the card provider's API: checkout sessions, portal sessions and subscriptions. Plain requests (https://docs.stripe.com/api), because
-// its library would add 33 KB to the bundle.
+// Calls the card provider's API for checkout sessions, portal sessions and subscriptions. Uses plain requests
+// (https://docs.stripe.com/api) because the official library would add 33 KB to the bundle.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { boundedText } from "../../lib/read-text"
+import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
-/** How long it may take to answer. */
-const PATIENCE = 10 * SECOND
+/** Timeout of a request, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 10 * SECOND
 
-/** Bytes that an answer may have; one of the provider's objects has a few thousand. */
-const MAX_ANSWER = 1_000_000
+/** Maximum size of a response body; the provider's objects have a few thousand bytes. */
+const MAX_RESPONSE_BYTES = 1_000_000
 
-/** Every answer is an object, one that refuses too. */
-const Answer = z.record(z.string(), z.unknown())
+/** Every response body is an object, including errors. */
+const ResponseBody = z.record(z.string(), z.unknown())
 
-/** Whether owners can pay by card. */
-export const takesCards = ({ settings }: Pick<Ctx, "settings">): boolean => settings.STRIPE_SECRET_KEY !== undefined
+/** Whether card payments are configured. */
+export const acceptsCards = ({ settings }: Pick<Ctx, "settings">): boolean => settings.STRIPE_SECRET_KEY !== undefined
 
-/** A form's fields in the provider's spelling: `line_items[0][price]`. Those without a value are left out. */
+/** Form fields in the provider's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
 type Fields = Record<string, string | number | null | undefined>
 
 interface ProviderRequest {
-  /** Sent as a form. */
+  /** Sent form-encoded. */
   fields?: Fields
-  /** POST with fields, else GET. */
+  /** Defaults to POST with fields, else GET. */
   method?: string
-  /** Two requests of one key within 24 hours get the same response. */
+  /** Requests with the same key within 24 hours get the same response. */
   idempotencyKey?: string
 }
 
 /**
- * @returns the status and the parsed response
- * @throws Refusal `card_disabled` without a secret key, `provider_unreachable` when it does not answer
+ * Sends a request to the provider's API.
+ * @returns the status and the parsed body; `{}` for an error response
+ * @throws Refusal `card_disabled` without a secret key, `provider_unreachable` without a valid response
  */
-async function ask(
+async function sendRequest(
   ctx: Ctx,
   path: string,
   { fields, method = fields ? "POST" : "GET", idempotencyKey }: ProviderRequest = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: base } = ctx.settings
   if (!key) throw new Refusal("card_disabled")
-  const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null && value !== undefined)
   try {
     const response = await fetch(`${base}/v1${path}`, {
       method,
       headers: { Authorization: `Bearer ${key}`, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
-      ...(fields && { body: new URLSearchParams(given.map(([name, value]) => [name, String(value)])) }),
+      ...(fields && { body: new URLSearchParams(entries.map(([name, value]) => [name, String(value)])) }),
       redirect: "manual",
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    const text = await boundedText(response, MAX_ANSWER)
-    // The status of an error says enough; proxies in between answer in HTML.
-    return { status: response.status, body: response.ok ? Answer.parse(JSON.parse(text)) : {} }
+    const text = await readBoundedText(response, MAX_RESPONSE_BYTES)
+    // The body of an error is not needed, and proxies return HTML.
+    return { status: response.status, body: response.ok ? ResponseBody.parse(JSON.parse(text)) : {} }
   } catch (cause) {
-    ctx.log.error("the payment provider could not be asked", cause, { path })
+    ctx.log.error("a request to the payment provider failed", cause, { path })
     throw new Refusal("provider_unreachable", { status: 502 })
   }
 }
 
-/** What the provider refused, or answered in no form that is known. */
-function unexpected(ctx: Ctx, path: string, status: number): Refusal {
+/** Logs a rejected request or an unexpected response, and returns the Refusal to throw. */
+function reportUnexpectedResponse(ctx: Ctx, path: string, status: number): Refusal {
   ctx.log.error("the payment provider refused", new Error(`status ${status}`), { path })
   return new Refusal("provider_unreachable", { status: 502 })
 }
 
-/** An address that a browser can be sent to; null for anything else. */
-const webAddress = (url: unknown): string | null => (typeof url === "string" && /^https?:\/\//.test(url) ? url : null)
+/** Returns a URL that a browser can be redirected to; null for anything else. */
+const parseHttpUrl = (url: unknown): string | null => (typeof url === "string" && /^https?:\/\//.test(url) ? url : null)
 
-/** What is to be bought. */
+/** The parameters of a purchase. */
 export interface Purchase {
   store: string
-  /** The store's incarnation (`stores.seq`): a later store of the same name does not get what was paid for this one. */
+  /**
+   * The store's incarnation (`stores.seq`), so a later store with the same id does not get what was paid for this one.
+   */
   storeSeq: number
   plan: string
   price: string
-  /** The provider's customer, where the store has been one. */
+  /** The provider's customer id, if the store has one. */
   customer: string | null
   email: string
-  /** The trial that is left; null when there is none, or too little. */
+  /** End of the remaining trial; null when there is none, or too little is left. */
   trialEnd: Date | null
-  /** Where the provider sends the buyer back to. */
+  /** Where the provider redirects the buyer afterwards. */
   returnUrl: string
 }
 
-/** The parameters of a checkout session for a purchase. */
-export const checkoutFields = (purchase: Purchase): Fields => ({
+/** Builds the form fields of a checkout session. */
+export const buildCheckoutFields = (purchase: Purchase): Fields => ({
   mode: "subscription",
   client_reference_id: purchase.store,
   "metadata[plan]": purchase.plan,
@@ -101,86 +104,88 @@ export const checkoutFields = (purchase: Purchase): Fields => ({
   cancel_url: purchase.returnUrl,
 })
 
-const SESSIONS = "/checkout/sessions"
+const SESSIONS_PATH = "/checkout/sessions"
 
-const sessionPath = (id: string): string => `${SESSIONS}/${encodeURIComponent(id)}`
+const sessionPath = (id: string): string => `${SESSIONS_PATH}/${encodeURIComponent(id)}`
 
-/** Pauses in milliseconds before a request is repeated whose key another request is using at this moment. */
-const CONFLICT_PAUSES = [300, 600, 1200]
+/** Delays before the retries of a request whose idempotency key is in use by another request, in milliseconds. */
+const CONFLICT_BACKOFF_MS = [300, 600, 1200]
 
 /**
  * Creates a checkout session.
- * @param idempotencyKey requests of one key get the same session
- * @returns the session's id, null from a compatible provider that names none, and the address of the page on which it is paid
+ * @param idempotencyKey requests with the same key get the same session
+ * @returns the session's id (null from a compatible provider that returns none) and the URL of its payment page
  * @throws Refusal `card_disabled`, `provider_unreachable`
  */
-export async function createCheckout(
+export async function createCheckoutSession(
   ctx: Ctx,
   fields: Fields,
   idempotencyKey: string,
 ): Promise<{ id: string | null; url: string }> {
-  const create = () => ask(ctx, SESSIONS, { fields, idempotencyKey })
+  const create = () => sendRequest(ctx, SESSIONS_PATH, { fields, idempotencyKey })
   let { status, body } = await create()
-  for (const pause of CONFLICT_PAUSES) {
+  for (const pause of CONFLICT_BACKOFF_MS) {
     if (status !== 409) break
     await scheduler.wait(pause)
     ;({ status, body } = await create())
   }
-  const url = webAddress(body.url)
+  const url = parseHttpUrl(body.url)
   if (status === 200 && url) return { id: typeof body.id === "string" ? body.id : null, url }
-  throw unexpected(ctx, SESSIONS, status)
+  throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
 }
 
 /**
- * @returns the provider's checkout session; null when it has none of that id
+ * @returns the checkout session; null when the provider has none with that id
  * @throws Refusal `card_disabled`, `provider_unreachable`
  */
-export async function readCheckout(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await ask(ctx, sessionPath(id))
+export async function readCheckoutSession(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
+  const { status, body } = await sendRequest(ctx, sessionPath(id))
   if (status === 404) return null
-  if (status === 200) return { ...body, url: webAddress(body.url) }
-  throw unexpected(ctx, SESSIONS, status)
+  if (status === 200) return { ...body, url: parseHttpUrl(body.url) }
+  throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
 }
 
 /**
- * Expires an open checkout session, so that it can no longer be paid.
- * @returns the session as it is now: somebody may have paid or expired it meanwhile; null when the provider has none of that id
+ * Expires an open checkout session so that it can no longer be paid.
+ * @returns the current session, which may have been paid or expired meanwhile; null when the provider has none with
+ *   that id
  * @throws Refusal `card_disabled`, `provider_unreachable`
  */
-export async function expireCheckout(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await ask(ctx, `${sessionPath(id)}/expire`, { method: "POST" })
+export async function expireCheckoutSession(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
+  const { status, body } = await sendRequest(ctx, `${sessionPath(id)}/expire`, { method: "POST" })
   if (status === 200) return body
-  const session = await readCheckout(ctx, id)
-  if (session?.status === "open") throw unexpected(ctx, SESSIONS, status)
+  const session = await readCheckoutSession(ctx, id)
+  if (session?.status === "open") throw reportUnexpectedResponse(ctx, SESSIONS_PATH, status)
   return session
 }
 
 /**
- * @returns the address of a page on which a customer changes cards and plans, and cancels
+ * Creates a session of the customer portal, where customers change cards and plans, and cancel.
+ * @returns the portal's URL
  * @throws Refusal `card_disabled`, `provider_unreachable`
  */
-export async function portalPage(ctx: Ctx, customer: string, returnUrl: string): Promise<string> {
+export async function createPortalSession(ctx: Ctx, customer: string, returnUrl: string): Promise<string> {
   const path = "/billing_portal/sessions"
-  const { status, body } = await ask(ctx, path, { fields: { customer, return_url: returnUrl } })
-  const url = webAddress(body.url)
+  const { status, body } = await sendRequest(ctx, path, { fields: { customer, return_url: returnUrl } })
+  const url = parseHttpUrl(body.url)
   if (status === 200 && url) return url
-  throw unexpected(ctx, path, status)
+  throw reportUnexpectedResponse(ctx, path, status)
 }
 
-/** @returns the provider's subscription as it stands; null when it knows none */
+/** @returns the provider's subscription; null when it has none with that id */
 export async function readProviderSubscription(ctx: Ctx, id: string): Promise<Record<string, unknown> | null> {
-  const { status, body } = await ask(ctx, `/subscriptions/${encodeURIComponent(id)}`)
+  const { status, body } = await sendRequest(ctx, `/subscriptions/${encodeURIComponent(id)}`)
   if (status === 200) return body
   if (status === 404) return null
   throw new Refusal("provider_unreachable", { status: 502 })
 }
 
 /**
- * Ends a subscription at the provider at once; one that it knows no more, or that is over, is ended.
+ * Cancels a subscription at the provider immediately. An unknown or already cancelled one counts as cancelled.
  * @throws Refusal `card_disabled`, `provider_unreachable`
  */
-export async function endProviderSubscription(ctx: Ctx, id: string): Promise<void> {
-  const { status, body } = await ask(ctx, `/subscriptions/${encodeURIComponent(id)}`, { method: "DELETE" })
+export async function cancelProviderSubscription(ctx: Ctx, id: string): Promise<void> {
+  const { status, body } = await sendRequest(ctx, `/subscriptions/${encodeURIComponent(id)}`, { method: "DELETE" })
   if (status === 404 || (status === 200 && body.status === "canceled")) return
   throw new Refusal("provider_unreachable", { status: 502 })
 }

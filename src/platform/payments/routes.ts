@@ -1,14 +1,15 @@
-// POST /webhooks/stripe, on the central host: the card provider's messages. The signature comes before everything else.
+// Handles POST /webhooks/stripe on the central host: receives the card provider's messages. Verifies the signature
+// first.
 import { parseJson, readText } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"
-import { httpFault, Refusal } from "../../core/http/refusal"
+import { httpError, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { settingsOf } from "../../env"
 import { refuse } from "../envelope"
-import { forgetCheckout } from "./checkouts"
-import { readExpiredCheckout, readMessage } from "./message"
+import { deleteExpiredCheckout } from "./checkouts"
+import { parseExpiredCheckout, parseMessage } from "./message"
 import { receiveMessage } from "./receive"
-import { isSigned } from "./signature"
+import { hasValidSignature } from "./signature"
 
 export const providerWebhooks = createSurface<SurfaceEnv>({
   name: "provider",
@@ -26,15 +27,15 @@ export const providerWebhooks = createSurface<SurfaceEnv>({
 providerWebhooks.post("/stripe", async (c) => {
   const body = await readText(c)
   const secret = settingsOf(c.env).STRIPE_WEBHOOK_SECRET
-  if (!secret || !(await isSigned(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
+  if (!secret || !(await hasValidSignature(c.req.header("Stripe-Signature"), body, secret, new Date()))) {
     throw new Refusal("invalid_signature", { status: 400 })
   }
-  const given = parseJson(body)
+  const json = parseJson(body)
   const ctx = requestContext(c, { interface: "system" })
-  const message = readMessage(given)
-  if (message === "unreadable") throw httpFault(400)
-  const expired = message === "ignored" ? readExpiredCheckout(given) : null
-  if (expired) await forgetCheckout(ctx, expired)
+  const message = parseMessage(json)
+  if (message === "unreadable") throw httpError(400)
+  const expired = message === "ignored" ? parseExpiredCheckout(json) : null
+  if (expired) await deleteExpiredCheckout(ctx, expired)
   if (message !== "ignored") await receiveMessage(ctx, message)
   return c.json({ received: true })
 })

@@ -1,4 +1,4 @@
-// What a plan can switch on, and the column of a plan that says so.
+// Lists the features that a plan can include, with their columns.
 
 export const FEATURES = {
   custom_domain: {

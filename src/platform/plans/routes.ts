@@ -1,4 +1,4 @@
-// Plans over HTTP.
+// Routes of the plans.
 import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { list, one } from "../../core/http/response-schemas"
@@ -9,19 +9,19 @@ import { listPlans, readPlan } from "./service"
 export const plans = new Hono<PlatformEnv>()
   .get(
     "/plans",
-    describe({ id: "plans.list", summary: "List the plans", answers: { status: 200, body: list(PlanResource) } }),
+    describe({ id: "plans.list", summary: "List plans", responses: { status: 200, body: list(PlanResource) } }),
     query(ListPlans),
     async (c) => {
-      const found = await listPlans(c.var.ctx, { includeInactive: c.req.valid("query").include_inactive ?? false })
-      return c.json({ data: found.map(planResource), meta: { total: found.length } })
+      const plans = await listPlans(c.var.ctx, { includeInactive: c.req.valid("query").include_inactive ?? false })
+      return c.json({ data: plans.map(planResource), meta: { total: plans.length } })
     },
   )
   .get(
     "/plans/:slug",
     describe({
       id: "plans.get",
-      summary: "Read a plan",
-      answers: { status: 200, body: one(PlanResource) },
+      summary: "Retrieve a plan",
+      responses: { status: 200, body: one(PlanResource) },
       refuses: ["not_found"],
     }),
     async (c) => c.json({ data: planResource(await readPlan(c.var.ctx, c.req.param("slug"))) }),

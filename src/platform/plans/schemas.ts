@@ -1,4 +1,4 @@
-// Plans as the API shows them, and their terms as a subscription freezes them.
+// Defines the inputs and resources of plans, and the terms that a subscription freezes.
 import * as z from "zod"
 import { listOf, prose, queryFlag, shortText, text } from "../../core/http/validation"
 import type { plans } from "../../db/schema/central/plans"
@@ -56,7 +56,7 @@ export const planResource = (plan: Plan): z.input<typeof PlanResource> => ({
   sort_order: plan.sortOrder,
 })
 
-/** The plan's terms as of `now`, to be kept by a subscription whatever becomes of the plan. */
+/** The plan's terms as of `now`. A subscription stores them, so later changes to the plan do not affect it. */
 export const planTerms = (plan: Plan, now: Date): PlanTerms => ({
   id: plan.id,
   slug: plan.slug,
@@ -73,15 +73,15 @@ export const planTerms = (plan: Plan, now: Date): PlanTerms => ({
   taken_at: timestamp(now),
 })
 
-/** Frozen terms as the API shows them: what they entitle to stays inside. */
+/** The resource of frozen terms, without the lists of apps and themes. */
 export function planTermsResource(terms: PlanTerms): z.input<typeof PlanTermsResource> {
-  const { apps: _apps, themes: _themes, ...shown } = terms
-  return shown
+  const { apps: _apps, themes: _themes, ...resource } = terms
+  return resource
 }
 
 export const ListPlans = z.object({ include_inactive: queryFlag.optional() })
 
-/** A plan as an operator writes it. */
+/** A plan as saved by an operator. */
 export const SavePlan = z.object({
   slug: shortText(63).regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
   name: text({ max: 120 }),

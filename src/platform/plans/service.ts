@@ -1,67 +1,67 @@
-// Plans: listed, read, and saved by an operator.
+// Lists, reads and saves plans.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { commit } from "../../core/write/commit"
 import { type CentralDatabase, read } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { plans } from "../../db/schema/central/plans"
 import { insert } from "../../db/write"
 import { type Plan, planResource, type SavePlan } from "./schemas"
 
-/** The plans in their order; retired ones only when asked for. */
+/** Lists the plans in their sort order; inactive ones only on request. */
 export const listPlans = (ctx: Ctx, input: { includeInactive: boolean }): Promise<Plan[]> =>
-  read(ctx.db, input.includeInactive ? allPlans({}) : plansOnSale({}))
+  read(ctx.db, input.includeInactive ? selectAllPlans({}) : selectActivePlans({}))
 
-const inOrder = (db: CentralDatabase, which?: SQL) =>
+const selectPlans = (db: CentralDatabase, which?: SQL) =>
   db.select().from(plans).where(which).orderBy(asc(plans.sortOrder), asc(plans.id))
 
-const allPlans = compiled<Plan, object>((db) => inOrder(db))
+const selectAllPlans = prepareRead<Plan, object>((db) => selectPlans(db))
 
-/** The statement that lists the plans on sale, in their order. */
-export const plansOnSale = compiled<Plan, object>((db) => inOrder(db, eq(plans.isActive, true)))
+/** Selects the active plans, in their sort order. */
+export const selectActivePlans = prepareRead<Plan, object>((db) => selectPlans(db, eq(plans.isActive, true)))
 
-const planOfSlug = compiled<Plan, { slug: string }>((db) =>
+const selectPlanBySlug = prepareRead<Plan, { slug: string }>((db) =>
   db
     .select()
     .from(plans)
-    .where(eq(plans.slug, given("slug"))),
+    .where(eq(plans.slug, param("slug"))),
 )
 
 /** @throws Refusal `not_found` */
 export async function readPlan(ctx: Ctx, slug: string): Promise<Plan> {
-  const [plan] = await read(ctx.db, planOfSlug({ slug }))
+  const [plan] = await read(ctx.db, selectPlanBySlug({ slug }))
   if (!plan) throw new Refusal("not_found")
   return plan
 }
 
-/** The statement that finds a plan a store can be given today. */
-export const activePlan = (ctx: Pick<Ctx, "db">, slug: string) =>
+/** Selects a plan by its slug, if it is active. */
+export const selectActivePlan = (ctx: Pick<Ctx, "db">, slug: string) =>
   ctx.db
     .select()
     .from(plans)
     .where(and(eq(plans.slug, slug), eq(plans.isActive, true)))
 
 /**
- * Tells a plan that cannot be had from one that was on offer until a moment ago.
- * @returns what to ask at every look at the plan, the first and those after a lost race
- * @throws Refusal when asked: `validation_failed` at the first look, `plan_unavailable` at a later one
+ * Creates a check that distinguishes an invalid plan from one that was deactivated meanwhile.
+ * @returns a function to call with every loaded plan: the first, and those loaded again after a write conflict. It
+ *   throws a Refusal `validation_failed` if the first plan is missing, and `plan_unavailable` if a later one is
  */
-export function offeredPlan(field = "plan"): (plan: Plan | undefined) => Plan {
-  let seen = false
+export function createPlanGuard(field = "plan"): (plan: Plan | undefined) => Plan {
+  let wasActive = false
   return (plan) => {
-    if (!plan) throw seen ? new Refusal("plan_unavailable") : invalid(field, "selected")
-    seen = true
+    if (!plan) throw wasActive ? new Refusal("plan_unavailable") : invalid(field, "selected")
+    wasActive = true
     return plan
   }
 }
 
-/** Whether a plan is still on offer with the terms that were read; what a change to it has to hold on to. */
-export const stillOffered = (plan: Plan): SQL =>
+/** Whether a plan is still active and unchanged since it was read; a guard condition for commits that use its terms. */
+export const isPlanUnchanged = (plan: Plan): SQL =>
   sql`exists (select 1 from ${plans} where ${and(eq(plans.id, plan.id), eq(plans.isActive, true), eq(plans.updatedAt, plan.updatedAt))})`
 
-/** Creates the plan, or replaces the one of the same slug. Subscriptions keep the terms they were sold. */
+/** Creates a plan, or replaces the one with the same slug. Existing subscriptions keep their frozen terms. */
 export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlan>): Promise<Plan> {
   const values = {
     name: input.name,
@@ -89,11 +89,11 @@ export async function savePlan(ctx: Ctx, input: z.output<typeof SavePlan>): Prom
         .onConflictDoUpdate({ target: plans.slug, set: values })
         .returning(),
     ],
-    trail: [
+    auditLog: [
       {
         audit: {
           subject: "plan",
-          deed: "saved",
+          action: "saved",
           id: input.slug,
           before: before ? planResource(before) : null,
           after: { ...input },

@@ -1,24 +1,23 @@
-// What becomes of a subscription and its store by an operator's action. Pure: the state, the wish and the moment in; a refusal
-// or a move out.
+// Computes the transitions that an operator's actions cause. Pure functions: state, parameters and time in; a
+// transition or a Refusal out.
 
 import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
-import type { PlanTerms } from "../../db/schema/central/subscriptions"
-import { DAY, later, timestamp } from "../../lib/time"
+import type { PlanTerms, Subscription } from "../../db/schema/central/subscriptions"
+import { addMs, DAY, timestamp } from "../../lib/time"
 import { type Plan, planTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
-import { assertFits, type Counts } from "../usage/rules"
-import { periodEnd, putOff } from "./periods"
-import { assertLegal, isFree, retentionEnd } from "./rules"
-import type { Subscription } from "./schemas"
-import { daysUntil, type Move, moved, type Subscribed } from "./transition"
+import { assertWithinLimits, type UsageCounts } from "../usage/rules"
+import { getPeriodEnd, postponeEnd } from "./periods"
+import { assertTransitionAllowed, getRetentionEnd, isFreePlan } from "./rules"
+import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
- * A new subscription to a plan, on the books of the platform itself.
- * @param trialDays days of trial; the plan's own when null, none when 0
+ * Builds a new subscription that the platform bills itself (provider `local`).
+ * @param trialDays trial length in days; null uses the plan's, 0 starts without a trial
  */
-export function newSubscription(
+export function buildSubscription(
   storeId: string,
   plan: Plan,
   trialDays: number | null,
@@ -31,8 +30,8 @@ export function newSubscription(
     provider: "local",
     plan: planTerms(plan, now),
     couponCode: null,
-    trialEndsAt: days > 0 ? later(now, days * DAY) : null,
-    currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : periodEnd(plan.interval, now),
+    trialEndsAt: days > 0 ? addMs(now, days * DAY) : null,
+    currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : getPeriodEnd(plan.interval, now),
     pastDueSince: null,
     suspendedAt: null,
     cancelledAt: null,
@@ -47,8 +46,9 @@ export function newSubscription(
 }
 
 /**
- * Gives a plan to a store that has none, or whose subscription is over; the latter opens the store again.
- * @param trialDays as of `newSubscription`
+ * Assigns a plan to a store without a subscription, or replaces one that is suspended or cancelled and reopens the
+ * store.
+ * @param trialDays trial length in days; null uses the plan's, 0 starts without a trial
  * @throws Refusal `not_provisioned`; `illegal_transition` while the store has a live subscription
  */
 export function assign(
@@ -56,20 +56,20 @@ export function assign(
   plan: Plan,
   trialDays: number | null,
   now: Date,
-): Move {
+): Transition {
   assertProvisioned(store)
-  if (subscription) assertLegal("assign", subscription)
+  if (subscription) assertTransitionAllowed("assign", subscription)
   const status = subscription ? "ready" : store.status
-  return firstOf(store.id, status, newSubscription(store.id, plan, trialDays, now), subscription)
+  return buildInitialTransition(store.id, status, buildSubscription(store.id, plan, trialDays, now), subscription)
 }
 
-/** The move to a subscription that begins. */
-export const firstOf = (
+/** Builds the transition that starts a subscription. */
+export const buildInitialTransition = (
   storeId: string,
   store: StoreStatus,
   next: Omit<Subscription, "id">,
   previous: Subscription | null,
-): Move => ({
+): Transition => ({
   subscription: next,
   store,
   audit: {
@@ -82,70 +82,80 @@ export const firstOf = (
 })
 
 /**
- * When the period of a subscription ends under some terms: when it ended so far. Only where it is active on terms that cost something
- * and no period is under way does one begin now, since it would never be billed.
- * @param terms those it has, or is to have
- * @returns null for one that has no end and needs none
+ * Returns the end of the billing period under the given terms. An active subscription on paid terms without a running
+ * period starts one now; otherwise it would never be billed. In every other case the end stays the same.
+ * @param terms the current or the new terms
+ * @returns null when the period has no end
  */
-export function paidUntil(
+export function resolvePeriodEnd(
   { status, plan, currentPeriodEndsAt: end }: Pick<Subscription, "status" | "plan" | "currentPeriodEndsAt">,
   terms: PlanTerms | null,
   now: Date,
 ): Date | null {
-  if (status !== "active" || !terms || isFree(terms)) return end
-  // An end that went by under terms without a price was never due, and is not due afterwards.
-  const holds = end && (end > now || !isFree(plan))
-  return holds ? end : periodEnd(terms.interval, now)
+  if (status !== "active" || !terms || isFreePlan(terms)) return end
+  // A period end that passed while the plan was free was never due, so it does not become due now.
+  const isCurrent = end && (end > now || !isFreePlan(plan))
+  return isCurrent ? end : getPeriodEnd(terms.interval, now)
 }
 
-/** The move to other terms; no date moves, unless a period begins with them. */
-function changedTo(terms: PlanTerms, { store, subscription }: Subscribed, now: Date, manual?: true): Move {
-  return moved({ store, subscription }, now, {
+/** Builds the transition to other terms. Dates stay the same unless the new terms start a period. */
+function buildPlanChange(
+  terms: PlanTerms,
+  { store, subscription }: SubscriptionState,
+  now: Date,
+  manual?: true,
+): Transition {
+  return buildTransition({ store, subscription }, now, {
     type: "plan_changed",
-    values: { plan: terms, currentPeriodEndsAt: paidUntil(subscription, terms, now) },
+    values: { plan: terms, currentPeriodEndsAt: resolvePeriodEnd(subscription, terms, now) },
     data: { plan: terms.slug, from_plan: subscription.plan?.slug, manual },
   })
 }
 
 /**
- * Changes to the terms of another plan as they are today.
- * @param usage what the store uses now
+ * Changes to the current terms of another plan.
+ * @param usage returns the store's current usage
  * @throws Refusal `illegal_transition`, `no_plan`, `same_plan`, `plan_too_small`, in that order
  */
-export function changePlan({ store, subscription }: Subscribed, plan: Plan, usage: () => Counts, now: Date): Move {
-  assertLegal("change_plan", subscription)
+export function changePlan(
+  { store, subscription }: SubscriptionState,
+  plan: Plan,
+  usage: () => UsageCounts,
+  now: Date,
+): Transition {
+  assertTransitionAllowed("change_plan", subscription)
   if (subscription.plan?.slug === plan.slug) throw new Refusal("same_plan")
-  assertFits(usage(), plan.limits)
-  return changedTo(planTerms(plan, now), { store, subscription }, now)
+  assertWithinLimits(usage(), plan.limits)
+  return buildPlanChange(planTerms(plan, now), { store, subscription }, now)
 }
 
 /**
- * Takes the terms that the same plan is sold with today.
- * @param plan undefined when it is not sold any more
- * @param usage what the store uses now
+ * Replaces the frozen terms by the plan's current ones.
+ * @param plan undefined when it is no longer available
+ * @param usage returns the store's current usage
  * @throws Refusal `illegal_transition`, `no_plan`, `plan_unavailable`, `plan_too_small`, in that order
  */
 export function resync(
-  { store, subscription }: Subscribed,
+  { store, subscription }: SubscriptionState,
   plan: Plan | undefined,
-  usage: () => Counts,
+  usage: () => UsageCounts,
   now: Date,
-): Move {
-  assertLegal("change_plan", subscription)
+): Transition {
+  assertTransitionAllowed("change_plan", subscription)
   if (!plan) throw new Refusal("plan_unavailable")
-  assertFits(usage(), plan.limits)
-  return changedTo(planTerms(plan, now), { store, subscription }, now, true)
+  assertWithinLimits(usage(), plan.limits)
+  return buildPlanChange(planTerms(plan, now), { store, subscription }, now, true)
 }
 
 /**
- * Adds days to the trial or to the period; one whose payment was due is paid up by it.
+ * Adds days to the trial or to the billing period. A past-due subscription becomes active.
  * @throws Refusal `illegal_transition`, `no_plan`, in that order
  */
-export function extend({ store, subscription }: Subscribed, days: number, now: Date): Move {
-  assertLegal("extend", subscription)
+export function extend({ store, subscription }: SubscriptionState, days: number, now: Date): Transition {
+  assertTransitionAllowed("extend", subscription)
   const trialing = subscription.status === "trialing"
-  const until = putOff(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
-  return moved({ store, subscription }, now, {
+  const until = postponeEnd(trialing ? subscription.trialEndsAt : subscription.currentPeriodEndsAt, days, now)
+  return buildTransition({ store, subscription }, now, {
     type: "extended",
     values: trialing ? { trialEndsAt: until } : { status: "active", currentPeriodEndsAt: until, pastDueSince: null },
     data: { extended_days: days, until: timestamp(until) },
@@ -153,44 +163,45 @@ export function extend({ store, subscription }: Subscribed, days: number, now: D
 }
 
 /**
- * Ends a subscription. Its store goes offline and is kept for the retention.
+ * Cancels a subscription. Its store goes offline and is retained for the retention period.
  * @throws Refusal `illegal_transition`
  */
-export function cancel(facts: Subscribed, retentionDays: number, now: Date): Move {
-  assertLegal("cancel", facts.subscription)
-  return cancelled(facts, now, retentionDays, now)
+export function cancel(facts: SubscriptionState, retentionDays: number, now: Date): Transition {
+  assertTransitionAllowed("cancel", facts.subscription)
+  return buildCancellation(facts, now, retentionDays, now)
 }
 
 /**
- * The move to a subscription that ended, whoever ended it.
- * @param at when it ended
- * @param values what else becomes of it
+ * Builds the transition to a cancelled subscription, whether an operator or the payment provider cancelled it.
+ * @param at when the subscription ended
+ * @param values other columns to set
  */
-export const cancelled = (
-  { store, subscription }: Subscribed,
+export const buildCancellation = (
+  { store, subscription }: SubscriptionState,
   at: Date,
   retentionDays: number,
   now: Date,
   values: Partial<Subscription> = {},
-): Move =>
-  moved({ store, subscription }, now, {
+): Transition =>
+  buildTransition({ store, subscription }, now, {
     type: "cancelled",
     values: { ...values, status: "cancelled", cancelledAt: at },
     store: "cancelled",
-    data: { until: timestamp(retentionEnd(at, retentionDays)) },
+    data: { until: timestamp(getRetentionEnd(at, retentionDays)) },
   })
 
 /**
- * Revives a suspended subscription, or a cancelled one within the retention; a new period starts now.
- * @throws Refusal `illegal_transition`, also when the retention is over; `no_plan`
+ * Reactivates a suspended subscription, or a cancelled one within its retention period. A new billing period starts
+ * now.
+ * @throws Refusal `illegal_transition`, also once the retention period is over; `no_plan`
  */
-export function reactivate({ store, subscription }: Subscribed, retentionDays: number, now: Date): Move {
-  assertLegal("reactivate", subscription)
+export function reactivate({ store, subscription }: SubscriptionState, retentionDays: number, now: Date): Transition {
+  assertTransitionAllowed("reactivate", subscription)
   const { plan, cancelledAt } = subscription
   if (!plan) throw new Refusal("no_plan")
-  if (cancelledAt && retentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
-  const until = isFree(plan) ? null : periodEnd(plan.interval, now)
-  return moved({ store, subscription }, now, {
+  if (cancelledAt && getRetentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
+  const until = isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now)
+  return buildTransition({ store, subscription }, now, {
     type: "reactivated",
     values: {
       status: "active",
@@ -199,10 +210,10 @@ export function reactivate({ store, subscription }: Subscribed, retentionDays: n
       pastDueSince: null,
       suspendedAt: null,
       cancelledAt: null,
-      // Whoever billed it before, from here on it is on the platform's own books.
+      // From here on the platform bills it, even if the payment provider did before.
       stripeSubscription: null,
     },
-    // One that was cancelled before it was ever provisioned goes back to where it waited.
+    // A store that was cancelled before it was provisioned returns to `pending`.
     store: store.provisionedAt ? "ready" : "pending",
     data: { plan: plan.slug, ...(until && { until: timestamp(until) }) },
   })

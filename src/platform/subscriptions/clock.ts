@@ -1,83 +1,87 @@
-// The billing clock: for every store whose moment has come, one step after the other, each a guarded change in its own commit. A
-// run that dies leaves what it did and nothing half done; two at once do everything once.
+// Runs the billing clock: takes the due steps of every store, one after the other, each a guarded change in its own
+// commit. A run that crashes leaves no step half done, and concurrent runs take every step once.
 
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { runJob } from "../../core/queue/leased-jobs"
 import { SYSTEM } from "../../core/write/actor"
-import { change } from "../../core/write/commit"
-import { later, SECOND, timestamp } from "../../lib/time"
-import { postMails } from "../../mails/outbox"
-import { endReservations } from "../signups/service"
+import { applyChange } from "../../core/write/commit"
+import { addMs, SECOND, timestamp } from "../../lib/time"
+import { enqueueMailRun } from "../../mails/outbox"
+import { deleteExpiredReservations } from "../signups/service"
 import { enqueuePurge } from "../stores/enqueue"
 import { loadStore } from "../stores/queries"
-import { removal } from "../stores/remove"
+import { buildStoreRemoval } from "../stores/remove"
 import { assertDeletable } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
-import { type SubscribedFacts, subscriptionChange } from "./commit-transition"
-import { waitingSubscriptions } from "./due-subscriptions"
-import { type DueStep, dueStep, stepMove, stepsUntilDone } from "./next-step"
+import { buildTransitionChange } from "./commit-transition"
+import { listDueSubscriptions } from "./due-subscriptions"
+import { buildStepTransition, type DueStep, getDueStep, listDueSteps } from "./next-step"
+import type { SubscribedFacts } from "./transition"
 
 type StepName = DueStep["step"]
 
-/** What a run did: the stores it took a step for, and how many steps of each kind. */
+/** Result of a run: the number of stores with at least one step, and the number of steps of each kind. */
 export type ClockRun = { at: string; stores: number } & Record<Exclude<StepName, "dunned">, number>
 
-/** Stores a run handles before it hands on to the next, so that no invocation does too much. */
-const BATCH = 100
+/** Subscriptions per invocation; the queue continues with the next batch. */
+const BATCH_SIZE = 100
 
 /**
- * The hourly run: as many stores as one invocation may take, and a message for the rest. It begins nothing while the run before it is
- * still under way.
+ * Starts the hourly run with its first batch and enqueues the rest. Does nothing while the previous run is still in
+ * progress.
  */
-export async function startBilling(ctx: Ctx): Promise<void> {
-  await endReservations(ctx)
-  await continueBilling(ctx, { after: 0, at: ctx.now.getTime() })
+export async function startBillingRun(ctx: Ctx): Promise<void> {
+  await deleteExpiredReservations(ctx)
+  await continueBillingRun(ctx, { after: 0, at: ctx.now.getTime() })
 }
 
 /**
- * A batch of the hourly run.
- * @param from the id of the last subscription that was looked at, the moment of the run, and the token of the job's lease
+ * Runs one batch of the hourly run.
+ * @param from `after`: id of the last processed subscription; `at`: time of the run in milliseconds; `lease`: token of
+ *   the job's lease
  */
-export const continueBilling = (ctx: Ctx, from: { after: number; at: number; lease?: string }): Promise<void> =>
+export const continueBillingRun = (ctx: Ctx, from: { after: number; at: number; lease?: string }): Promise<void> =>
   runJob(ctx, { job: "billing", ...from }, async () => {
-    const { run, last } = await runBatch(at(ctx, new Date(from.at)), from.after)
+    const { run, last } = await runBatch(contextAt(ctx, new Date(from.at)), from.after)
     if (run.stores) ctx.log.info("billing clock", { ...run })
     return last === null ? null : { job: "billing", after: last, at: from.at }
   })
 
 /**
- * What an operator asks of the clock: to run, or to tell what it would do. Another moment than now is for test clocks only.
- * @throws Refusal `forbidden` for another moment where TENANCY_TEST_CLOCK is off; as of `runBilling`
+ * Runs the billing clock for an operator, or previews the run. A time other than now requires TENANCY_TEST_CLOCK.
+ * @throws Refusal `forbidden` for another time while TENANCY_TEST_CLOCK is off; otherwise like `runBilling`
  */
-export async function operateBilling(
+export async function runOrPreviewBilling(
   ctx: Ctx,
-  { dryRun, ...given }: { at?: Date; store?: string; dryRun: boolean },
-): Promise<ClockRun | Awaited<ReturnType<typeof foreseeBilling>>> {
-  const input = { ...given, at: given.at && wholeSecond(given.at) }
-  if (dryRun) return foreseeBilling(ctx, input)
+  { dryRun, at, store }: { at?: Date; store?: string; dryRun: boolean },
+): Promise<ClockRun | Awaited<ReturnType<typeof previewBilling>>> {
+  const input = { store, at: at && toEndOfSecond(at) }
+  if (dryRun) return previewBilling(ctx, input)
   if (input.at && !ctx.settings.TENANCY_TEST_CLOCK) throw new Refusal("forbidden")
   return runBilling(ctx, input)
 }
 
-/** The end of the second that a moment names: whoever names the second in which something is due, as answers show it, means it too. */
-const wholeSecond = (at: Date): Date => (at.getTime() % SECOND === 0 ? later(at, SECOND - 1) : at)
+/**
+ * Rounds up to the end of the second: the API shows due times in whole seconds, and a run at that second includes them.
+ */
+const toEndOfSecond = (at: Date): Date => (at.getTime() % SECOND === 0 ? addMs(at, SECOND - 1) : at)
 
 /**
- * Runs the clock for every store that has something due, or for one.
- * @param input `at`: the moment to run it for, now when absent; `store`: only this one
- * @throws Refusal `not_found`; `no_subscription`; `clock_behind` when the store's billing was changed after that moment
+ * Runs the billing clock for all stores with due steps, or for one store.
+ * @param input `at`: the time to run it for, now when absent; `store`: only this store
+ * @throws Refusal `not_found`; `no_subscription`; `clock_behind` when the store's billing was changed after `at`
  */
 export async function runBilling(ctx: Ctx, input: { at?: Date; store?: string }): Promise<ClockRun> {
-  const clock = at(ctx, input.at ?? ctx.now)
-  const total = nothingDone(clock)
+  const clock = contextAt(ctx, input.at ?? ctx.now)
+  const total = createEmptyRun(clock)
   if (input.store !== undefined) {
-    await readStoreAt(clock, input.store)
-    await takeSteps(clock, input.store, total)
-    postMails(clock)
+    await loadSubscribedStore(clock, input.store)
+    await runSteps(clock, input.store, total)
+    enqueueMailRun(clock)
     return total
   }
-  await endReservations(clock)
+  await deleteExpiredReservations(clock)
   for (let after: number | null = 0; after !== null; ) {
     const { run, last } = await runBatch(clock, after)
     for (const name of Object.keys(total) as (keyof ClockRun)[]) {
@@ -89,32 +93,32 @@ export async function runBilling(ctx: Ctx, input: { at?: Date; store?: string })
 }
 
 /**
- * The steps that a run would take, store by store; nothing is written.
- * @param input as for `runBilling`
- * @throws Refusal as of `runBilling`
+ * Lists the steps that a run would take, store by store, without writing anything.
+ * @param input like `runBilling`
+ * @throws Refusal like `runBilling`
  */
-export async function foreseeBilling(ctx: Ctx, input: { at?: Date; store?: string }) {
-  const clock = at(ctx, input.at ?? ctx.now)
-  if (input.store !== undefined) return [foreseen(clock, await readStoreAt(clock, input.store))]
-  const all: ReturnType<typeof foreseen>[] = []
+export async function previewBilling(ctx: Ctx, input: { at?: Date; store?: string }) {
+  const clock = contextAt(ctx, input.at ?? ctx.now)
+  if (input.store !== undefined) return [previewStore(clock, await loadSubscribedStore(clock, input.store))]
+  const previews: ReturnType<typeof previewStore>[] = []
   for (let after = 0; ; ) {
-    const batch = await waitingSubscriptions(clock, after, BATCH)
-    for (const { storeId } of batch) all.push(foreseen(clock, await readStoreAt(clock, storeId)))
+    const batch = await listDueSubscriptions(clock, after, BATCH_SIZE)
+    for (const { storeId } of batch) previews.push(previewStore(clock, await loadSubscribedStore(clock, storeId)))
     const last = batch.at(-1)
-    if (!last || batch.length < BATCH) return all
+    if (!last || batch.length < BATCH_SIZE) return previews
     after = last.id
   }
 }
 
-const foreseen = (ctx: Ctx, facts: SubscribedFacts) => ({
+const previewStore = (ctx: Ctx, facts: SubscribedFacts) => ({
   store: facts.store.id,
-  steps: stepsUntilDone(facts, ctx.settings, ctx.now).map(({ step, dueAt }) => ({ step, due_at: timestamp(dueAt) })),
+  steps: listDueSteps(facts, ctx.settings, ctx.now).map(({ step, dueAt }) => ({ step, due_at: timestamp(dueAt) })),
 })
 
-/** The platform itself at another moment. */
-const at = (ctx: Ctx, now: Date): Ctx => ({ ...ctx, now, actor: SYSTEM })
+/** The context of the run: acts as the system, at the given time. */
+const contextAt = (ctx: Ctx, now: Date): Ctx => ({ ...ctx, now, actor: SYSTEM })
 
-const nothingDone = (ctx: Ctx): ClockRun => ({
+const createEmptyRun = (ctx: Ctx): ClockRun => ({
   at: timestamp(ctx.now),
   stores: 0,
   reminded: 0,
@@ -125,67 +129,65 @@ const nothingDone = (ctx: Ctx): ClockRun => ({
   purged: 0,
 })
 
-/** @returns what was done, and the id to go on after; null when nothing is left */
+/** @returns the batch's result, and the id to continue after; null when no subscription is left */
 async function runBatch(ctx: Ctx, after: number): Promise<{ run: ClockRun; last: number | null }> {
-  const run = nothingDone(ctx)
-  const batch = await waitingSubscriptions(ctx, after, BATCH)
+  const run = createEmptyRun(ctx)
+  const batch = await listDueSubscriptions(ctx, after, BATCH_SIZE)
   for (const { storeId } of batch) {
-    // A store that fails is logged and tried again in an hour; it stops nobody.
-    await takeSteps(ctx, storeId, run).catch((cause) =>
-      ctx.log.error("billing clock failed", cause, { store: storeId }),
-    )
+    // A store that fails is logged and retried by the next hourly run; the others continue.
+    await runSteps(ctx, storeId, run).catch((cause) => ctx.log.error("billing clock failed", cause, { store: storeId }))
   }
-  if (run.stores) postMails(ctx)
-  return { run, last: batch.length < BATCH ? null : (batch.at(-1)?.id ?? null) }
+  if (run.stores) enqueueMailRun(ctx)
+  return { run, last: batch.length < BATCH_SIZE ? null : (batch.at(-1)?.id ?? null) }
 }
 
-/** Takes a store's steps until none is due. */
-async function takeSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void> {
-  let moved = false
-  for (let step = await takeStep(ctx, storeId); step; step = await takeStep(ctx, storeId)) {
-    if (!moved) run.stores += 1
-    moved = true
+/** Takes a store's steps until none is due, and counts them in `run`. */
+async function runSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void> {
+  let hasStepped = false
+  for (let step = await runNextStep(ctx, storeId); step; step = await runNextStep(ctx, storeId)) {
+    if (!hasStepped) run.stores += 1
+    hasStepped = true
     if (step !== "dunned") run[step] += 1
     if (step === "purged") return
   }
 }
 
-/** Takes the next step of a store, decided on the store as it stands when it is committed. */
-async function takeStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
-  const taken = await change(
+/** Takes the next due step of a store. A concurrent change makes it decide again. */
+async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
+  const result = await applyChange(
     ctx,
-    () => loadStore(ctx, storeId).catch(missing),
-    (found) => {
-      if (!found || !isSubscribed(found) || isBehind(ctx, found)) return { answer: null }
-      const due = dueStep(found, ctx.settings, ctx.now)
-      const move = due && stepMove(found, due, ctx.settings, ctx.now)
+    () => loadStore(ctx, storeId).catch(ignoreNotFound),
+    (facts) => {
+      if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { answer: null }
+      const due = getDueStep(facts, ctx.settings, ctx.now)
+      const transition = due && buildStepTransition(facts, due, ctx.settings, ctx.now)
       if (!due) return { answer: null }
-      const answer = { step: due.step, store: found.store }
-      if (move) return { answer, change: subscriptionChange(ctx, found, move).change }
-      assertDeletable(found.store, storeId, ctx.now)
-      return { answer, change: removal(ctx, found, "retention") }
+      const answer = { step: due.step, store: facts.store }
+      if (transition) return { answer, change: buildTransitionChange(ctx, facts, transition).change }
+      assertDeletable(facts.store, storeId, ctx.now)
+      return { answer, change: buildStoreRemoval(ctx, facts, "retention") }
     },
   )
-  if (taken?.step === "purged") enqueuePurge(ctx, taken.store)
-  return taken?.step ?? null
+  if (result?.step === "purged") enqueuePurge(ctx, result.store)
+  return result?.step ?? null
 }
 
 const isSubscribed = (facts: StoreFacts): facts is SubscribedFacts => facts.subscription !== null
 
-/** Whether a store's billing was changed after the moment of the run; moments are whole seconds to those who name them. */
+/** Whether the store's billing was changed after the time of the run, compared in whole seconds. */
 const isBehind = (ctx: Ctx, { subscription }: SubscribedFacts): boolean =>
   subscription.updatedAt.getTime() - ctx.now.getTime() >= SECOND
 
 /** @throws Refusal `not_found`, `no_subscription`, `clock_behind` */
-async function readStoreAt(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
+async function loadSubscribedStore(ctx: Ctx, storeId: string): Promise<SubscribedFacts> {
   const facts = await loadStore(ctx, storeId)
   if (!isSubscribed(facts)) throw new Refusal("no_subscription")
   if (isBehind(ctx, facts)) throw new Refusal("clock_behind")
   return facts
 }
 
-/** A store deleted meanwhile has nothing due. */
-function missing(thrown: unknown): null {
+/** Treats a store that was deleted meanwhile as one without due steps. */
+function ignoreNotFound(thrown: unknown): null {
   if (thrown instanceof Refusal && thrown.code === "not_found") return null
   throw thrown
 }

@@ -1,83 +1,91 @@
-// A move of a subscription as one commit: the store and the subscription in their next states, the trail and the events.
+// Builds the change that commits a transition: the new states of store and subscription, audit log entries, events and
+// mails.
 import type { SQL } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import type { Change, AuditRecord } from "../../core/write/commit"
+import type { AuditRecord, Change } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
-import { subscriptions } from "../../db/schema/central/subscriptions"
+import { type Subscription, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert } from "../../db/write"
-import { mailWrite } from "../../mails/outbox"
+import { buildMailWrite } from "../../mails/outbox"
 import { type StoreFacts, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
-import { moveMail } from "./mail"
-import { type Subscription, subscriptionResource } from "./schemas"
-import { isNotice, type Move } from "./transition"
+import { buildTransitionMail } from "./mail"
+import { subscriptionResource } from "./schemas"
+import { isAuditOnly, type SubscribedFacts, type Transition } from "./transition"
 
-/** A store that has a subscription, with all that its resource is made of. */
-export interface SubscribedFacts extends StoreFacts {
-  subscription: Subscription
-}
-
-type Committed = Change & Required<Pick<Change, "writes">> & { trail: readonly AuditRecord[] }
+type TransitionChange = Change & Required<Pick<Change, "writes">> & { auditLog: readonly AuditRecord[] }
 
 /**
- * The commit of a move, with the mail that tells its owner. What else belongs to it, such as an order that was paid, is added to
- * its lists.
- * @param facts the store the move was decided on
- * @param also what else has to hold when it is committed
+ * Builds the change of one transition, including the mail to the owner. Callers append further writes and audit entries
+ * to its lists, such as those of a paid order.
+ * @param facts the store that the transition was decided on
+ * @param condition a further condition of the guard
  */
-export function subscriptionChange(
+export function buildTransitionChange(
   ctx: Ctx,
   facts: StoreFacts,
-  move: Move,
-  also?: SQL,
-): { change: Committed; answer: SubscribedFacts } {
-  return { change: movesChange(ctx, facts, [move], also), answer: movedFacts(ctx, facts, move) }
+  transition: Transition,
+  condition?: SQL,
+): { change: TransitionChange; answer: SubscribedFacts } {
+  return {
+    change: buildTransitionsChange(ctx, facts, [transition], condition),
+    answer: applyTransition(ctx, facts, transition),
+  }
 }
 
 /**
- * The commit of several moves at once, each told by itself; the last one's state is what is stored.
- * @param moves at least one
+ * Builds the change of several transitions at once. Each gets its own audit entry, events and mail; the last one's
+ * state is stored.
+ * @param transitions at least one
  */
-export function movesChange(ctx: Ctx, facts: StoreFacts, moves: readonly Move[], also?: SQL): Committed {
-  const last = moves.at(-1)
-  if (!last) throw new Error("There is no move to commit")
+export function buildTransitionsChange(
+  ctx: Ctx,
+  facts: StoreFacts,
+  transitions: readonly Transition[],
+  condition?: SQL,
+): TransitionChange {
+  const last = transitions.at(-1)
+  if (!last) throw new Error("There is no transition to commit")
   const values = last.store === facts.store.status ? {} : { status: last.store, updatedAt: ctx.now }
-  const states = moves.map((move) => ({ move, next: movedFacts(ctx, facts, move) }))
+  const states = transitions.map((transition) => ({ transition, next: applyTransition(ctx, facts, transition) }))
   return {
-    guard: guardedUpdate(facts, values, also),
+    guard: guardedUpdate(facts, values, condition),
     writes: [
       insert(subscriptions)
         .values(last.subscription)
         .onConflictDoUpdate({ target: subscriptions.storeId, set: last.subscription }),
-      ...states.flatMap(({ move, next }) => {
-        const mail = moveMail(ctx.settings, next, move, ctx.now)
-        return mail ? [mailWrite(ctx, mail)] : []
+      ...states.flatMap(({ transition, next }) => {
+        const mail = buildTransitionMail(ctx.settings, next, transition, ctx.now)
+        return mail ? [buildMailWrite(ctx, mail)] : []
       }),
     ],
-    trail: states.map(({ move, next }) => recordOf(ctx, next, move)),
+    auditLog: states.map(({ transition, next }) => buildAuditRecord(ctx, next, transition)),
   }
 }
 
-/** The store as a move leaves it. */
-const movedFacts = (ctx: Ctx, facts: StoreFacts, move: Move): SubscribedFacts => ({
+/** Returns the store after a transition. */
+const applyTransition = (ctx: Ctx, facts: StoreFacts, transition: Transition): SubscribedFacts => ({
   ...facts,
-  subscription: move.subscription as Subscription,
-  store: move.store === facts.store.status ? facts.store : { ...facts.store, status: move.store, updatedAt: ctx.now },
+  subscription: transition.subscription as Subscription,
+  store:
+    transition.store === facts.store.status
+      ? facts.store
+      : { ...facts.store, status: transition.store, updatedAt: ctx.now },
 })
 
-/** How the trail and the listeners learn of the move that led to `facts`. */
-export function recordOf(ctx: Ctx, facts: SubscribedFacts, { audit, extra }: Move): AuditRecord {
-  if (isNotice(audit.type)) return { audit }
+/** Builds the audit entry and the events of the transition that led to `facts`. */
+export function buildAuditRecord(ctx: Ctx, facts: SubscribedFacts, { audit, eventData }: Transition): AuditRecord {
+  if (isAuditOnly(audit.type)) return { audit }
   const store = storeResource(ctx.settings, facts)
   const subscription = subscriptionResource(facts.subscription)
   const event: EventDraft = {
     type: `subscription.${audit.type}`,
     store,
-    data: { subscription, ...extra },
+    data: { subscription, ...eventData },
     withLog: audit.type !== "trial_ending",
   }
   if (audit.type !== "cancelled") return { audit, events: [event] }
-  // With its subscription the store itself has come to its end; it is told first.
+  // Cancelling the subscription cancels the store; the store's event comes first.
   const retention_days = ctx.settings.TENANCY_RETENTION_DAYS
   return { audit, events: [{ type: "store.cancelled", store, data: { subscription, retention_days } }, event] }
 }

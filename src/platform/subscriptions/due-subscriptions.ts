@@ -1,28 +1,29 @@
-// Which stores the billing clock has something to do for: each kind of step looked up in its own index, the rest left unread.
+// Finds the subscriptions with a due billing step. Each kind of step is looked up in its own index, so other rows are
+// not read.
 import { and, asc, eq, gt, gte, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
 import { subscriptions as s } from "../../db/schema/central/subscriptions"
-import { DAY, later, SECOND } from "../../lib/time"
+import { addMs, DAY, SECOND } from "../../lib/time"
 
 /**
- * A batch of the subscriptions that have a step due at `ctx.now`; whoever was changed after it is left out.
- * @param after the id of the last one of the batch before
+ * Lists a batch of the subscriptions with a step due at `ctx.now`, without those that were changed after `ctx.now`.
+ * @param after the id of the previous batch's last subscription
  */
-export async function waitingSubscriptions(
+export async function listDueSubscriptions(
   ctx: Ctx,
   after: number,
   limit: number,
 ): Promise<{ id: number; storeId: string }[]> {
   const { db, now, settings } = ctx
-  const daysAgo = (days: number) => later(now, -days * DAY)
-  const daysAhead = (days: number) => later(now, days * DAY)
+  const daysAgo = (days: number) => addMs(now, -days * DAY)
+  const daysAhead = (days: number) => addMs(now, days * DAY)
   const columns = { id: s.id, storeId: s.storeId }
   const due = (...conditions: (SQL | undefined)[]) =>
     db
       .select(columns)
       .from(s)
-      .where(and(...conditions, gt(s.id, after), lt(s.updatedAt, later(now, SECOND))))
+      .where(and(...conditions, gt(s.id, after), lt(s.updatedAt, addMs(now, SECOND))))
 
   const reminders = settings.TENANCY_TRIAL_REMINDER_DAYS
   const reminderDue = reminders.map((day) =>
@@ -39,9 +40,9 @@ export async function waitingSubscriptions(
       day === 0 ? eq(s.provider, "local") : undefined,
     ),
   )
-  const grace = daysAgo(settings.TENANCY_BILLING_GRACE_DAYS)
-  const retained = settings.TENANCY_RETENTION_DAYS
-  const warned = daysAgo(Math.max(0, retained - settings.TENANCY_RETENTION_WARNING_DAYS))
+  const graceStart = daysAgo(settings.TENANCY_BILLING_GRACE_DAYS)
+  const retentionDays = settings.TENANCY_RETENTION_DAYS
+  const warningStart = daysAgo(Math.max(0, retentionDays - settings.TENANCY_RETENTION_WARNING_DAYS))
   return unionAll(
     due(eq(s.status, "trialing"), lte(s.trialEndsAt, now), eq(s.provider, "local")),
     due(
@@ -56,11 +57,11 @@ export async function waitingSubscriptions(
       eq(s.provider, "local"),
       sql`${s.plan} ->> '$.price_cents' > 0`,
     ),
-    due(eq(s.status, "past_due"), lte(s.pastDueSince, now), or(lte(s.pastDueSince, grace), ...dunning)),
+    due(eq(s.status, "past_due"), lte(s.pastDueSince, now), or(lte(s.pastDueSince, graceStart), ...dunning)),
     due(
       eq(s.status, "cancelled"),
-      lte(s.cancelledAt, warned),
-      or(isNull(s.retentionWarnedAt), lte(s.cancelledAt, daysAgo(retained))),
+      lte(s.cancelledAt, warningStart),
+      or(isNull(s.retentionWarnedAt), lte(s.cancelledAt, daysAgo(retentionDays))),
     ),
   )
     .orderBy(asc(s.id))

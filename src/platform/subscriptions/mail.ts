@@ -1,21 +1,22 @@
-// What a store's owner is told of its billing: one mail a move, with a key that makes it this mail and no other.
+// Builds the mails about billing to a store's owner. Each mail has a unique key, so a repeated transition does not send
+// it twice.
 import { publicUrl, type Settings } from "../../env"
 import { timestamp } from "../../lib/time"
-import type { MailFacts } from "../../mails/enqueue"
 import type { MailDraft } from "../../mails/outbox"
+import type { MailFacts } from "../../mails/render"
 import type { MailKind } from "../../mails/strings"
 import type { StoreFacts } from "../stores/schemas"
-import type { SubscribedFacts } from "./commit-transition"
-import { daysUntil, type Move } from "./transition"
+import { daysUntil, type SubscribedFacts, type Transition } from "./transition"
 
-/** The page where an owner pays. */
+/** Path of the billing page on the store's own host. */
 const BILLING_PATH = "/billing"
 
 /**
- * A mail to the owner of a store.
- * @param about what of the store it is about, e.g. `receipt:INV-2027-000001`
+ * Builds a mail to the owner of a store.
+ * @param about identifies the mail among those of its kind and store, e.g. an order reference; part of the mail's
+ *   unique key
  */
-export function ownerMail(
+export function buildOwnerMail(
   settings: Settings,
   { store, primary }: Pick<StoreFacts, "store" | "primary">,
   kind: MailKind,
@@ -36,12 +37,18 @@ export function ownerMail(
 }
 
 /**
- * What the owner is told of a move, if anything.
- * @param facts the store after the move
+ * Builds the mail about a transition.
+ * @param facts the store after the transition
+ * @returns null for transitions without a mail
  */
-export function moveMail(settings: Settings, facts: SubscribedFacts, { audit }: Move, now: Date): MailDraft | null {
+export function buildTransitionMail(
+  settings: Settings,
+  facts: SubscribedFacts,
+  { audit }: Transition,
+  now: Date,
+): MailDraft | null {
   const { subscription } = facts
-  const mail = (kind: MailKind, about: string, more?: MailFacts) => ownerMail(settings, facts, kind, about, more)
+  const mail = (kind: MailKind, about: string, more?: MailFacts) => buildOwnerMail(settings, facts, kind, about, more)
   const until = String(audit.data?.until)
   const nowText = timestamp(now)
   switch (audit.type) {

@@ -1,13 +1,14 @@
-// When billing periods end. Pure calendar arithmetic, in UTC.
-import { DAY, later } from "../../lib/time"
+// Calculates the ends of billing periods. Pure calendar arithmetic in UTC.
+import { addMs, DAY } from "../../lib/time"
 
 export type Interval = "month" | "year"
 
 /**
- * The end of a billing period that starts at `from`; the day of the month is kept where the month has it.
- * @returns a month or a year later: 31 January and a month is 28 or 29 February
+ * Returns the end of a billing period that starts at `from`: the same day of the month, or the month's last day if it
+ * is shorter.
+ * @returns one month or one year later; 31 January plus a month is 28 or 29 February
  */
-export function periodEnd(interval: Interval, from: Date): Date {
+export function getPeriodEnd(interval: Interval, from: Date): Date {
   const months = interval === "year" ? 12 : 1
   const end = new Date(from)
   const day = end.getUTCDate()
@@ -18,6 +19,6 @@ export function periodEnd(interval: Interval, from: Date): Date {
   return end
 }
 
-/** An end put off by some days, counted from itself where it is ahead, else from now. */
-export const putOff = (end: Date | null, days: number, now: Date): Date =>
-  later(end && end > now ? end : now, days * DAY)
+/** Postpones an end by some days, counted from the end if it is in the future, else from now. */
+export const postponeEnd = (end: Date | null, days: number, now: Date): Date =>
+  addMs(end && end > now ? end : now, days * DAY)

@@ -1,4 +1,4 @@
-// Subscriptions over HTTP. Every action answers the subscription.
+// Routes of a store's subscription. Every action returns the subscription.
 import { Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { one } from "../../core/http/response-schemas"
@@ -20,8 +20,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription",
     describe({
       id: "subscriptions.get",
-      summary: "Read a store's subscription",
-      answers: subscription,
+      summary: "Retrieve a store's subscription",
+      responses: subscription,
       refuses: ["not_found", ["no_subscription", 404]],
     }),
     async (c) => c.json({ data: subscriptionResource(await readSubscription(c.var.ctx, c.req.param("id"))) }),
@@ -30,8 +30,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/assign",
     describe({
       id: "subscriptions.assign",
-      summary: "Give a store a plan",
-      answers: subscription,
+      summary: "Assign a plan to a store",
+      responses: subscription,
       refuses: ["not_found", "stripe_managed", "not_provisioned", "illegal_transition", "plan_unavailable"],
     }),
     body(AssignPlan),
@@ -44,8 +44,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/change-plan",
     describe({
       id: "subscriptions.changePlan",
-      summary: "Move a store to another plan",
-      answers: subscription,
+      summary: "Change a store's plan",
+      responses: subscription,
       refuses: [
         "not_found",
         "no_subscription",
@@ -68,8 +68,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/extend",
     describe({
       id: "subscriptions.extend",
-      summary: "Add days to a store's trial or period",
-      answers: subscription,
+      summary: "Extend a store's trial or billing period",
+      responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
     }),
     body(Extend),
@@ -82,8 +82,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/reactivate",
     describe({
       id: "subscriptions.reactivate",
-      summary: "Revive a suspended subscription, or a cancelled one within the retention",
-      answers: subscription,
+      summary: "Reactivate a suspended subscription, or a cancelled one within the retention period",
+      responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition", "no_plan"],
     }),
     async (c) => {
@@ -95,8 +95,8 @@ export const subscriptions = new Hono<PlatformEnv>()
     "/stores/:id/subscription/cancel",
     describe({
       id: "subscriptions.cancel",
-      summary: "End a store's subscription; the store is kept for the retention, then purged",
-      answers: subscription,
+      summary: "Cancel a store's subscription; the data is deleted after the retention period",
+      responses: subscription,
       refuses: ["not_found", "no_subscription", "stripe_managed", "illegal_transition"],
     }),
     async (c) => {

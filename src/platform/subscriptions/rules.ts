@@ -1,66 +1,74 @@
-// What may be done to a subscription, and from where. Pure.
+// Defines which actions and steps are legal in which subscription status. Pure functions.
 
 import { Refusal } from "../../core/http/refusal"
-import type { BillingProvider, PlanTerms, SubscriptionStatus } from "../../db/schema/central/subscriptions"
-import { DAY, later } from "../../lib/time"
-import type { Subscription } from "./schemas"
+import type {
+  BillingProvider,
+  PlanTerms,
+  Subscription,
+  SubscriptionStatus,
+} from "../../db/schema/central/subscriptions"
+import { addMs, DAY } from "../../lib/time"
 
-/** What an operator does to a subscription. */
+/** An operator's action. */
 export type Action = "change_plan" | "extend" | "cancel" | "reactivate" | "assign"
 
-/** What time and payments do to it. */
-export type Step = "activate" | "fall_due" | "suspend" | "remind"
+/** A change caused by the billing clock or a payment. */
+export type Step = "activate" | "mark_past_due" | "suspend" | "remind"
 
-/** From which statuses each is legal; the actions in the order in which `allowed_actions` lists them. */
-const ACTIONS: Record<Action, readonly SubscriptionStatus[]> = {
+/** The statuses in which each action is legal, in the order of `allowed_actions`. */
+const STATUSES_BY_ACTION: Record<Action, readonly SubscriptionStatus[]> = {
   change_plan: ["trialing", "active", "past_due"],
   extend: ["trialing", "active", "past_due"],
   cancel: ["trialing", "active", "past_due", "suspended"],
   reactivate: ["suspended", "cancelled"],
   assign: ["suspended", "cancelled"],
 }
-const STEPS: Record<Step, readonly SubscriptionStatus[]> = {
+const STATUSES_BY_STEP: Record<Step, readonly SubscriptionStatus[]> = {
   activate: ["trialing", "past_due", "suspended"],
-  fall_due: ["trialing", "active"],
+  mark_past_due: ["trialing", "active"],
   suspend: ["trialing", "active", "past_due"],
   remind: ["trialing"],
 }
-const LEGAL = { ...ACTIONS, ...STEPS }
+const STATUSES_BY_OPERATION = { ...STATUSES_BY_ACTION, ...STATUSES_BY_STEP }
 
-/** Actions that work on the terms of the plan a store has. */
-const NEEDS_PLAN: ReadonlySet<Action | Step> = new Set(["change_plan", "extend", "reactivate"])
+/** Actions that need the terms of the current plan. */
+const REQUIRES_PLAN: ReadonlySet<Action | Step> = new Set(["change_plan", "extend", "reactivate"])
 
-/** The actions legal now; none while the payment provider manages the subscription. */
-export const allowedActions = ({
+/** Lists the actions that are legal now; none while the payment provider manages the subscription. */
+export const listAllowedActions = ({
   status,
   provider,
   plan,
 }: Pick<Subscription, "status" | "provider" | "plan">): Action[] =>
   provider === "stripe"
     ? []
-    : (Object.keys(ACTIONS) as Action[]).filter(
-        (action) => ACTIONS[action].includes(status) && (plan !== null || !NEEDS_PLAN.has(action)),
+    : (Object.keys(STATUSES_BY_ACTION) as Action[]).filter(
+        (action) => STATUSES_BY_ACTION[action].includes(status) && (plan !== null || !REQUIRES_PLAN.has(action)),
       )
 
 /**
- * Holds a subscription to what may become of it from where it stands.
+ * Asserts that an action or step is legal in the current status.
  * @throws Refusal `illegal_transition`, `no_plan`, in that order
  */
-export function assertLegal(what: Action | Step, { status, plan }: Pick<Subscription, "status" | "plan">): void {
-  if (!LEGAL[what].includes(status)) throw new Refusal("illegal_transition")
-  if (plan === null && NEEDS_PLAN.has(what)) throw new Refusal("no_plan")
+export function assertTransitionAllowed(
+  operation: Action | Step,
+  { status, plan }: Pick<Subscription, "status" | "plan">,
+): void {
+  if (!STATUSES_BY_OPERATION[operation].includes(status)) throw new Refusal("illegal_transition")
+  if (plan === null && REQUIRES_PLAN.has(operation)) throw new Refusal("no_plan")
 }
 
 /**
- * Keeps everybody but the payment provider away from a subscription that it manages.
+ * Asserts that the platform itself manages the subscription, and not the payment provider.
  * @throws Refusal `stripe_managed`
  */
-export function assertOurs({ provider }: { provider: BillingProvider }): void {
+export function assertNotStripeManaged({ provider }: { provider: BillingProvider }): void {
   if (provider === "stripe") throw new Refusal("stripe_managed")
 }
 
-/** Whether what was bought costs nothing, so that a trial of it converts by itself and its period never ends. */
-export const isFree = (terms: PlanTerms | null): boolean => !terms || terms.price_cents === 0
+/** Whether the terms cost nothing: their trial converts without a payment, and their period never ends. */
+export const isFreePlan = (terms: PlanTerms | null): boolean => !terms || terms.price_cents === 0
 
-/** When a cancelled store is purged, and can no longer be brought back. */
-export const retentionEnd = (cancelledAt: Date, retentionDays: number): Date => later(cancelledAt, retentionDays * DAY)
+/** Returns when a cancelled store is purged; from then on it cannot be reactivated. */
+export const getRetentionEnd = (cancelledAt: Date, retentionDays: number): Date =>
+  addMs(cancelledAt, retentionDays * DAY)

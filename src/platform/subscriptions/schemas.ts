@@ -1,12 +1,10 @@
-// Subscriptions as the API takes and shows them.
+// Defines the request bodies and the resource of subscriptions.
 import * as z from "zod"
 import { shortText } from "../../core/http/validation"
-import type { subscriptions } from "../../db/schema/central/subscriptions"
+import type { Subscription } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
 import { PlanTermsResource, planTermsResource } from "../plans/schemas"
-import { allowedActions } from "./rules"
-
-export type Subscription = typeof subscriptions.$inferSelect
+import { listAllowedActions } from "./rules"
 
 export const AssignPlan = z.object({
   plan: shortText(63).min(1),
@@ -46,5 +44,5 @@ export const subscriptionResource = (row: Subscription): z.input<typeof Subscrip
   cancelled_at: timestamp(row.cancelledAt),
   created_at: timestamp(row.createdAt),
   updated_at: timestamp(row.updatedAt),
-  allowed_actions: allowedActions(row),
+  allowed_actions: listAllowedActions(row),
 })

@@ -1,16 +1,17 @@
-// What becomes of a subscription and its store by time and payments. Pure, like the actions of an operator.
-import { DAY, later, timestamp } from "../../lib/time"
-import { assertLegal } from "./rules"
-import { daysUntil, type Move, moved, type Subscribed } from "./transition"
+// Computes the transitions that time and payments cause. Pure functions, like the operator's actions (actions.ts).
+import { addMs, DAY, timestamp } from "../../lib/time"
+import { assertTransitionAllowed } from "./rules"
+import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
- * Makes it active: its trial converted, or its payment cleared. A store that was offline for want of it opens again.
- * @param until the end of the period that begins; null for a plan that costs nothing
+ * Activates a subscription: its trial converted, or its payment cleared. A store that was suspended for non-payment
+ * reopens.
+ * @param until the end of the new billing period; null for a free plan
  * @throws Refusal `illegal_transition`
  */
-export function activate({ store, subscription }: Subscribed, until: Date | null, now: Date): Move {
-  assertLegal("activate", subscription)
-  return moved({ store, subscription }, now, {
+export function activate({ store, subscription }: SubscriptionState, until: Date | null, now: Date): Transition {
+  assertTransitionAllowed("activate", subscription)
+  return buildTransition({ store, subscription }, now, {
     type: "activated",
     values: { status: "active", currentPeriodEndsAt: until, pastDueSince: null, suspendedAt: null },
     store: subscription.status === "suspended" && store.status === "suspended" ? "ready" : store.status,
@@ -19,29 +20,34 @@ export function activate({ store, subscription }: Subscribed, until: Date | null
 }
 
 /**
- * A payment failed, or a period ended unpaid: the grace period starts.
- * @param since when it starts: the period's end, or the moment of the failure
+ * Starts the grace period after a failed payment or an unpaid period.
+ * @param since start of the grace period: the end of the unpaid period, or the time of the failure
  * @throws Refusal `illegal_transition`
  */
-export function fallDue({ store, subscription }: Subscribed, since: Date, graceDays: number, now: Date): Move {
-  assertLegal("fall_due", subscription)
-  return moved({ store, subscription }, now, {
+export function markPastDue(
+  { store, subscription }: SubscriptionState,
+  since: Date,
+  graceDays: number,
+  now: Date,
+): Transition {
+  assertTransitionAllowed("mark_past_due", subscription)
+  return buildTransition({ store, subscription }, now, {
     type: "past_due",
     values: { status: "past_due", pastDueSince: since },
-    data: { until: timestamp(graceEnd(since, graceDays)) },
+    data: { until: timestamp(getGraceEnd(since, graceDays)) },
   })
 }
 
-/** When a store that is past due goes offline. */
-export const graceEnd = (since: Date, graceDays: number): Date => later(since, graceDays * DAY)
+/** Returns when a past-due store goes offline. */
+export const getGraceEnd = (since: Date, graceDays: number): Date => addMs(since, graceDays * DAY)
 
 /**
- * The grace period or the trial ran out: the store goes offline until it is paid for.
+ * Suspends a store after its grace period or trial. It stays offline until it is paid for.
  * @throws Refusal `illegal_transition`
  */
-export function suspend({ store, subscription }: Subscribed, reason: SuspensionReason, now: Date): Move {
-  assertLegal("suspend", subscription)
-  return moved({ store, subscription }, now, {
+export function suspend({ store, subscription }: SubscriptionState, reason: SuspensionReason, now: Date): Transition {
+  assertTransitionAllowed("suspend", subscription)
+  return buildTransition({ store, subscription }, now, {
     type: "suspended",
     values: { status: "suspended", suspendedAt: now },
     store: store.status === "ready" ? "suspended" : store.status,
@@ -49,40 +55,40 @@ export function suspend({ store, subscription }: Subscribed, reason: SuspensionR
   })
 }
 
-/** Why time takes a store offline. */
+/** Why the billing clock suspends a store. */
 export type SuspensionReason = "grace_expired" | "trial_expired"
 
 /**
- * The owner is reminded of the trial's end; nothing else changes.
- * @param day which of the reminders it is, as days before the end
+ * Reminds the owner that the trial is about to end; nothing else changes.
+ * @param day the reminder, as days before the end
  * @throws Refusal `illegal_transition`
  */
-export function remindOfTrial({ store, subscription }: Subscribed, day: number, now: Date): Move {
-  assertLegal("remind", subscription)
+export function remindOfTrialEnd({ store, subscription }: SubscriptionState, day: number, now: Date): Transition {
+  assertTransitionAllowed("remind", subscription)
   const ends_at = timestamp(subscription.trialEndsAt)
   return {
-    ...told({ store, subscription }, "trial_ending", { trialReminder: day }, { until: ends_at }),
-    extra: {
+    ...buildOwnerNotice({ store, subscription }, "trial_ending", { trialReminder: day }, { until: ends_at }),
+    eventData: {
       trial: { ends_at, days_left: subscription.trialEndsAt ? daysUntil(subscription.trialEndsAt, now) : 0 },
     },
   }
 }
 
-/** The owner is reminded that a payment is due; nothing else changes. */
-export const remindOfPayment = (facts: Subscribed, day: number, until: Date): Move =>
-  told(facts, "payment_reminded", { dunningDay: day }, { until: timestamp(until) })
+/** Reminds the owner that a payment is due; nothing else changes. */
+export const remindOfPayment = (state: SubscriptionState, day: number, until: Date): Transition =>
+  buildOwnerNotice(state, "payment_reminded", { dunningDay: day }, { until: timestamp(until) })
 
-/** The owner is told that the retention is about to end; nothing else changes. */
-export const announcePurge = (facts: Subscribed, until: Date, now: Date): Move =>
-  told(facts, "purge_announced", { retentionWarnedAt: now }, { until: timestamp(until) })
+/** Warns the owner that the store is about to be purged; nothing else changes. */
+export const announcePurge = (state: SubscriptionState, until: Date, now: Date): Transition =>
+  buildOwnerNotice(state, "purge_announced", { retentionWarnedAt: now }, { until: timestamp(until) })
 
-/** A move that moves nothing but what the owner was told: not even the moment of the last change. */
-function told(
-  { store, subscription }: Subscribed,
+/** Builds a transition that only records a notice to the owner; not even `updatedAt` changes. */
+function buildOwnerNotice(
+  { store, subscription }: SubscriptionState,
   type: "trial_ending" | "payment_reminded" | "purge_announced",
-  values: Partial<Subscribed["subscription"]>,
+  values: Partial<SubscriptionState["subscription"]>,
   data: Record<string, unknown>,
-): Move {
+): Transition {
   const { status } = subscription
   return {
     subscription: { ...subscription, ...values },

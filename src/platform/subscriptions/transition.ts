@@ -1,12 +1,12 @@
-// A move of a subscription and its store: the next state, and its line in the trail. Pure.
+// Defines the transition of a subscription and its store: the next state and its audit log entry. Pure functions.
 import type { AuditDraft } from "../../core/write/audit"
 import type { StoreStatus } from "../../db/schema/central/stores"
+import type { Subscription } from "../../db/schema/central/subscriptions"
 import { DAY } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
-import type { Subscription } from "./schemas"
 
-/** What happened, as the trail names it; the event is `subscription.<type>`. */
-type MoveType =
+/** The type in the audit log; the event is `subscription.<type>`. */
+type TransitionType =
   | "assigned"
   | "plan_changed"
   | "extended"
@@ -16,54 +16,66 @@ type MoveType =
   | "past_due"
   | "suspended"
   | "trial_ending"
-  | NoticeType
+  | AuditOnlyType
 
-/** What listeners have no name for: an entry in the trail, and no event. */
-type NoticeType = "payment_reminded" | "purge_announced" | "billing_updated"
+/** Transitions that are recorded in the audit log but send no event. */
+type AuditOnlyType = "payment_reminded" | "purge_announced" | "billing_updated"
 
-const NOTICES: ReadonlySet<string> = new Set<NoticeType>(["payment_reminded", "purge_announced", "billing_updated"])
+const AUDIT_ONLY_TYPES: ReadonlySet<string> = new Set<AuditOnlyType>([
+  "payment_reminded",
+  "purge_announced",
+  "billing_updated",
+])
 
-/** Whether a move is of no interest to listeners. */
-export const isNotice = (type: string): boolean => NOTICES.has(type)
+/** Whether a transition sends no event. */
+export const isAuditOnly = (type: string): boolean => AUDIT_ONLY_TYPES.has(type)
 
-/** The next state, and its line in the trail. */
-export interface Move {
-  /** A subscription that was only just made has no id yet. */
+/** The next state of a subscription and its store, and the audit log entry. */
+export interface Transition {
+  /** A new subscription has no id yet. */
   subscription: Omit<Subscription, "id">
   store: StoreStatus
-  audit: AuditDraft & { type: MoveType }
-  /** What the event says beside store and subscription. */
-  extra?: Record<string, unknown>
+  audit: AuditDraft & { type: TransitionType }
+  /** Further fields of the event's `data`, in addition to the subscription. */
+  eventData?: Record<string, unknown>
 }
 
-/** A store that has a subscription. */
-export interface Subscribed {
+/** A store with a subscription, including everything that its resource shows. */
+export interface SubscribedFacts extends StoreFacts {
+  subscription: Subscription
+}
+
+/** The state that a transition starts from. */
+export interface SubscriptionState {
   store: StoreFacts["store"]
   subscription: Subscription
 }
 
-/** The subscription with new values, its store in its new status or the old one, and the trail's line about both. */
-export function moved(
-  { store, subscription }: Subscribed,
+/**
+ * Builds a transition: new column values of the subscription, an optional new status of the store, and the audit log
+ * entry.
+ */
+export function buildTransition(
+  { store, subscription }: SubscriptionState,
   now: Date,
-  move: {
-    type: MoveType
+  change: {
+    type: TransitionType
     values: Partial<Subscription>
     store?: StoreStatus
     data: Record<string, unknown>
   },
-): Move {
-  const left = move.values.status !== undefined && move.values.status !== subscription.status
-  // What the owner was told of a status says nothing of the next one.
-  const told = left ? { dunningDay: null, retentionWarnedAt: null } : {}
-  const next = { ...subscription, ...told, ...move.values, updatedAt: now }
+): Transition {
+  const hasNewStatus = change.values.status !== undefined && change.values.status !== subscription.status
+  // Reminders belong to a status, so a new status resets them.
+  const reset = hasNewStatus ? { dunningDay: null, retentionWarnedAt: null } : {}
+  const next = { ...subscription, ...reset, ...change.values, updatedAt: now }
   return {
     subscription: next,
-    store: move.store ?? store.status,
-    audit: { storeId: store.id, type: move.type, from: subscription.status, to: next.status, data: move.data },
+    store: change.store ?? store.status,
+    audit: { storeId: store.id, type: change.type, from: subscription.status, to: next.status, data: change.data },
   }
 }
 
-/** Days until a moment, begun ones counted whole; 0 once it is past. */
+/** Returns the days until a time, rounded up; 0 once it has passed. */
 export const daysUntil = (moment: Date, now: Date): number =>
   Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / DAY))

@@ -1,21 +1,21 @@
-// The apps that a theme requires, switched on at the store that puts the theme on.
+// Enables the apps that a theme requires when a store switches to the theme.
 
 import type { Ctx } from "../../core/context"
 import type { AuditRecord } from "../../core/write/commit"
 import type { Theme } from "../../themes/catalog"
-import { switchOn } from "../apps/switch"
+import { withAppsEnabled } from "../apps/switch"
 import type { StoreFacts } from "../stores/schemas"
-import { requiredApps } from "./rules"
+import { listRequiredApps } from "./rules"
 
 /**
- * Switches on what a store lacks of its theme's apps, and of what these require.
- * @returns the store with them, and what happened
+ * Enables the missing apps that a theme requires, including their own requirements.
+ * @returns the store with these apps, and the audit records
  */
-export function withRequiredApps(
+export function enableRequiredApps(
   ctx: Ctx,
   facts: StoreFacts,
   theme: Theme,
-): { facts: StoreFacts; trail: AuditRecord[] } {
-  const missing = requiredApps(theme).filter((app) => !facts.store.apps.includes(app))
-  return switchOn(ctx, facts, missing)
+): { facts: StoreFacts; auditLog: AuditRecord[] } {
+  const missing = listRequiredApps(theme).filter((app) => !facts.store.apps.includes(app))
+  return withAppsEnabled(ctx, facts, missing)
 }

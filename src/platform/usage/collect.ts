@@ -1,45 +1,45 @@
-// Counting what stores use, in the site databases that hold them.
+// Counts the usage of stores in their site databases.
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { batch, siteDatabase } from "../../db/client"
 import { yearMonth } from "../../lib/time"
 import type { StoreFacts } from "../stores/schemas"
-import { counters } from "./counters"
-import { type Counts, NOTHING } from "./rules"
+import { listCounters } from "./counters"
+import { NO_USAGE, type UsageCounts } from "./rules"
 
 /**
- * Counts stores of one site database, in one round trip.
+ * Counts the usage of stores in one site database, in one round trip.
  * @param sites store ids
- * @returns the counts of those that use anything
+ * @returns counts by store id, without stores that use nothing
  */
-export async function countSites(ctx: Ctx, database: string, sites: string[]): Promise<Map<string, Counts>> {
+export async function countUsage(ctx: Ctx, database: string, sites: string[]): Promise<Map<string, UsageCounts>> {
   const db = siteDatabase(ctx.env, database)
-  const kinds = counters()
+  const kinds = listCounters()
   const scope = { sites, period: yearMonth(ctx.now) }
-  const answers = await batch(
+  const results = await batch(
     db,
     kinds.map(([, counter]) => counter(db, scope)),
   )
-  const found = new Map<string, Counts>()
+  const found = new Map<string, UsageCounts>()
   for (const [index, [name]] of kinds.entries()) {
-    for (const { site, total } of answers[index] ?? []) {
-      found.set(site, { ...(found.get(site) ?? NOTHING), [name]: total })
+    for (const { site, total } of results[index] ?? []) {
+      found.set(site, { ...(found.get(site) ?? NO_USAGE), [name]: total })
     }
   }
   return found
 }
 
-/** What each site database counted for one store; null where it could not be asked. */
-type SiteCounts = Map<string, Counts | null>
+/** A store's usage by site database; null where the query failed. */
+type UsageByDatabase = Map<string, UsageCounts | null>
 
 /**
- * Counts one store in every site database at once: which of them holds it need not be known yet, so that this can run beside
- * the query that tells. Never throws.
+ * Counts one store's usage in every site database, so that it can run in parallel with the query that finds the store's
+ * database. Never throws.
  */
-export async function countSite(ctx: Ctx, id: string): Promise<SiteCounts> {
+export async function countStoreUsage(ctx: Ctx, id: string): Promise<UsageByDatabase> {
   const counted = ctx.settings.SITE_DATABASES.map(async (database) => {
     try {
-      return [database, (await countSites(ctx, database, [id])).get(id) ?? NOTHING] as const
+      return [database, (await countUsage(ctx, database, [id])).get(id) ?? NO_USAGE] as const
     } catch (cause) {
       ctx.log.error("usage could not be counted", cause, { database })
       return [database, null] as const
@@ -49,11 +49,11 @@ export async function countSite(ctx: Ctx, id: string): Promise<SiteCounts> {
 }
 
 /**
- * What a store uses, by the count of its own site database; nothing while it has none.
- * @throws Refusal `usage_unavailable` when that database could not be asked
+ * Returns a store's usage, as counted in its own site database; no usage while it has none.
+ * @throws Refusal `usage_unavailable` when the query of that database failed
  */
-export function usageOf({ database }: StoreFacts["store"], counted: SiteCounts): Counts {
-  if (!database) return NOTHING
+export function getUsage({ database }: StoreFacts["store"], counted: UsageByDatabase): UsageCounts {
+  if (!database) return NO_USAGE
   const counts = counted.get(database)
   if (!counts) throw new Refusal("usage_unavailable")
   return counts

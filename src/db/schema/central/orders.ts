@@ -1,4 +1,4 @@
-// What stores order and pay: bank-transfer orders, the ledger of payments, and the numbers that both are counted with.
+// Stores bank-transfer orders, the ledger of payments, and the gapless number sequences of both.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
@@ -10,22 +10,22 @@ export const orders = sqliteTable(
   "orders",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** `PO-000123`, counted up in the commit that makes it. */
+    /** `PO-000123`, assigned in the commit that creates the order. */
     reference: text("reference").notNull().unique(),
     storeId: text("store_id").notNull(),
-    /** The store's incarnation: a later store of the same name has nothing to do with it. */
+    /** The store's incarnation; a later store with the same id does not share its orders. */
     storeSeq: integer("store_seq").notNull(),
     status: text("status").$type<OrderStatus>().notNull(),
-    /** The plan's slug, and its price and interval at the moment of the request. */
+    /** The plan's slug; name, price and interval are those at the time of the request. */
     plan: text("plan").notNull(),
     planName: text("plan_name").notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
     interval: text("interval", { enum: ["month", "year"] }).notNull(),
     note: text("note"),
-    /** Why it was rejected. */
+    /** The reason of a rejection. */
     reason: text("reason"),
-    /** The receipt's number, counted up in the commit of the payment; null until then. */
+    /** The receipt's number, assigned in the commit of the payment; null until then. */
     number: text("number").unique(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -39,7 +39,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Every payment, whoever collected it. Rows are never changed. */
+/** All payments, by bank transfer and by card. Rows are never changed. */
 export const payments = sqliteTable(
   "payments",
   {
@@ -48,10 +48,10 @@ export const payments = sqliteTable(
     storeSeq: integer("store_seq").notNull(),
     /** `local` is a bank transfer. */
     provider: text("provider").$type<BillingProvider>().notNull(),
-    /** Of a bank transfer: the receipt's number and the order it paid. */
+    /** For a bank transfer: the receipt's number and the paid order. */
     number: text("number").unique(),
     orderReference: text("order_reference"),
-    /** Of a card payment: the provider's invoice. Never leaves the Worker. */
+    /** For a card payment: the provider's invoice id; never exposed. */
     stripeInvoice: text("stripe_invoice").unique(),
     plan: text("plan"),
     amountCents: integer("amount_cents").notNull(),
@@ -62,7 +62,7 @@ export const payments = sqliteTable(
   (t) => [index("payments_store").on(t.storeSeq, t.id), index("payments_site").on(t.storeId, t.id)],
 )
 
-/** Numbers that are counted without holes: `orders`, and `receipts:<year>`. */
+/** Gapless number sequences: `orders` and `receipts:<year>`. */
 export const sequences = sqliteTable("sequences", {
   name: text("name").primaryKey(),
   value: integer("value").notNull(),

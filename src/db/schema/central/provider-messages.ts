@@ -1,4 +1,5 @@
-// Stores the payment provider's messages. The set of messages about a subscription determines its state, regardless of their order.
+// Stores the payment provider's messages. The set of messages about a subscription determines its state, regardless of
+// their order.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -19,7 +20,9 @@ export const providerMessages = sqliteTable(
     /** The parsed contents of the message (`MessageFacts`). */
     facts: json<Record<string, unknown>>("facts").notNull(),
     receivedAt: moment("received_at").notNull(),
-    /** When the message is deleted, unless a checkout binds its subscription to a store before; null once it is bound. */
+    /**
+     * When the message is deleted, unless a checkout binds its subscription to a store before; null once it is bound.
+     */
     deleteAt: moment("forget_at"),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// What a store bought: the plan's terms frozen on the day, and where the subscription stands.
+// Stores the subscriptions of stores: the plan's frozen terms, and the status.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -7,7 +7,7 @@ import type { Limits } from "./plans"
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "suspended" | "cancelled"
 export type BillingProvider = "local" | "stripe"
 
-/** A plan's terms as they were when they were taken; later edits of the plan do not reach a store that has them. */
+/** A plan's terms, frozen when the subscription took them; later edits of the plan do not affect it. */
 export interface PlanTerms {
   id: number
   slug: string
@@ -38,13 +38,13 @@ export const subscriptions = sqliteTable(
     pastDueSince: moment("past_due_since"),
     suspendedAt: moment("suspended_at"),
     cancelledAt: moment("cancelled_at"),
-    /** The reminder of the trial's end that went out last, as days before it; null before the first. */
+    /** The latest reminder of the trial's end, as days before it; null before the first. */
     trialReminder: integer("trial_reminder"),
-    /** The day of being past due on which the owner was written to last; null before the first. */
+    /** The latest payment reminder, as days past due; null before the first. */
     dunningDay: integer("dunning_day"),
-    /** When the owner was told that the retention is about to end. */
+    /** When the owner was warned that the store is about to be purged. */
     retentionWarnedAt: moment("retention_warned_at"),
-    /** The payment provider's ids; never leave the Worker. */
+    /** The payment provider's ids; never exposed. */
     stripeCustomer: text("stripe_customer"),
     stripeSubscription: text("stripe_subscription").unique(),
     createdAt: moment("created_at").notNull(),
@@ -58,8 +58,8 @@ export const subscriptions = sqliteTable(
     index("subscriptions_period").on(t.status, t.currentPeriodEndsAt),
     index("subscriptions_past_due").on(t.status, t.pastDueSince),
     index("subscriptions_cancelled").on(t.status, t.cancelledAt),
-    // Led by the provider, or the planner takes the index of all that it bills. A coalesce in other words, because the generator of
-    // migrations would cut one at its commas.
+    // The provider comes first; otherwise the query planner picks `subscriptions_provider`. A `case` instead of
+    // `coalesce`, because the migration generator would split that at its commas.
     index("subscriptions_expected")
       .on(
         t.provider,
