@@ -1,15 +1,16 @@
-// One webhook endpoint: its run of failures, and how many first attempts are under way. It is told one outcome at a time, so exactly
-// one of them is the one that switches the endpoint off.
+// Counts a webhook endpoint's consecutive failures and limits its first attempts in flight. A Durable Object handles
+// one outcome at a time, so exactly one outcome disables the endpoint.
 import { durableObject, STATE_KEY } from "../src/lib/durable"
 
-/** The counter after an outcome. The endpoint's row mirrors it, newest `seq` wins. */
+/** The counter after an outcome. The endpoint's row is a replica; the highest `seq` wins. */
 export interface FailureCount {
-  /** Counts the changes of this object; 0 before the first. */
+  /** Incremented by every change of this object; 0 before the first. */
   seq: number
+  /** Consecutive failures. */
   failures: number
-  /** When the run reached the threshold, in milliseconds since 1970; null while the endpoint receives. */
+  /** When the failures reached the threshold, in milliseconds since 1970; null while the endpoint receives. */
   disabledAt: number | null
-  /** Whether it was this very outcome that reached it. */
+  /** Whether this outcome is the one that reached the threshold. */
   disabledNow: boolean
 }
 
@@ -18,58 +19,60 @@ export class EndpointFailures extends durableObject() {
   failures = 0
   disabledAt: number | null = null
 
-  /** Place -> when its attempt is given up, in milliseconds since 1970. In memory only: an object that is evicted has none. */
-  readonly #places = new Map<string, number>()
+  /** Slot token → expiry in milliseconds since 1970. In memory only: an eviction releases all slots. */
+  readonly #slots = new Map<string, number>()
 
   /**
-   * Lets a first attempt begin, when not too many are under way.
-   * @param place a name that no other attempt has
-   * @param most attempts at a time
-   * @param until when this one counts no more, whatever became of it, in milliseconds since 1970
+   * Acquires a concurrency slot for a first attempt.
+   * @param token unique per attempt
+   * @param limit slots of the endpoint
+   * @param expiresAt when the slot is released in any case, in milliseconds since 1970
+   * @param now milliseconds since 1970
+   * @returns false when all slots are taken
    */
-  begin(place: string, most: number, until: number, now: number): boolean {
-    for (const [other, end] of this.#places) if (end <= now) this.#places.delete(other)
-    if (this.#places.size >= most) return false
-    this.#places.set(place, until)
+  acquireSlot(token: string, limit: number, expiresAt: number, now: number): boolean {
+    for (const [other, expiry] of this.#slots) if (expiry <= now) this.#slots.delete(other)
+    if (this.#slots.size >= limit) return false
+    this.#slots.set(token, expiresAt)
     return true
   }
 
-  /** Ends an attempt that was not made; nothing where its place is given back already. */
-  release(place: string): null {
-    this.#places.delete(place)
+  /** Releases the slot of an attempt that was not made; does nothing if it was released already. */
+  releaseSlot(token: string): null {
+    this.#slots.delete(token)
     return null
   }
 
   /**
-   * Records how an attempt ended.
-   * @param threshold failures in a row that switch the endpoint off
+   * Records the outcome of an attempt.
+   * @param threshold consecutive failures that disable the endpoint
    * @param now milliseconds since 1970
-   * @param place what a first attempt held; null for any other
+   * @param slotToken the slot to release; null for an attempt without one
    */
-  async record(delivered: boolean, threshold: number, now: number, place: string | null): Promise<FailureCount> {
-    if (place !== null) this.#places.delete(place)
-    // Most of what is recorded is a success after a success: nothing changes, so nothing is written.
+  async record(delivered: boolean, threshold: number, now: number, slotToken: string | null): Promise<FailureCount> {
+    if (slotToken !== null) this.#slots.delete(slotToken)
+    // Most outcomes are a success after a success: they change nothing, so they cost no write.
     if (delivered && this.failures === 0) return this.#count(false)
     this.failures = delivered ? 0 : this.failures + 1
     const disabledNow = this.failures >= threshold && this.disabledAt === null
     if (disabledNow) this.disabledAt = now
-    return this.#changed(disabledNow)
+    return this.#saveChange(disabledNow)
   }
 
-  /** Forgets the run: the operator switched the endpoint on again. */
-  async clear(): Promise<FailureCount> {
+  /** Resets the count when an operator re-enables the endpoint. */
+  async reset(): Promise<FailureCount> {
     this.failures = 0
     this.disabledAt = null
-    return this.#changed(false)
+    return this.#saveChange(false)
   }
 
-  /** Leaves nothing behind: the endpoint was deleted, and its id is never given again. */
-  async forget(): Promise<null> {
+  /** Deletes the stored state of a deleted endpoint, whose id is never reused. */
+  async deleteState(): Promise<null> {
     await this.state.storage.deleteAll()
     return null
   }
 
-  async #changed(disabledNow: boolean): Promise<FailureCount> {
+  async #saveChange(disabledNow: boolean): Promise<FailureCount> {
     this.seq += 1
     const count = this.#count(disabledNow)
     const { seq, failures, disabledAt } = count

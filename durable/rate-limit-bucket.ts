@@ -1,77 +1,77 @@
-// One budget of requests: of one presented credential, of one client address, of whatever else is limited. Fixed windows; a longer one
-// may be held beside the first, so that what either of them refuses uses up nothing of the other.
+// Counts requests per fixed window, for one API credential, client address or other key. A second, longer window can be
+// checked together with the first; a request that either refuses counts in neither.
 import { durableObject, STATE_KEY } from "../src/lib/durable"
 import { type Budget, hit, UNUSED, WINDOW_MS, type Window } from "../src/lib/fixed-window"
 
-/** Hits at which a count is written: few rows a window, and an object that is evicted forgets few hits. */
-const FIRST_WRITE = 16
+/** Hits from which a count is persisted: few rows per window, and an eviction loses few hits. */
+const MIN_HITS_TO_PERSIST = 16
 
 export class RateLimitBucket extends durableObject() {
   windows: Window[] = []
 
   /**
    * Counts one request, unless it is refused.
-   * @param limit requests a window allows; the caller's setting, so that a change of it holds at once
-   * @param windowMs milliseconds of a window
-   * @param longer a window that is held beside it; null for none
+   * @param limit requests per window; passed on every call, so that a changed setting applies at once
+   * @param windowMs length of the window in milliseconds
+   * @param longWindow a second window, checked together with the first; null for none
    */
-  take(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null): Budget {
-    const { rules, hits, budget } = this.#hit(limit, windowMs, longer)
+  take(limit: number, windowMs: number, longWindow: { limit: number; windowMs: number } | null): Budget {
+    const { rules, hits, budget } = this.#hit(limit, windowMs, longWindow)
     if (!budget.allowed) return budget
     this.windows = hits.map(({ window }) => window)
-    if (rules.some((rule, i) => isWritten(this.windows[i] ?? UNUSED, rule))) this.#write()
+    if (rules.some((rule, i) => shouldPersist(this.windows[i] ?? UNUSED, rule))) this.#persist()
     return budget
   }
 
-  /** What `take` would answer, without counting anything. */
-  peek(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null): Budget {
-    return this.#hit(limit, windowMs, longer).budget
+  /** Returns the budget that `take` would return, without counting a request. */
+  peek(limit: number, windowMs: number, longWindow: { limit: number; windowMs: number } | null): Budget {
+    return this.#hit(limit, windowMs, longWindow).budget
   }
 
-  /** The windows after one more request, and the budget of the one that refuses it, else of the first. */
-  #hit(limit: number, windowMs: number, longer: { limit: number; windowMs: number } | null) {
-    const rules = longer ? [{ limit, windowMs }, longer] : [{ limit, windowMs }]
+  /** Computes the windows after one more request, and the budget of the refusing window, else of the first one. */
+  #hit(limit: number, windowMs: number, longWindow: { limit: number; windowMs: number } | null) {
+    const rules = longWindow ? [{ limit, windowMs }, longWindow] : [{ limit, windowMs }]
     const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, Date.now(), rule.windowMs))
     const { budget } = hits.find(({ budget }) => !budget.allowed) ?? (hits[0] as (typeof hits)[number])
     return { rules, hits, budget }
   }
 
   /**
-   * Takes a hit back: what was counted before it was tried turned out to be none. It is written, because the hit may have been: an
-   * evicted object would count successes as failures.
+   * Refunds a hit that was counted in advance. The refund is always persisted, because the hit may have been: otherwise
+   * an eviction would turn successes into failures.
    */
-  giveBack(): null {
+  refund(): null {
     const now = Date.now()
     for (const window of this.windows) if (now < window.endsAt && window.hits > 0) window.hits -= 1
-    if (now < this.#end()) this.#write()
+    if (now < this.#getLastEnd()) this.#persist()
     return null
   }
 
-  /** Leaves nothing behind once its windows are over: most credentials and addresses are seen once. */
+  /** Deletes the state once the windows are over, because most credentials and addresses are seen only once. */
   async alarm(): Promise<void> {
-    const endsAt = this.#end()
+    const endsAt = this.#getLastEnd()
     if (Date.now() < endsAt) await this.state.storage.setAlarm(endsAt)
     else await this.state.storage.deleteAll()
   }
 
-  #end(): number {
+  #getLastEnd(): number {
     return Math.max(0, ...this.windows.map(({ endsAt }) => endsAt))
   }
 
-  /** Unconfirmed: no request waits for the disk. The alarm is set where something is there to be cleared. */
-  #write(): void {
+  /** Writes without confirmation, so that no request waits for storage. The alarm cleans up what was written. */
+  #persist(): void {
     const { storage } = this.state
     void storage.put(STATE_KEY, { windows: this.windows }, { allowUnconfirmed: true })
-    void storage.setAlarm(this.#end(), { allowUnconfirmed: true })
+    void storage.setAlarm(this.#getLastEnd(), { allowUnconfirmed: true })
   }
 }
 
 /**
- * Whether a count is worth a row. A busy object stays in memory and writes at powers of two and at its limit; one with a small limit or
- * a long window may well be evicted within it, and writes every hit.
+ * Decides whether a count is worth a write. A busy object stays in memory, so it writes at powers of two and at its
+ * limit. An object with a low limit or a long window may be evicted within the window, so it writes every hit.
  */
-const isWritten = ({ hits }: Window, { limit, windowMs }: { limit: number; windowMs: number }): boolean =>
-  limit < FIRST_WRITE ||
+const shouldPersist = ({ hits }: Window, { limit, windowMs }: { limit: number; windowMs: number }): boolean =>
+  limit < MIN_HITS_TO_PERSIST ||
   windowMs > WINDOW_MS ||
   hits === limit ||
-  (hits >= FIRST_WRITE && Number.isInteger(Math.log2(hits)))
+  (hits >= MIN_HITS_TO_PERSIST && Number.isInteger(Math.log2(hits)))

@@ -1,10 +1,10 @@
 // The catalogue is not a promise on paper: each of the 27 events is raised by its real cause.
 import { expect, test } from "vitest"
-import { DAY, later } from "../src/lib/time"
+import { addMs, DAY } from "../src/lib/time"
 import { provisionStore } from "../src/platform/stores/provision"
 import { call, cron, platform, run } from "./support/app"
-import { clockAt, operate } from "./support/billing-factories"
-import { answerTxt } from "./support/dns"
+import { runClockAt, operate } from "./support/billing-factories"
+import { mockTxtRecords } from "./support/dns"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "./support/factories"
 import { rows } from "./support/rows"
 import { setSubscription } from "./support/subscription-factories"
@@ -25,7 +25,7 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   await api("POST", "/life/apps/galleries/enable")
   await api("POST", "/life/apps/galleries/disable")
   const domain = (await api("POST", "/life/domains", { domain: "life.example.org" })).body.data
-  answerTxt({ "_tenancy-verify.life.example.org": [domain.verification.txt_value] })
+  mockTxtRecords({ "_tenancy-verify.life.example.org": [domain.verification.txt_value] })
   await api("POST", `/life/domains/${domain.id}/verify`)
   await api("POST", `/life/domains/${domain.id}/primary`)
   const other = (await api("POST", "/life/domains", { domain: "gone.example.org" })).body.data
@@ -40,9 +40,9 @@ test("every event that can be subscribed to is raised by what it is about", asyn
   await api("POST", "/life/subscription/reactivate")
   const trial = await makeReadyStore({ plan: "free" })
   const unpaid = await makeReadyStore({ plan: "b" })
-  await setSubscription(unpaid, { currentPeriodEndsAt: later(new Date(), DAY) })
-  await clockAt(later(new Date(), 8 * DAY))
-  await clockAt(later(new Date(), 20 * DAY))
+  await setSubscription(unpaid, { currentPeriodEndsAt: addMs(new Date(), DAY) })
+  await runClockAt(addMs(new Date(), 8 * DAY))
+  await runClockAt(addMs(new Date(), 20 * DAY))
   expect((await api("GET", `/${trial}`)).body.data.subscription.status).toBe("active")
 
   // Bank transfers.

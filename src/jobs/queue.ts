@@ -1,45 +1,48 @@
-// Consumes the queues: hands each message to its service. The queue retries our own failures, the schedule of deliveries a receiver's.
+// Consumes the queues and passes each message to its service. The queue retries the platform's own errors; failed
+// webhook requests follow the delivery schedule instead.
 
 import { sweepMedia } from "../content/media/sweep"
 import { deliverNotification } from "../content/notifications/deliver"
-import { pushOn } from "../content/push/batch"
+import { runPushBatch } from "../content/push/batch"
 import { invalidateIsolateCache } from "../core/cache/edge-cache"
 import type { Ctx } from "../core/context"
 import { createContext } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import type { Facts } from "../core/log"
-import { keepDeadLetter } from "../core/queue/dead-letters"
+import { storeDeadLetter } from "../core/queue/dead-letters"
 import { QueueMessage } from "../core/queue/messages"
 import type { Env } from "../env"
 import { assertNever } from "../lib/assert-never"
-import { sendWaitingMails } from "../mails/outbox"
-import { moveOn } from "../platform/site-migration/service"
+import { sendDueMails } from "../mails/outbox"
+import { runSiteMigration } from "../platform/site-migration/service"
 import { provisionStore } from "../platform/stores/provision"
 import { purgeStore } from "../platform/stores/remove"
-import { continueBilling } from "../platform/subscriptions/clock"
-import { refreshStep } from "../platform/usage/snapshots"
+import { continueBillingRun } from "../platform/subscriptions/clock"
+import { refreshNextStores } from "../platform/usage/snapshots"
 import { purgeEndpoint } from "../webhooks/endpoints/purge"
-import { firstAttempt } from "../webhooks/first-attempt"
+import { makeFirstAttempt } from "../webhooks/first-attempt"
 import { continueRecovery } from "../webhooks/recovery/service"
-import { runLane } from "../webhooks/sweep/endpoint-batch"
+import { runEndpointBatch } from "../webhooks/sweep/endpoint-batch"
 
-/** Queues whose names end in `-dead` hold messages whose retries failed. */
-const isDeadLetter = (queue: string) => queue.endsWith("-dead")
+/** Queues whose names end in `-dead` receive the messages whose retries failed. */
+const isDeadLetterQueue = (queue: string) => queue.endsWith("-dead")
 
-/** Seconds before the first retry; each further one waits four times as long. */
-const FIRST_RETRY = 5
+/** Delay before the first retry; each further delay is four times as long. */
+const FIRST_RETRY_SECONDS = 5
 
-/** Seconds between retries that give somebody time: a rollout, to bring the version that knows a message; the database, to come back. */
-const LONG_RETRY = 600
+/**
+ * Longest delay, long enough for a rollout to bring the version that knows a message, or for the database to recover.
+ */
+const MAX_RETRY_SECONDS = 600
 
-/** A message of a version that is not this one, or of nobody's. */
+/** A message of another version, or a forged one. */
 class UnknownMessage extends Error {
   override readonly name = "UnknownMessage"
 }
 
 /**
- * Handles a batch: each message by itself, so that one that fails is retried without its neighbours.
- * @param batch messages of any shape: versions that run beside each other during a rollout consume each other's
+ * Processes a batch. Messages are independent: one that fails is retried without the others.
+ * @param batch messages of any shape: during a rollout, two versions consume each other's messages
  */
 export async function handleQueue(batch: MessageBatch, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work))
@@ -47,23 +50,25 @@ export async function handleQueue(batch: MessageBatch, env: Env, execution: Exec
     batch.messages.map(async (message) => {
       const { data } = QueueMessage.safeParse(message.body)
       try {
-        if (isDeadLetter(batch.queue)) await giveUp(ctx, message)
-        else if (data) await handle(ctx, data)
+        if (isDeadLetterQueue(batch.queue)) await archiveDeadLetter(ctx, message)
+        else if (data) await processMessage(ctx, data)
         else throw new UnknownMessage("This version does not know the message")
         message.ack()
       } catch (cause) {
-        if (isOfHeld(cause)) {
-          ctx.log.info("message put off: its store is being moved", factsOf(message.body))
+        if (isMigrating(cause)) {
+          ctx.log.info("message skipped: its store is being migrated", describeMessage(message.body))
           return message.ack()
         }
         ctx.log.error("message failed", cause, {
           queue: batch.queue,
           attempt: message.attempts,
-          ...factsOf(message.body),
+          ...describeMessage(message.body),
         })
-        const isLong = isDeadLetter(batch.queue) || !data
+        const isLong = isDeadLetterQueue(batch.queue) || !data
         message.retry({
-          delaySeconds: isLong ? LONG_RETRY : Math.min(FIRST_RETRY * 4 ** (message.attempts - 1), LONG_RETRY),
+          delaySeconds: isLong
+            ? MAX_RETRY_SECONDS
+            : Math.min(FIRST_RETRY_SECONDS * 4 ** (message.attempts - 1), MAX_RETRY_SECONDS),
         })
       } finally {
         if (data && "job" in data) invalidateIsolateCache()
@@ -73,29 +78,30 @@ export async function handleQueue(batch: MessageBatch, env: Env, execution: Exec
 }
 
 /**
- * What a store that is being moved keeps from being done is taken up by the cron, in the database where it then stands. Only that refusal
- * says when to come again: a store that is unavailable for another reason is a fault here.
+ * Tells a store under migration from other unavailable stores: only that refusal has a `retryAfter`. The message is
+ * dropped, because the cron enqueues the work again once the store is in its new database; any other refusal is an
+ * error here.
  */
-const isOfHeld = (cause: unknown): boolean =>
+const isMigrating = (cause: unknown): boolean =>
   cause instanceof Refusal && cause.code === "store_unavailable" && cause.facts.retryAfter !== undefined
 
-async function giveUp(ctx: Ctx, message: { id: string; body: unknown }): Promise<void> {
-  ctx.log.warn("message given up", factsOf(message.body))
-  await keepDeadLetter(ctx, message)
+async function archiveDeadLetter(ctx: Ctx, message: { id: string; body: unknown }): Promise<void> {
+  ctx.log.warn("message moved to dead letters", describeMessage(message.body))
+  await storeDeadLetter(ctx, message)
 }
 
-/** What the log says of a message; of an unknown one only its fields, whatever their values may be. */
-function factsOf(body: unknown): Facts {
+/** Returns the log fields of a message. Of an unknown message only the field names are logged, never the values. */
+function describeMessage(body: unknown): Facts {
   const { data } = QueueMessage.safeParse(body)
   if (!data) return { unknown: typeof body === "object" && body ? Object.keys(body).join().slice(0, 200) : typeof body }
   if ("lane" in data) return { lane: data.lane.deliveries[0], deliveries: data.lane.deliveries.length }
   return "push" in data ? { ...data.push } : { ...data }
 }
 
-async function handle(ctx: Ctx, message: QueueMessage): Promise<void> {
-  if ("delivery" in message) return firstAttempt(ctx, message)
-  if ("lane" in message) return runLane(ctx, message.lane)
-  if ("push" in message) return pushOn(ctx, message.push)
+async function processMessage(ctx: Ctx, message: QueueMessage): Promise<void> {
+  if ("delivery" in message) return makeFirstAttempt(ctx, message)
+  if ("lane" in message) return runEndpointBatch(ctx, message.lane)
+  if ("push" in message) return runPushBatch(ctx, message.push)
   switch (message.job) {
     case "provision":
       return void (await provisionStore(ctx, message.store, message.seq))
@@ -104,13 +110,13 @@ async function handle(ctx: Ctx, message: QueueMessage): Promise<void> {
     case "purge":
       return purgeStore(ctx, message.store, message)
     case "move":
-      return moveOn(ctx, message.store, message)
+      return runSiteMigration(ctx, message.store, message)
     case "mails":
-      return sendWaitingMails(ctx, message.lease)
+      return sendDueMails(ctx, message.lease)
     case "billing":
-      return continueBilling(ctx, message)
+      return continueBillingRun(ctx, message)
     case "usage":
-      return refreshStep(ctx, message.after, message.lease)
+      return refreshNextStores(ctx, message.after, message.lease)
     case "media":
       return sweepMedia(ctx, message.database, message.lease)
     case "recovery":

@@ -1,5 +1,6 @@
-// The outbox: a mail is a row in the commit of what it tells, so that none is lost with the Worker that made the change. It is
-// leased before it is sent, so that no two runs send it; what a run that dies has leased is sent when its lease is over.
+// Transactional outbox of the platform's mails: a mail is a row in the commit that causes it, so it is not lost if the
+// Worker dies. A run leases each mail before it sends it, so no two runs send the same one; an expired lease makes it
+// due again.
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { acceptedLocale } from "../core/i18n/locale"
@@ -11,18 +12,18 @@ import { mails } from "../db/schema/central/mails"
 import { siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { insert, update, type Write } from "../db/write"
-import { DAY, later, MINUTE } from "../lib/time"
-import { type MailFacts, writeMail } from "./enqueue"
-import { confirmationUrl } from "./signup-link"
+import { addMs, DAY, MINUTE } from "../lib/time"
+import { type MailFacts, renderMail } from "./render"
+import { buildConfirmationUrl } from "./signup-link"
 import type { MailKind } from "./strings"
 
-/** A mail about to be written into the outbox. */
+/** A mail to insert into the outbox. */
 export interface MailDraft {
   kind: MailKind
-  /** What makes it this mail and no other; a second one of the same key is not written. */
+  /** Idempotency key; a second mail with the same key is not inserted. */
   key: string
   to: string
-  /** The store it is about, in whose language it is written; null for a mail that brings its own. */
+  /** The store that the mail is about, whose language it uses; null for a mail with a `locale` of its own. */
   storeId: string | null
   /** The incarnation (`stores.seq`) of that store. */
   storeSeq?: number
@@ -31,10 +32,10 @@ export interface MailDraft {
 }
 
 /**
- * The write that puts a mail into the outbox; belongs into the commit of what it tells.
- * @param fill facts that exist only inside the batch
+ * Builds the write that inserts a mail into the outbox, for the commit that causes the mail.
+ * @param fill facts as SQL, for values that exist only inside the batch
  */
-export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> = {}): Write {
+export function buildMailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> = {}): Write {
   const late = Object.entries(fill).map(([name, value]) => sql`, ${`$.${name}`}, ${value}`)
   return insert(mails)
     .values({
@@ -43,73 +44,80 @@ export function mailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, SQL> 
       storeId: draft.storeId,
       storeSeq: draft.storeSeq ?? null,
       recipient: draft.to,
-      // Fixed now: once it is sent, a later store of that name may have another language.
-      locale: draft.locale ?? languageOf(draft.storeId),
+      // Fixed now: by the time it is sent, a later store of that name may have another language.
+      locale: draft.locale ?? selectStoreLanguage(draft.storeId),
       data: late.length ? sql`json_set(${JSON.stringify(draft.facts)}${sql.join(late)})` : draft.facts,
-      // Due at once, also where the clock of a test runs ahead.
+      // Due at once, even if a test runs the clock ahead.
       dueAt: new Date(0),
       createdAt: ctx.now,
     })
     .onConflictDoNothing()
 }
 
-/** The language of a store's settings, as SQL; null where none is set. */
-const languageOf = (storeId: string | null): SQL | null =>
+/** Selects the language in a store's settings; null if none is set. */
+const selectStoreLanguage = (storeId: string | null): SQL | null =>
   storeId === null
     ? null
     : sql`(select ${siteSettings.language} from ${siteSettings} where ${siteSettings.siteId} = ${storeId})`
 
-/** Whether the store that a mail is about was deleted; a later store of the same name is another one. */
+/** Whether the mail's store was deleted; a later store of the same name does not count. */
 const isOfDeletedStore = sql<number>`${mails.storeSeq} is not null
   and not exists (select 1 from ${stores} where ${stores.seq} = ${mails.storeSeq})`
 
-/** Has the outbox emptied behind the answer; what the queue loses, the cron finds. */
-export const postMails = (ctx: Ctx): void => ctx.after(ctx.env.JOB_QUEUE.send({ job: "mails" }))
+/** Enqueues a run of the outbox in the background; the cron runs it anyway if the message is lost. */
+export const enqueueMailRun = (ctx: Ctx): void => ctx.inBackground(ctx.env.JOB_QUEUE.send({ job: "mails" }))
 
-/** How long a mail is kept that was sent, or given up: longer than a provider tries to collect an invoice. */
-const KEPT = 90 * DAY
+/** Retention of sent and failed mails: longer than a payment provider retries an invoice. */
+const RETENTION_MS = 90 * DAY
 
-/** Forgets mails past their time. Ids grow with time, so the oldest stand first. */
-export const forgetMails = (ctx: Ctx): Promise<void> =>
+/** Deletes mails past their retention. Ids grow with time, so the oldest rows come first. */
+export const deleteExpiredMails = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,
-    "mails past their time",
+    "mails past their retention",
     mails,
     (limit) => sql`select id from (select * from ${mails} order by id limit ${limit})
-      where due_at is null and created_at <= ${later(ctx.now, -KEPT).getTime()}`,
+      where due_at is null and created_at <= ${addMs(ctx.now, -RETENTION_MS).getTime()}`,
   )
 
-/** Mails a run sends at most. */
-const BATCH = 20
+/** Mails per run. */
+const BATCH_SIZE = 20
 
-/** Tries of one mail before it is given up. */
-const ATTEMPTS = 6
+/** Attempts per mail. */
+const MAX_ATTEMPTS = 6
 
-/** Milliseconds that a mail belongs to the run that sends it: no invocation lives longer. */
-const LEASE = 15 * MINUTE
-
-/** Mails that are sent even though their store was deleted meanwhile: records of what happened. All others ask for something to be done there. */
-const RECORDS: ReadonlySet<string> = new Set<MailKind>(["receipt", "order_rejected", "support_access"])
+/** Lease of a mail: longer than any invocation lives. */
+const LEASE_MS = 15 * MINUTE
 
 /**
- * Sends what waits in the outbox, the oldest first, and enqueues another run when there is more.
+ * Mails that are sent even if their store was deleted in the meantime: they document what happened. All others call for
+ * an action.
+ */
+const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
+  "receipt",
+  "order_rejected",
+  "support_access",
+])
+
+/**
+ * Sends the due mails of the outbox, oldest first, and enqueues another run if there are more.
  * @param lease the token of the job's lease
  */
-export const sendWaitingMails = (ctx: Ctx, lease?: string): Promise<void> =>
+export const sendDueMails = (ctx: Ctx, lease?: string): Promise<void> =>
   runOverlappingJob(ctx, { job: "mails", lease }, async () => {
-    const waiting = await ctx.db
+    const due = await ctx.db
       .select({ id: mails.id })
       .from(mails)
       .where(and(isNotNull(mails.dueAt), lte(mails.dueAt, ctx.now)))
       .orderBy(asc(mails.dueAt), asc(mails.id))
-      .limit(BATCH)
-    for (const { id } of waiting) await sendOne(ctx, id)
-    return waiting.length === BATCH ? { job: "mails" } : null
+      .limit(BATCH_SIZE)
+    for (const { id } of due) await sendDueMail(ctx, id)
+    return due.length === BATCH_SIZE ? { job: "mails" } : null
   })
 
-async function sendOne(ctx: Ctx, id: number): Promise<void> {
-  const lease = later(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE)
-  const [[mail]] = await writeUnaudited(ctx, "a mail is leased", [
+async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
+  const lease = addMs(new Date(Math.max(ctx.now.getTime(), Date.now())), LEASE_MS)
+  const [[mail]] = await writeUnaudited(ctx, "the lease of a mail", [
     update(mails)
       .set({ dueAt: lease, attempts: sql`${mails.attempts} + 1` })
       .where(and(eq(mails.id, id), lte(mails.dueAt, ctx.now)))
@@ -117,25 +125,25 @@ async function sendOne(ctx: Ctx, id: number): Promise<void> {
   ])
   if (!mail) return
   const { attempts } = mail
-  if (mail.isOfDeletedStore && !RECORDS.has(mail.kind)) return settle(ctx, id, { dueAt: null })
-  // Runs that died, each with the mail: it is what kills them.
-  if (attempts > ATTEMPTS) return settle(ctx, id, { dueAt: null })
+  if (mail.isOfDeletedStore && !KINDS_SENT_AFTER_DELETION.has(mail.kind)) return updateMail(ctx, id, { dueAt: null })
+  // Each counted run leased the mail and died, so the mail itself is the likely cause.
+  if (attempts > MAX_ATTEMPTS) return updateMail(ctx, id, { dueAt: null })
   try {
     const locale = acceptedLocale(mail.locale)
-    // A link that is a secret is made here, so that nobody can read it from the outbox.
+    // A secret link is built only now, so that it cannot be read from the outbox.
     const { reservation } = mail.data
-    const link = typeof reservation === "number" && { url: await confirmationUrl(ctx.settings, reservation) }
-    // Its link would lead to whoever has that name next.
+    const link = typeof reservation === "number" && { url: await buildConfirmationUrl(ctx.settings, reservation) }
+    // The link of a deleted store would lead to a later store of the same name.
     const facts = { ...mail.data, ...link, ...(mail.isOfDeletedStore && { url: null }) }
-    await sendMail(ctx, writeMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
-    await settle(ctx, id, { dueAt: null, sentAt: ctx.now })
+    await sendMail(ctx, renderMail(mail.kind as MailKind, mail.recipient, facts, locale, ctx.settings.APP_NAME))
+    await updateMail(ctx, id, { dueAt: null, sentAt: ctx.now })
   } catch (cause) {
-    ctx.log.error("a mail could not be sent", cause, { mail: id, kind: mail.kind, attempt: attempts })
-    const dueAt = attempts < ATTEMPTS ? later(ctx.now, 2 ** attempts * MINUTE) : null
-    await settle(ctx, id, { dueAt })
+    ctx.log.error("sending a mail failed", cause, { mail: id, kind: mail.kind, attempt: attempts })
+    const dueAt = attempts < MAX_ATTEMPTS ? addMs(ctx.now, 2 ** attempts * MINUTE) : null
+    await updateMail(ctx, id, { dueAt })
   }
 }
 
-async function settle(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
-  await writeUnaudited(ctx, "how a mail went", [update(mails).set(values).where(eq(mails.id, id))])
+async function updateMail(ctx: Ctx, id: number, values: Partial<typeof mails.$inferInsert>): Promise<void> {
+  await writeUnaudited(ctx, "the state of a mail", [update(mails).set(values).where(eq(mails.id, id))])
 }

@@ -6,7 +6,7 @@ const PROOF_LENGTH = 32
 
 type Keys = Pick<Settings, "APP_KEY">
 
-const proofOf = async (key: Uint8Array<ArrayBuffer>, reservation: number): Promise<string> =>
+const signReservation = async (key: Uint8Array<ArrayBuffer>, reservation: number): Promise<string> =>
   (await hmacSha256(key, `signup-reservation:${reservation}`)).toHex().slice(0, PROOF_LENGTH)
 
 /**
@@ -19,12 +19,12 @@ export async function verifyToken(settings: Keys, token: string): Promise<number
   // Links signed under the previous key still work.
   const { current, previous } = settings.APP_KEY
   const keys = previous ? [current, previous] : [current]
-  const proofs = await Promise.all(keys.map((key) => proofOf(key, Number(id))))
+  const proofs = await Promise.all(keys.map((key) => signReservation(key, Number(id))))
   return proofs.map((expected) => equalSecrets(proof, expected)).some(Boolean) ? Number(id) : null
 }
 
 /** The mailed link, which opens the confirmation page of a reservation. */
-export async function confirmationUrl(settings: Settings, reservation: number): Promise<string> {
-  const token = `${reservation}.${await proofOf(settings.APP_KEY.current, reservation)}`
+export async function buildConfirmationUrl(settings: Settings, reservation: number): Promise<string> {
+  const token = `${reservation}.${await signReservation(settings.APP_KEY.current, reservation)}`
   return publicUrl(settings, settings.CENTRAL_DOMAIN, `/signup/confirm?token=${token}`)
 }

@@ -1,15 +1,15 @@
-// What the platform's mails say. `:name` stands for a fact of the mail.
-import type { Sentence } from "../core/i18n/locale"
+// Strings of the platform's mails. `:name` is replaced with a fact of the mail.
+import type { Translations } from "../core/i18n/locale"
 
-interface MailWords {
-  title: Sentence
-  body: Sentence[]
-  /** The button; a mail without one has nothing to be done. */
-  action?: Sentence
-  notes?: Sentence[]
+interface MailStrings {
+  title: Translations
+  body: Translations[]
+  /** Label of the button; absent if the mail calls for no action. */
+  action?: Translations
+  notes?: Translations[]
 }
 
-const BILLING: Sentence = {
+const BILLING: Translations = {
   en: "Open billing",
   es: "Abrir la facturación",
   fr: "Ouvrir la facturation",
@@ -26,10 +26,10 @@ const MAILS = {
     },
     body: [
       {
-        en: "It is set up and answers at :root. Sign in with this address and the password you chose.",
-        es: "Está lista y responde en :root. Inicie sesión con esta dirección y la contraseña que eligió.",
-        fr: "Elle est prête à l'adresse :root. Connectez-vous avec cette adresse et le mot de passe choisi.",
-        vi: "Cửa hàng đã sẵn sàng tại :root. Hãy đăng nhập bằng địa chỉ này và mật khẩu bạn đã chọn.",
+        en: "Your store is ready at :root. Sign in with this email address and the password you chose.",
+        es: "Su tienda está lista en :root. Inicie sesión con esta dirección de correo y la contraseña que eligió.",
+        fr: "Votre boutique est prête à l'adresse :root. Connectez-vous avec cette adresse e-mail et le mot de passe choisi.",
+        vi: "Cửa hàng của bạn đã sẵn sàng tại :root. Hãy đăng nhập bằng địa chỉ email này và mật khẩu bạn đã chọn.",
       },
     ],
     action: { en: "Visit your store", es: "Visitar su tienda", fr: "Voir votre boutique", vi: "Vào cửa hàng" },
@@ -43,10 +43,10 @@ const MAILS = {
     },
     body: [
       {
-        en: "Days left: :days_left. Choose how to pay before then, and your store stays open without a break.",
-        es: "Días restantes: :days_left. Elija antes cómo pagar y su tienda seguirá abierta sin interrupción.",
-        fr: "Jours restants : :days_left. Choisissez d'ici là un mode de paiement et votre boutique reste ouverte.",
-        vi: "Số ngày còn lại: :days_left. Hãy chọn cách thanh toán trước đó để cửa hàng hoạt động liên tục.",
+        en: "Days left: :days_left. Choose a payment method before then to keep your store online.",
+        es: "Días restantes: :days_left. Elija antes un método de pago para que su tienda siga en línea.",
+        fr: "Jours restants : :days_left. Choisissez d'ici là un moyen de paiement pour que votre boutique reste en ligne.",
+        vi: "Số ngày còn lại: :days_left. Hãy chọn phương thức thanh toán trước đó để cửa hàng tiếp tục hoạt động.",
       },
     ],
     action: BILLING,
@@ -60,78 +60,78 @@ const MAILS = {
     },
     body: [
       {
-        en: "Your card was not charged :amount. Please check it or choose another one; it will be tried again.",
-        es: "No se pudo cobrar :amount de su tarjeta. Revísela o elija otra; se volverá a intentar.",
-        fr: "Votre carte n'a pas pu être débitée de :amount. Vérifiez-la ou choisissez-en une autre ; un nouvel essai aura lieu.",
-        vi: "Không thể thu :amount từ thẻ của bạn. Hãy kiểm tra hoặc chọn thẻ khác; hệ thống sẽ thử lại.",
+        en: "We couldn't charge :amount to your card. Check the card or use another one. We'll try again.",
+        es: "No hemos podido cobrar :amount en su tarjeta. Revísela o use otra. Volveremos a intentarlo.",
+        fr: "Nous n'avons pas pu débiter :amount de votre carte. Vérifiez-la ou utilisez-en une autre. Nous réessaierons.",
+        vi: "Chúng tôi không thể thu :amount từ thẻ của bạn. Hãy kiểm tra thẻ hoặc dùng thẻ khác. Chúng tôi sẽ thử lại.",
       },
     ],
     action: BILLING,
   },
   past_due: {
     title: {
-      en: "The payment for :store is due",
-      es: "El pago de :store está pendiente",
-      fr: "Le paiement de :store est dû",
-      vi: "Đã đến hạn thanh toán cho :store",
+      en: "Payment for :store is overdue",
+      es: "El pago de :store está vencido",
+      fr: "Le paiement de :store est en retard",
+      vi: "Thanh toán cho :store đã quá hạn",
     },
     body: [
       {
-        en: "Its paid period has ended. Unless it is paid, the store goes offline on :until.",
-        es: "Su periodo pagado ha terminado. Si no se paga, la tienda dejará de estar en línea el :until.",
-        fr: "La période payée est terminée. Sans paiement, la boutique sera mise hors ligne le :until.",
-        vi: "Kỳ đã thanh toán kết thúc. Nếu không thanh toán, cửa hàng sẽ ngừng hoạt động vào ngày :until.",
+        en: "The paid period has ended. If we don't receive a payment, the store goes offline on :until.",
+        es: "El periodo pagado ha terminado. Si no recibimos el pago, la tienda quedará fuera de línea el :until.",
+        fr: "La période payée est terminée. Sans paiement de votre part, la boutique sera mise hors ligne le :until.",
+        vi: "Kỳ đã thanh toán đã kết thúc. Nếu chúng tôi không nhận được thanh toán, cửa hàng sẽ ngừng hoạt động vào ngày :until.",
       },
     ],
     action: BILLING,
   },
   suspended_trial: {
     title: {
-      en: ":store is offline: its trial is over",
+      en: ":store is offline: the trial has ended",
       es: ":store está fuera de línea: la prueba ha terminado",
       fr: ":store est hors ligne : l'essai est terminé",
-      vi: ":store đã ngừng hoạt động: hết thời gian dùng thử",
+      vi: ":store đã ngừng hoạt động: đã hết thời gian dùng thử",
     },
     body: [
       {
-        en: "Nothing is lost. Sign in to billing, choose a plan and pay by card or bank transfer: the store opens again at once.",
-        es: "No se ha perdido nada. Entre en la facturación, elija un plan y pague con tarjeta o transferencia: la tienda se abrirá al momento.",
-        fr: "Rien n'est perdu. Ouvrez la facturation, choisissez un forfait et payez par carte ou virement : la boutique rouvre aussitôt.",
-        vi: "Không có gì bị mất. Hãy mở trang thanh toán, chọn gói và trả bằng thẻ hoặc chuyển khoản: cửa hàng sẽ mở lại ngay.",
+        en: "Your data is safe. Open billing, choose a plan and pay by card or bank transfer to bring your store back online.",
+        es: "Sus datos están a salvo. Abra la facturación, elija un plan y pague con tarjeta o transferencia para volver a poner la tienda en línea.",
+        fr: "Vos données sont conservées. Ouvrez la facturation, choisissez un forfait et payez par carte ou virement pour remettre votre boutique en ligne.",
+        vi: "Dữ liệu của bạn vẫn an toàn. Hãy mở trang thanh toán, chọn gói và trả bằng thẻ hoặc chuyển khoản để cửa hàng hoạt động trở lại.",
       },
     ],
     action: BILLING,
   },
   suspended: {
     title: {
-      en: ":store is offline: a payment is missing",
-      es: ":store está fuera de línea: falta un pago",
-      fr: ":store est hors ligne : un paiement manque",
-      vi: ":store đã ngừng hoạt động: thiếu một khoản thanh toán",
+      en: ":store is offline: payment overdue",
+      es: ":store está fuera de línea: pago vencido",
+      fr: ":store est hors ligne : paiement en retard",
+      vi: ":store đã ngừng hoạt động: quá hạn thanh toán",
     },
     body: [
       {
-        en: "Nothing is lost. Sign in to billing and pay by card or bank transfer: the store opens again at once.",
-        es: "No se ha perdido nada. Entre en la facturación y pague con tarjeta o transferencia: la tienda se abrirá al momento.",
-        fr: "Rien n'est perdu. Ouvrez la facturation et payez par carte ou virement : la boutique rouvre aussitôt.",
-        vi: "Không có gì bị mất. Hãy mở trang thanh toán và trả bằng thẻ hoặc chuyển khoản: cửa hàng sẽ mở lại ngay.",
+        en: "Your data is safe. Open billing and pay by card or bank transfer to bring your store back online.",
+        es: "Sus datos están a salvo. Abra la facturación y pague con tarjeta o transferencia para volver a poner la tienda en línea.",
+        fr: "Vos données sont conservées. Ouvrez la facturation et payez par carte ou virement pour remettre votre boutique en ligne.",
+        vi: "Dữ liệu của bạn vẫn an toàn. Hãy mở trang thanh toán và trả bằng thẻ hoặc chuyển khoản để cửa hàng hoạt động trở lại.",
       },
     ],
     action: BILLING,
   },
   cancelled: {
     title: {
-      en: "The subscription of :store is cancelled",
-      es: "La suscripción de :store está cancelada",
+      en: "Your subscription for :store is cancelled",
+      es: "Su suscripción de :store está cancelada",
       fr: "L'abonnement de :store est résilié",
       vi: "Gói đăng ký của :store đã bị hủy",
     },
     body: [
       {
-        en: "The store is offline. Its data is kept until :until, and can be brought back until then.",
-        es: "La tienda está fuera de línea. Sus datos se conservan hasta el :until y hasta entonces pueden recuperarse.",
-        fr: "La boutique est hors ligne. Ses données sont conservées jusqu'au :until et peuvent être rétablies d'ici là.",
-        vi: "Cửa hàng đã ngừng hoạt động. Dữ liệu được giữ đến ngày :until và có thể khôi phục trước ngày đó.",
+        en: "The store is offline. We keep its data until :until; you can restore the store until then.",
+        es: "La tienda está fuera de línea. Conservamos sus datos hasta el :until; hasta entonces puede recuperarla.",
+        fr: "La boutique est hors ligne. Ses données sont conservées jusqu'au :until ; vous pouvez la rétablir d'ici là.",
+        vi: "Cửa hàng đã ngừng hoạt động. Dữ liệu được lưu đến ngày :until; bạn có thể khôi phục cửa hàng trước ngày đó.",
       },
     ],
     action: BILLING,
@@ -145,10 +145,10 @@ const MAILS = {
     },
     body: [
       {
-        en: "Its products, orders, pages and files will then be gone for good. To keep them, choose a plan before that day.",
-        es: "Sus productos, pedidos, páginas y archivos desaparecerán para siempre. Para conservarlos, elija un plan antes de ese día.",
-        fr: "Ses produits, commandes, pages et fichiers disparaîtront définitivement. Pour les garder, choisissez un forfait avant ce jour.",
-        vi: "Sản phẩm, đơn hàng, trang và tệp sẽ mất vĩnh viễn. Để giữ lại, hãy chọn một gói trước ngày đó.",
+        en: "Its products, orders, pages and files will be permanently deleted. To keep them, choose a plan before that date.",
+        es: "Sus productos, pedidos, páginas y archivos se eliminarán de forma permanente. Para conservarlos, elija un plan antes de esa fecha.",
+        fr: "Ses produits, commandes, pages et fichiers seront définitivement supprimés. Pour les conserver, choisissez un forfait avant cette date.",
+        vi: "Sản phẩm, đơn hàng, trang và tệp sẽ bị xóa vĩnh viễn. Để giữ lại, hãy chọn một gói trước ngày đó.",
       },
     ],
     action: BILLING,
@@ -162,20 +162,20 @@ const MAILS = {
     },
     body: [
       {
-        en: "Your bank transfer of :amount for the plan :plan of :store arrived on :paid_on. Thank you.",
-        es: "Su transferencia de :amount por el plan :plan de :store llegó el :paid_on. Gracias.",
-        fr: "Votre virement de :amount pour le forfait :plan de :store est arrivé le :paid_on. Merci.",
-        vi: "Khoản chuyển :amount cho gói :plan của :store đã nhận ngày :paid_on. Cảm ơn bạn.",
+        en: "We received your bank transfer of :amount for the :plan plan of :store on :paid_on. Thank you.",
+        es: "Hemos recibido su transferencia de :amount por el plan :plan de :store el :paid_on. Gracias.",
+        fr: "Nous avons reçu votre virement de :amount pour le forfait :plan de :store le :paid_on. Merci.",
+        vi: "Chúng tôi đã nhận khoản chuyển :amount cho gói :plan của :store vào ngày :paid_on. Cảm ơn bạn.",
       },
     ],
-    action: { en: "Print the receipt", es: "Imprimir el recibo", fr: "Imprimer le reçu", vi: "In biên nhận" },
+    action: { en: "View receipt", es: "Ver recibo", fr: "Voir le reçu", vi: "Xem biên nhận" },
   },
   order_rejected: {
     title: {
-      en: "Your order :reference was not accepted",
-      es: "Su pedido :reference no ha sido aceptado",
-      fr: "Votre commande :reference n'a pas été acceptée",
-      vi: "Đơn :reference của bạn không được chấp nhận",
+      en: "Your order :reference was rejected",
+      es: "Su pedido :reference ha sido rechazado",
+      fr: "Votre commande :reference a été refusée",
+      vi: "Đơn :reference của bạn đã bị từ chối",
     },
     body: [{ en: ":reason", es: ":reason", fr: ":reason", vi: ":reason" }],
     action: BILLING,
@@ -189,19 +189,19 @@ const MAILS = {
     },
     body: [
       {
-        en: "The address :host is reserved for you. Follow the link to choose a password and open the store there.",
-        es: "La dirección :host está reservada para usted. Siga el enlace para elegir una contraseña y abrir allí la tienda.",
-        fr: "L'adresse :host vous est réservée. Suivez le lien pour choisir un mot de passe et y ouvrir la boutique.",
-        vi: "Địa chỉ :host đã được đặt trước cho bạn. Hãy mở liên kết để chọn mật khẩu và mở cửa hàng tại đó.",
+        en: "We've reserved :host for you. Follow the link to choose a password and open your store.",
+        es: "Hemos reservado :host para usted. Siga el enlace para elegir una contraseña y abrir su tienda.",
+        fr: "Nous avons réservé :host pour vous. Suivez le lien pour choisir un mot de passe et ouvrir votre boutique.",
+        vi: "Chúng tôi đã giữ :host cho bạn. Hãy mở liên kết để chọn mật khẩu và mở cửa hàng.",
       },
     ],
     action: { en: "Open my store", es: "Abrir mi tienda", fr: "Ouvrir ma boutique", vi: "Mở cửa hàng" },
     notes: [
       {
-        en: "The link works for :hours hours. If you didn't request this, you can ignore this email: no store is created without a password chosen behind the link.",
-        es: "El enlace es válido durante :hours horas. Si no lo ha solicitado, puede ignorar este correo: no se crea ninguna tienda sin una contraseña elegida en el enlace.",
-        fr: "Le lien est valable :hours heures. Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail : aucune boutique n'est créée sans un mot de passe choisi derrière le lien.",
-        vi: "Liên kết có hiệu lực trong :hours giờ. Nếu bạn không yêu cầu, hãy bỏ qua email này: không có cửa hàng nào được tạo nếu chưa chọn mật khẩu qua liên kết.",
+        en: "The link expires after :hours hours. If you didn't request this, ignore this email: no store is created until a password is chosen with the link.",
+        es: "El enlace caduca a las :hours horas. Si no lo ha solicitado, ignore este correo: no se creará ninguna tienda hasta que se elija una contraseña con el enlace.",
+        fr: "Le lien expire au bout de :hours heures. Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail : aucune boutique n'est créée tant qu'un mot de passe n'a pas été choisi via le lien.",
+        vi: "Liên kết hết hạn sau :hours giờ. Nếu bạn không yêu cầu, hãy bỏ qua email này: cửa hàng chỉ được tạo khi mật khẩu được chọn qua liên kết.",
       },
     ],
   },
@@ -209,41 +209,41 @@ const MAILS = {
     title: { en: "Your stores", es: "Sus tiendas", fr: "Vos boutiques", vi: "Các cửa hàng của bạn" },
     body: [
       {
-        en: "These stores belong to this address; sign in to each at its billing page:",
-        es: "Estas tiendas pertenecen a esta dirección; inicie sesión en la página de facturación de cada una:",
-        fr: "Ces boutiques appartiennent à cette adresse ; connectez-vous à la page de facturation de chacune :",
-        vi: "Các cửa hàng này thuộc về địa chỉ của bạn; hãy đăng nhập tại trang thanh toán của từng cửa hàng:",
+        en: "These stores belong to this email address. Sign in on each store's billing page:",
+        es: "Estas tiendas pertenecen a esta dirección de correo. Inicie sesión en la página de facturación de cada una:",
+        fr: "Ces boutiques sont liées à cette adresse e-mail. Connectez-vous sur la page de facturation de chacune :",
+        vi: "Các cửa hàng sau thuộc về địa chỉ email này. Hãy đăng nhập tại trang thanh toán của từng cửa hàng:",
       },
       { en: ":list", es: ":list", fr: ":list", vi: ":list" },
     ],
     notes: [
       {
-        en: "If you did not ask for this, there is nothing to do.",
-        es: "Si no lo ha pedido usted, no tiene que hacer nada.",
-        fr: "Si vous ne l'avez pas demandé, il n'y a rien à faire.",
-        vi: "Nếu bạn không yêu cầu thư này thì không cần làm gì.",
+        en: "If you didn't request this, you can ignore this email.",
+        es: "Si no lo ha solicitado, puede ignorar este correo.",
+        fr: "Si vous n'êtes pas à l'origine de cette demande, vous pouvez ignorer cet e-mail.",
+        vi: "Nếu bạn không yêu cầu, bạn có thể bỏ qua email này.",
       },
     ],
   },
   support_access: {
     title: {
-      en: "Support is signed in at your store :store",
-      es: "El soporte ha entrado en su tienda :store",
-      fr: "L'assistance est connectée à votre boutique :store",
+      en: "Support signed in to your store :store",
+      es: "El soporte ha accedido a su tienda :store",
+      fr: "L'assistance s'est connectée à votre boutique :store",
       vi: "Bộ phận hỗ trợ đã đăng nhập vào cửa hàng :store",
     },
     body: [
       {
-        en: ":operator of :platform signed in at :root as your staff, for 15 minutes at most. The reason given: :reason",
-        es: ":operator de :platform ha entrado en :root como su personal, durante 15 minutos como máximo. Motivo: :reason",
-        fr: ":operator de :platform s'est connecté à :root comme votre équipe, pour 15 minutes au plus. Motif : :reason",
-        vi: ":operator của :platform đã đăng nhập :root với tư cách nhân viên của bạn, tối đa 15 phút. Lý do: :reason",
+        en: ":operator of :platform signed in to :root as a member of your staff, for up to 15 minutes. Reason: :reason",
+        es: ":operator de :platform ha accedido a :root como miembro de su personal, durante 15 minutos como máximo. Motivo: :reason",
+        fr: ":operator de :platform s'est connecté à :root en tant que membre de votre équipe, pour 15 minutes au maximum. Motif : :reason",
+        vi: ":operator của :platform đã đăng nhập vào :root với tư cách nhân viên của bạn, tối đa 15 phút. Lý do: :reason",
       },
       {
-        en: "If you did not ask for help, answer this mail.",
+        en: "If you didn't ask for help, reply to this email.",
         es: "Si no pidió ayuda, responda a este correo.",
-        fr: "Si vous n'avez pas demandé d'aide, répondez à ce message.",
-        vi: "Nếu bạn không yêu cầu trợ giúp, hãy trả lời thư này.",
+        fr: "Si vous n'avez pas demandé d'aide, répondez à cet e-mail.",
+        vi: "Nếu bạn không yêu cầu trợ giúp, hãy trả lời email này.",
       },
     ],
   },
@@ -256,32 +256,32 @@ const MAILS = {
     },
     body: [
       {
-        en: "The DNS record that verifies :domain now names another store on :platform instead of :store. Unless this changes, the domain passes to that store on :until.",
-        es: "El registro DNS que verifica :domain nombra ahora otra tienda de :platform en lugar de :store. Si no cambia, el dominio pasará a esa tienda el :until.",
-        fr: "L'enregistrement DNS qui vérifie :domain désigne maintenant une autre boutique de :platform à la place de :store. Sans changement, le domaine passera à cette boutique le :until.",
+        en: "The DNS record that verifies :domain now points to another store on :platform instead of :store. If this doesn't change, the domain moves to that store on :until.",
+        es: "El registro DNS que verifica :domain apunta ahora a otra tienda de :platform en lugar de :store. Si esto no cambia, el dominio pasará a esa tienda el :until.",
+        fr: "L'enregistrement DNS qui vérifie :domain désigne désormais une autre boutique de :platform au lieu de :store. Sans changement, le domaine sera transféré à cette boutique le :until.",
         vi: "Bản ghi DNS xác minh :domain hiện trỏ đến một cửa hàng khác trên :platform thay vì :store. Nếu không thay đổi, tên miền sẽ chuyển sang cửa hàng đó vào :until.",
       },
       {
-        en: "To keep the domain, set the TXT record :record to :value before that day.",
-        es: "Para conservar el dominio, cree antes de ese día el registro TXT :record con el valor :value.",
-        fr: "Pour garder le domaine, donnez avant ce jour la valeur :value à l'enregistrement TXT :record.",
+        en: "To keep the domain, set the TXT record :record to :value before that date.",
+        es: "Para conservar el dominio, configure antes de esa fecha el registro TXT :record con el valor :value.",
+        fr: "Pour conserver le domaine, définissez avant cette date la valeur de l'enregistrement TXT :record sur :value.",
         vi: "Để giữ tên miền, hãy đặt bản ghi TXT :record thành :value trước ngày đó.",
       },
     ],
   },
   open_orders: {
     title: {
-      en: "Bank-transfer orders waiting: :count",
-      es: "Pedidos por transferencia en espera: :count",
-      fr: "Commandes par virement en attente : :count",
-      vi: "Đơn chuyển khoản đang chờ: :count",
+      en: "Bank transfer orders awaiting approval: :count",
+      es: "Pedidos por transferencia pendientes de aprobación: :count",
+      fr: "Commandes par virement en attente d'approbation : :count",
+      vi: "Đơn chuyển khoản đang chờ duyệt: :count",
     },
     body: [
       {
-        en: "They wait to be approved or rejected:\n:list",
-        es: "Esperan ser aprobados o rechazados:\n:list",
-        fr: "Elles attendent d'être approuvées ou refusées :\n:list",
-        vi: "Đang chờ được duyệt hoặc từ chối:\n:list",
+        en: "Approve or reject these orders:\n:list",
+        es: "Apruebe o rechace estos pedidos:\n:list",
+        fr: "Approuvez ou refusez ces commandes :\n:list",
+        vi: "Hãy duyệt hoặc từ chối các đơn sau:\n:list",
       },
     ],
   },
@@ -294,16 +294,16 @@ const MAILS = {
     },
     body: [
       {
-        en: "A second checkout was completed for the store :store (:id). The newer subscription bills it from now on, and the older one is being cancelled at the payment provider.",
-        es: "Se ha completado un segundo pago para la tienda :store (:id). Desde ahora la factura la suscripción más reciente, y la anterior se está cancelando en el proveedor de pagos.",
-        fr: "Un second paiement a été effectué pour la boutique :store (:id). L'abonnement le plus récent la facture désormais, et l'ancien est en cours de résiliation chez le prestataire de paiement.",
+        en: "A second checkout was completed for the store :store (:id). The store is now billed through the newer subscription, and the older one is being cancelled at the payment provider.",
+        es: "Se ha completado un segundo pago para la tienda :store (:id). La tienda se factura ahora con la suscripción más reciente, y la anterior se está cancelando en el proveedor de pagos.",
+        fr: "Un second paiement a été effectué pour la boutique :store (:id). La boutique est désormais facturée par l'abonnement le plus récent, et l'ancien est en cours de résiliation chez le prestataire de paiement.",
         vi: "Lần thanh toán thứ hai đã hoàn tất cho cửa hàng :store (:id). Từ nay gói đăng ký mới hơn sẽ tính phí, còn gói cũ đang được hủy tại nhà cung cấp thanh toán.",
       },
       {
-        en: "Check there whether the last payment of the older subscription has to be refunded.",
-        es: "Compruebe allí si hay que reembolsar el último pago de la suscripción anterior.",
-        fr: "Vérifiez chez lui si le dernier paiement de l'ancien abonnement doit être remboursé.",
-        vi: "Hãy kiểm tra tại đó xem có cần hoàn lại khoản thanh toán cuối cùng của gói cũ hay không.",
+        en: "Check at the payment provider whether the last payment of the older subscription should be refunded.",
+        es: "Compruebe en el proveedor de pagos si hay que reembolsar el último pago de la suscripción anterior.",
+        fr: "Vérifiez chez le prestataire de paiement si le dernier paiement de l'ancien abonnement doit être remboursé.",
+        vi: "Hãy kiểm tra tại nhà cung cấp thanh toán xem có cần hoàn lại khoản thanh toán cuối cùng của gói cũ hay không.",
       },
     ],
   },
@@ -316,44 +316,44 @@ const MAILS = {
     },
     body: [
       {
-        en: "Somebody completed a card checkout for the store :id after it was deleted. The subscription bills no store and is being cancelled at the payment provider.",
-        es: "Alguien ha completado un pago con tarjeta para la tienda :id después de su eliminación. La suscripción no factura a ninguna tienda y se está cancelando en el proveedor de pagos.",
-        fr: "Quelqu'un a effectué un paiement par carte pour la boutique :id après sa suppression. L'abonnement ne facture aucune boutique et est en cours de résiliation chez le prestataire de paiement.",
-        vi: "Có người đã hoàn tất thanh toán bằng thẻ cho cửa hàng :id sau khi cửa hàng bị xóa. Gói đăng ký này không tính phí cho cửa hàng nào và đang được hủy tại nhà cung cấp thanh toán.",
+        en: "A card checkout was completed for the store :id after the store was deleted. The subscription is not linked to any store and is being cancelled at the payment provider.",
+        es: "Se ha completado un pago con tarjeta para la tienda :id después de su eliminación. La suscripción no está vinculada a ninguna tienda y se está cancelando en el proveedor de pagos.",
+        fr: "Un paiement par carte a été effectué pour la boutique :id après sa suppression. L'abonnement n'est lié à aucune boutique et est en cours de résiliation chez le prestataire de paiement.",
+        vi: "Một lần thanh toán bằng thẻ đã hoàn tất cho cửa hàng :id sau khi cửa hàng bị xóa. Gói đăng ký này không gắn với cửa hàng nào và đang được hủy tại nhà cung cấp thanh toán.",
       },
       {
-        en: "Check there whether its payment has to be refunded. The checkout's reference is :id.",
-        es: "Compruebe allí si hay que reembolsar su pago. La referencia del pago es :id.",
-        fr: "Vérifiez chez lui si son paiement doit être remboursé. La référence du paiement est :id.",
-        vi: "Hãy kiểm tra tại đó xem có cần hoàn lại khoản thanh toán hay không. Mã tham chiếu của lần thanh toán là :id.",
+        en: "Check at the payment provider whether the payment should be refunded. The checkout's reference is :id.",
+        es: "Compruebe en el proveedor de pagos si hay que reembolsar el pago. La referencia del pago es :id.",
+        fr: "Vérifiez chez le prestataire de paiement si le paiement doit être remboursé. La référence du paiement est :id.",
+        vi: "Hãy kiểm tra tại nhà cung cấp thanh toán xem có cần hoàn lại khoản thanh toán hay không. Mã tham chiếu của lần thanh toán là :id.",
       },
     ],
   },
   endpoint_off: {
     title: {
-      en: ":platform: webhook endpoint :endpoint was switched off",
+      en: ":platform: webhook endpoint :endpoint was disabled",
       es: ":platform: el punto de conexión :endpoint se ha desactivado",
       fr: ":platform : le point de terminaison :endpoint a été désactivé",
-      vi: ":platform: điểm nhận webhook :endpoint đã bị tắt",
+      vi: ":platform: điểm nhận webhook :endpoint đã bị vô hiệu hóa",
     },
     body: [
       {
-        en: "Webhook endpoint :endpoint (:receiver) was switched off at :at, after :failures failed deliveries in a row. Deliveries that come due from now on are closed without being sent.",
-        es: "El punto de conexión :endpoint (:receiver) se desactivó el :at, tras :failures entregas fallidas seguidas. Las entregas que venzan desde ahora se cierran sin enviarse.",
-        fr: "Le point de terminaison :endpoint (:receiver) a été désactivé le :at, après :failures échecs d'affilée. Les envois dus à partir de maintenant sont clos sans être faits.",
-        vi: "Điểm nhận webhook :endpoint (:receiver) đã bị tắt lúc :at, sau :failures lần gửi hỏng liên tiếp. Những lần gửi đến hạn từ bây giờ sẽ được đóng mà không gửi.",
+        en: "Webhook endpoint :endpoint (:receiver) was disabled at :at after :failures consecutive failures. While it is disabled, deliveries that become due are closed without being sent.",
+        es: "El punto de conexión :endpoint (:receiver) se desactivó el :at tras :failures fallos consecutivos. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
+        fr: "Le point de terminaison :endpoint (:receiver) a été désactivé le :at après :failures échecs consécutifs. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        vi: "Điểm nhận webhook :endpoint (:receiver) đã bị vô hiệu hóa lúc :at sau :failures lần gửi thất bại liên tiếp. Trong thời gian đó, những lần gửi đến hạn sẽ được đóng mà không gửi.",
       },
       {
-        en: "Once the receiver answers again, set the endpoint to active to switch it back on. What was closed meanwhile can then be sent again: one by one, or all of it with a recovery.",
-        es: "Cuando el receptor vuelva a responder, active de nuevo el punto de conexión. Lo que se cerró entretanto puede reenviarse entonces: uno a uno, o todo con una recuperación.",
-        fr: "Quand le destinataire répondra de nouveau, réactivez le point de terminaison. Ce qui a été clos entre-temps pourra alors être renvoyé : un par un, ou en entier par une reprise.",
-        vi: "Khi bên nhận trả lời trở lại, hãy bật lại điểm nhận. Những gì đã đóng trong lúc đó có thể được gửi lại: từng cái một, hoặc tất cả bằng một lần khôi phục.",
+        en: "Once the receiver responds again, set the endpoint to active to re-enable it. You can then resend the closed deliveries one by one, or all of them with a recovery.",
+        es: "Cuando el receptor vuelva a responder, active de nuevo el punto de conexión. Después podrá reenviar las entregas cerradas una por una, o todas con una recuperación.",
+        fr: "Quand le destinataire répondra de nouveau, réactivez le point de terminaison. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
+        vi: "Khi bên nhận phản hồi trở lại, hãy kích hoạt lại điểm nhận. Sau đó bạn có thể gửi lại các lần gửi đã đóng từng lần một, hoặc tất cả bằng một lần khôi phục.",
       },
     ],
   },
-} satisfies Record<string, MailWords>
+} satisfies Record<string, MailStrings>
 
 export type MailKind = keyof typeof MAILS
 
-/** The words of a mail, whatever parts it has. */
-export const wordsOf = (kind: MailKind): MailWords => MAILS[kind]
+/** Returns a mail's strings, with the optional parts typed as such. */
+export const getMailStrings = (kind: MailKind): MailStrings => MAILS[kind]

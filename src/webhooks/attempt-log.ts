@@ -1,20 +1,20 @@
-// What is written down of every attempt: a line on its delivery, and a count in its endpoint's hour. One row written an attempt
-// beside the delivery's own.
+// Records every attempt: an entry in its delivery's `attempts`, and a count in its endpoint's hourly statistics. This
+// costs one row written per attempt in addition to the delivery's own.
 import { eq, type SQL, sql } from "drizzle-orm"
-import { compiledWrite, given } from "../db/prepared"
+import { param, prepareWrite } from "../db/prepared"
 import { type RecordedAttempt, webhookDeliveries, webhookHours } from "../db/schema/central/webhooks"
 import { insertSelect, update, type Write } from "../db/write"
 import { HOUR } from "../lib/time"
-import { CLASSES, classOf, STEPS, stepOf } from "./histogram"
+import { getLatencyBucket, getStatusClass, LATENCY_BUCKETS_MS, STATUS_CLASSES } from "./histogram"
 import type { Delivery } from "./reserve"
 
-/** Attempts that a delivery keeps: those that the platform makes by itself, and far more than anybody makes by hand. */
-const KEPT = 100
+/** Attempts stored per delivery: all scheduled ones, and far more manual ones than anyone makes. */
+const MAX_RECORDED_ATTEMPTS = 100
 
 export type RecordedKind = RecordedAttempt["kind"]
 
-/** How an attempt went. */
-export interface Made {
+/** The result of an attempt. */
+export interface AttemptResult {
   kind: RecordedKind
   startedAt: Date
   endedAt: Date
@@ -23,87 +23,90 @@ export interface Made {
   error: string | null
 }
 
-/** A delivery's attempts with one more, `given` as `recorded`; the oldest goes when they are too many. */
-export const withAttempt = (): SQL<RecordedAttempt[]> => {
+/** The `attempts` of a delivery with the prepared parameter `recorded` appended; the oldest is dropped at the limit. */
+export const appendAttempt = (): SQL<RecordedAttempt[]> => {
   const { attempts } = webhookDeliveries
-  const kept = sql`iif(json_array_length(${attempts}) >= ${KEPT}, json_remove(${attempts}, '$[0]'), ${attempts})`
-  return sql`json_insert(${kept}, '$[#]', json(${given("recorded")}))`
+  const newest = sql`iif(json_array_length(${attempts}) >= ${MAX_RECORDED_ATTEMPTS}, json_remove(${attempts}, '$[0]'), ${attempts})`
+  return sql`json_insert(${newest}, '$[#]', json(${param("recorded")}))`
 }
 
-/** The text of an attempt as its delivery keeps it. */
-export const recorded = ({ attempt }: Pick<Delivery, "attempt">, made: Made): string =>
+/** Serializes an attempt as its delivery stores it. */
+export const serializeAttempt = ({ attempt }: Pick<Delivery, "attempt">, result: AttemptResult): string =>
   JSON.stringify({
     number: attempt,
-    kind: made.kind,
-    startedAt: made.startedAt.getTime(),
-    durationMs: durationOf(made),
-    responseStatus: made.status,
-    error: made.error,
+    kind: result.kind,
+    startedAt: result.startedAt.getTime(),
+    durationMs: getDurationMs(result),
+    responseStatus: result.status,
+    error: result.error,
   } satisfies RecordedAttempt)
 
 /**
- * The writes that record an attempt beside the one that settles it; none of them touches a row when its delivery was deleted
- * meanwhile. One whose worker came too late to settle is recorded all the same.
+ * Builds the writes that record an attempt, for the batch that settles it. They change nothing if the delivery was
+ * deleted in the meantime. An attempt that is too late to be settled is still recorded.
  */
-export const recordWrites = (delivery: Delivery, made: Made): Write[] => [
-  recordLate({ id: delivery.id, number: delivery.attempt, recorded: recorded(delivery, made) }),
-  countInHour({
+export const buildAttemptWrites = (delivery: Delivery, result: AttemptResult): Write[] => [
+  appendMissingAttempt({ id: delivery.id, number: delivery.attempt, recorded: serializeAttempt(delivery, result) }),
+  incrementHour({
     endpointId: delivery.endpointId,
-    hour: Math.floor(made.endedAt.getTime() / HOUR),
-    delivered: made.delivered ? 1 : 0,
-    statuses: CLASSES.map((_, index) => (index === classOf(made.status) ? 1 : 0)),
-    latencies: [...STEPS, 0].map((_, index) => (index === stepOf(durationOf(made)) ? 1 : 0)),
-    status: `$[${classOf(made.status)}]`,
-    latency: `$[${stepOf(durationOf(made))}]`,
+    hour: Math.floor(result.endedAt.getTime() / HOUR),
+    delivered: result.delivered ? 1 : 0,
+    statuses: STATUS_CLASSES.map((_, index) => (index === getStatusClass(result.status) ? 1 : 0)),
+    latencies: [...LATENCY_BUCKETS_MS, 0].map((_, index) =>
+      index === getLatencyBucket(getDurationMs(result)) ? 1 : 0,
+    ),
+    status: `$[${getStatusClass(result.status)}]`,
+    latency: `$[${getLatencyBucket(getDurationMs(result))}]`,
   }),
 ]
 
-const recordLate = compiledWrite<D1Result, { id: number; number: number; recorded: string }>(() =>
+const appendMissingAttempt = prepareWrite<D1Result, { id: number; number: number; recorded: string }>(() =>
   update(webhookDeliveries)
-    .set({ attempts: withAttempt() })
+    .set({ attempts: appendAttempt() })
     .where(
-      sql`${eq(webhookDeliveries.id, given("id"))} and not exists (select 1 from json_each(${webhookDeliveries.attempts})
-        where json_extract(value, '$.number') = ${given("number")})`,
+      sql`${eq(webhookDeliveries.id, param("id"))} and not exists (select 1 from json_each(${webhookDeliveries.attempts})
+        where json_extract(value, '$.number') = ${param("number")})`,
     ),
 )
 
-/** An attempt as its hour counts it. */
-interface Counted {
+/** One attempt in the hourly statistics. */
+interface HourCountParams {
   endpointId: number
   hour: number
   delivered: 0 | 1
-  /** What the hour begins with, where the attempt is its first. */
+  /** The counts of the hour's row if this attempt is its first. */
   statuses: number[]
   latencies: number[]
-  /** Where in those two the attempt counts, as JSON paths. */
+  /** JSON paths of the counts to increment if the row exists. */
   status: string
   latency: string
 }
 
-const countInHour = compiledWrite<D1Result, Counted>(() => {
+const incrementHour = prepareWrite<D1Result, HourCountParams>(() => {
   const { attempts, delivered, statuses, latencies } = webhookHours
-  const another = (counts: typeof statuses | typeof latencies, path: keyof Counted) =>
-    sql`json_set(${counts}, ${given(path)}, json_extract(${counts}, ${given(path)}) + 1)`
+  const increment = (counts: typeof statuses | typeof latencies, path: keyof HourCountParams) =>
+    sql`json_set(${counts}, ${param(path)}, json_extract(${counts}, ${param(path)}) + 1)`
   return insertSelect(
     webhookHours,
     {
-      endpointId: given("endpointId"),
-      hour: given("hour"),
+      endpointId: param("endpointId"),
+      hour: param("hour"),
       attempts: 1,
-      delivered: given("delivered"),
-      statuses: given("statuses"),
-      latencies: given("latencies"),
+      delivered: param("delivered"),
+      statuses: param("statuses"),
+      latencies: param("latencies"),
     },
-    sql`from webhook_endpoints where id = ${given("endpointId")}`,
+    sql`from webhook_endpoints where id = ${param("endpointId")}`,
   ).onConflictDoUpdate({
     target: [webhookHours.endpointId, webhookHours.hour],
     set: {
       attempts: sql`${attempts} + 1`,
       delivered: sql`${delivered} + excluded.delivered`,
-      statuses: another(statuses, "status"),
-      latencies: another(latencies, "latency"),
+      statuses: increment(statuses, "status"),
+      latencies: increment(latencies, "latency"),
     },
   })
 })
 
-const durationOf = ({ startedAt, endedAt }: Made): number => Math.max(0, endedAt.getTime() - startedAt.getTime())
+const getDurationMs = ({ startedAt, endedAt }: AttemptResult): number =>
+  Math.max(0, endedAt.getTime() - startedAt.getTime())

@@ -1,34 +1,48 @@
-// One attempt of one delivery: the only code that sends. It reserves the row, so that no two workers send the same attempt,
-// and settles it only while the row still stands at that attempt, so that a late worker cannot overwrite a newer one.
+// Makes one attempt of one delivery; all webhook requests are sent here. The attempt is reserved first, so no two
+// workers send the same one, and settled with a compare-and-swap, so a late worker cannot overwrite a newer attempt.
 import { and, eq, type Placeholder } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
-import { compiledWrite, given } from "../db/prepared"
+import { param, prepareWrite } from "../db/prepared"
 import { webhookDeliveries } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
-import { DAY, later, MINUTE } from "../lib/time"
-import { type Made, type RecordedKind, recorded, recordWrites, withAttempt } from "./attempt-log"
-import { noticeDisabled } from "./disabled-mail"
-import { countOutcome, outcomeWrites } from "./failure-counter"
-import { type AttemptKind, type Delivery, deliveryColumns, type Reserved, reserve } from "./reserve"
-import { MAX_ATTEMPTS, nextAttempt } from "./schedule"
-import { NAME_UNANSWERED, type SentOutcome, send } from "./send"
-
-/** Age of a delivery until which the platform's own attempts are given back while the resolver does not answer; after it they fail. */
-const PATIENCE = DAY
+import { addMs, DAY, MINUTE } from "../lib/time"
+import {
+  type AttemptResult,
+  appendAttempt,
+  buildAttemptWrites,
+  type RecordedKind,
+  serializeAttempt,
+} from "./attempt-log"
+import { notifyDisabledEndpoints } from "./disabled-mail"
+import { buildOutcomeWrites, countOutcome } from "./failure-counter"
+import { type AttemptKind, type Delivery, deliveryColumns, type ReservedAttempt, reserveScheduled } from "./reserve"
+import { getNextAttemptAt, MAX_ATTEMPTS } from "./schedule"
+import { DNS_UNAVAILABLE, type SentOutcome, sendEvent } from "./send"
 
 /**
- * Makes one attempt, when this invocation has connections for it.
+ * While DNS is down, scheduled attempts of deliveries younger than this are rescheduled instead of counted as failed.
+ */
+const DNS_OUTAGE_GRACE = DAY
+
+/**
+ * Makes a scheduled attempt as soon as this invocation has a free connection.
  * @param id the delivery
- * @param kind `first`, or the lease under which a sweep handed it on
- * @param place what a first attempt holds at its endpoint; one that is not counted leaves it to the caller
- * @returns the delivery as the attempt left it; null when it was not there to be attempted: done, taken by another worker,
+ * @param kind `first`, or the lease under which a sweep enqueued the delivery
+ * @param slotToken the concurrency slot of a first attempt; the caller releases it if the attempt is not counted
+ * @returns the delivery after the attempt; null if there was nothing to attempt: delivered, reserved by another worker,
  *   not due, or deleted
  */
-export const attempt = (ctx: Ctx, id: number, kind: AttemptKind, place?: string): Promise<Delivery | null> =>
-  // Reserved once there is a place: an attempt that waited for one would be counted, and its lease run out, before it was sent.
+export const attemptDelivery = (
+  ctx: Ctx,
+  id: number,
+  kind: AttemptKind,
+  slotToken?: string,
+): Promise<Delivery | null> =>
+  // Reserved only once a connection is free: otherwise the attempt would be counted, and its lease would run, while it
+  // waits.
   ctx.outbound.with(async () => {
-    const reservation = await reserve(ctx, id, kind)
+    const reservation = await reserveScheduled(ctx, id, kind)
     switch (reservation.state) {
       case "unknown":
       case "refused":
@@ -36,30 +50,30 @@ export const attempt = (ctx: Ctx, id: number, kind: AttemptKind, place?: string)
       case "closed":
         return reservation.delivery
       case "reserved":
-        return carryOut(ctx, { ...reservation, place })
+        return sendAttempt(ctx, { ...reservation, slotToken })
     }
   })
 
 /**
- * Sends a reserved attempt and writes down how it ended.
- * @param kind what it is to those who read of it; the platform's own attempts are the first one and retries
- * @param also what is written in the batch that settles it
- * @returns the delivery as it is then; null when it was deleted meanwhile
+ * Sends a reserved attempt and records its result.
+ * @param kind how the attempt log shows it; scheduled attempts are `first` and `retry`
+ * @param buildExtraWrites further writes for the batch that settles the attempt
+ * @returns the delivery after the attempt; null if it was deleted in the meantime
  */
-export async function carryOut(
+export async function sendAttempt(
   ctx: Ctx,
-  { delivery, endpoint, payload, place }: Reserved,
+  { delivery, endpoint, payload, slotToken }: ReservedAttempt,
   kind: RecordedKind = delivery.attempt === 1 ? "first" : "retry",
-  also: (delivered: boolean) => Write[] = () => [],
+  buildExtraWrites: (delivered: boolean) => Write[] = () => [],
 ): Promise<Delivery | null> {
   const startedAt = new Date()
-  const sent = await send(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
+  const sent = await sendEvent(ctx, endpoint, { id: delivery.eventId, event: delivery.event, payload })
   const now = new Date()
-  // What a person sends again is old for reasons of its own.
-  const isBorne = kind === "manual" || now < later(delivery.createdAt, PATIENCE)
-  if (sent === "unsent" && isBorne) return handBack(ctx, delivery, now)
-  const outcome = sent === "unsent" ? NAME_UNANSWERED : sent
-  const made: Made = {
+  // A manual attempt is always released: its delivery is usually older than the grace.
+  const isWithinGrace = kind === "manual" || now < addMs(delivery.createdAt, DNS_OUTAGE_GRACE)
+  if (sent === "dns_unavailable" && isWithinGrace) return releaseAttempt(ctx, delivery, now)
+  const outcome = sent === "dns_unavailable" ? DNS_UNAVAILABLE : sent
+  const result: AttemptResult = {
     kind,
     startedAt,
     endedAt: now,
@@ -67,86 +81,86 @@ export async function carryOut(
     status: outcome.status ?? null,
     error: outcome.delivered ? null : outcome.error,
   }
-  const counted = countOutcome(ctx, endpoint.id, outcome.delivered, now, place)
-  // A success after a success changes nothing on the endpoint's row, so it is settled while it is counted.
-  const isUsual = outcome.delivered && endpoint.consecutiveFailures === 0
-  const [settled] = await writeUnaudited(ctx, "how an attempt ended", [
-    settle({
-      ...result(delivery, outcome, now),
+  const counting = countOutcome(ctx, endpoint.id, outcome.delivered, now, slotToken)
+  // A success after a success changes nothing on the endpoint's row, so settling need not wait for the counter.
+  const isRepeatedSuccess = outcome.delivered && endpoint.consecutiveFailures === 0
+  const [settled] = await writeUnaudited(ctx, "the result of an attempt", [
+    settleAttempt({
+      ...buildDeliveryResult(delivery, outcome, now),
       updatedAt: now,
-      recorded: recorded(delivery, made),
-      ...placeOf(delivery),
+      recorded: serializeAttempt(delivery, result),
+      id: delivery.id,
+      attempt: delivery.attempt,
     }),
-    ...(isUsual ? [] : outcomeWrites(endpoint, outcome.delivered, await counted, now)),
-    ...recordWrites(delivery, made),
-    ...also(outcome.delivered),
+    ...(isRepeatedSuccess ? [] : buildOutcomeWrites(endpoint, outcome.delivered, await counting, now)),
+    ...buildAttemptWrites(delivery, result),
+    ...buildExtraWrites(outcome.delivered),
   ])
-  const count = await counted
-  const missed = isUsual ? outcomeWrites(endpoint, true, count, now) : []
-  if (missed.length) await writeUnaudited(ctx, "a run of failures that began, or ended, meanwhile", missed)
-  if (count?.disabledNow) ctx.after(noticeDisabled(ctx))
-  return settled[0] ?? current(ctx, delivery.id)
+  const count = await counting
+  // The endpoint's row was stale: its failures began or ended while the request was in flight.
+  const lateWrites = isRepeatedSuccess ? buildOutcomeWrites(endpoint, true, count, now) : []
+  if (lateWrites.length) await writeUnaudited(ctx, "a concurrent change of the failure count", lateWrites)
+  if (count?.disabledNow) ctx.inBackground(notifyDisabledEndpoints(ctx))
+  return settled[0] ?? getDelivery(ctx, delivery.id)
 }
 
-/** Gives an attempt back that could not be made because the resolver did not answer: it counts for nobody, and is due again in a minute. */
-async function handBack(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delivery | null> {
+/** Releases an attempt that could not be sent because DNS is down: it is not counted, and is due again in a minute. */
+async function releaseAttempt(ctx: Ctx, delivery: Delivery, now: Date): Promise<Delivery | null> {
   const attempts = delivery.attempt - 1
   const status = attempts === 0 ? "pending" : attempts >= MAX_ATTEMPTS ? "exhausted" : "failed"
-  const nextAttemptAt = status === "exhausted" ? null : later(now, MINUTE)
-  const [handedBack] = await writeUnaudited(ctx, "an attempt that was not made", [
+  const nextAttemptAt = status === "exhausted" ? null : addMs(now, MINUTE)
+  const [released] = await writeUnaudited(ctx, "an attempt that was not sent", [
     update(webhookDeliveries)
       .set({ attempt: attempts, status, nextAttemptAt, updatedAt: now })
-      .where(stillAt(delivery.id, delivery.attempt))
+      .where(isCurrentAttempt(delivery.id, delivery.attempt))
       .returning(),
   ])
-  return handedBack[0] ?? current(ctx, delivery.id)
+  return released[0] ?? getDelivery(ctx, delivery.id)
 }
 
-/** The row as a newer attempt left it. */
-async function current(ctx: Ctx, id: number): Promise<Delivery | null> {
+/** Reads the row that a newer attempt has written; null if it was deleted. */
+async function getDelivery(ctx: Ctx, id: number): Promise<Delivery | null> {
   const [row] = await ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
   return row ?? null
 }
 
-/** What an attempt makes of its delivery. */
-type Result = Pick<
+/** The columns of a delivery that an attempt's result sets. */
+type DeliveryResult = Pick<
   Delivery,
   "status" | "responseStatus" | "responseExcerpt" | "error" | "nextAttemptAt" | "deliveredAt"
 >
 
-function result(delivery: Delivery, outcome: SentOutcome, now: Date): Result {
-  const answer = {
+function buildDeliveryResult(delivery: Delivery, outcome: SentOutcome, now: Date): DeliveryResult {
+  const response = {
     responseStatus: outcome.status ?? null,
     responseExcerpt: outcome.excerpt ?? null,
     error: outcome.delivered ? null : outcome.error,
   }
-  if (outcome.delivered) return { ...answer, status: "delivered", nextAttemptAt: null, deliveredAt: now }
-  const next = nextAttempt(delivery.attempt, now)
-  return { ...answer, status: next ? "failed" : "exhausted", nextAttemptAt: next, deliveredAt: null }
+  if (outcome.delivered) return { ...response, status: "delivered", nextAttemptAt: null, deliveredAt: now }
+  const nextAttemptAt = getNextAttemptAt(delivery.attempt, now)
+  return { ...response, status: nextAttemptAt ? "failed" : "exhausted", nextAttemptAt, deliveredAt: null }
 }
 
-/** Writes a result into its delivery, and the attempt beside it. */
-const settle = compiledWrite<Delivery[], Result & Place & { updatedAt: Date; recorded: string }>(() =>
-  update(webhookDeliveries)
-    .set({
-      status: given("status"),
-      responseStatus: given("responseStatus"),
-      responseExcerpt: given("responseExcerpt"),
-      error: given("error"),
-      nextAttemptAt: given("nextAttemptAt"),
-      deliveredAt: given("deliveredAt"),
-      updatedAt: given("updatedAt"),
-      attempts: withAttempt(),
-    })
-    .where(stillAt(given("id"), given("attempt")))
-    .returning(deliveryColumns),
+/** Writes the result and the attempt log, if the row is still at this attempt. */
+const settleAttempt = prepareWrite<Delivery[], DeliveryResult & AttemptKey & { updatedAt: Date; recorded: string }>(
+  () =>
+    update(webhookDeliveries)
+      .set({
+        status: param("status"),
+        responseStatus: param("responseStatus"),
+        responseExcerpt: param("responseExcerpt"),
+        error: param("error"),
+        nextAttemptAt: param("nextAttemptAt"),
+        deliveredAt: param("deliveredAt"),
+        updatedAt: param("updatedAt"),
+        attempts: appendAttempt(),
+      })
+      .where(isCurrentAttempt(param("id"), param("attempt")))
+      .returning(deliveryColumns),
 )
 
-/** Which attempt of which delivery. */
-type Place = Pick<Delivery, "id" | "attempt">
+type AttemptKey = Pick<Delivery, "id" | "attempt">
 
-const placeOf = ({ id, attempt: made }: Delivery): Place => ({ id, attempt: made })
-
-/** The row stands at the attempt whose result is to be written. */
-const stillAt = (id: number | Placeholder, made: number | Placeholder) =>
-  and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempt, made), eq(webhookDeliveries.status, "pending"))
+/** Matches a row that is still at the attempt to be written. */
+const isCurrentAttempt = (id: number | Placeholder, number: number | Placeholder) =>
+  and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.attempt, number), eq(webhookDeliveries.status, "pending"))

@@ -1,4 +1,4 @@
-// Tells the operators, once, of an endpoint that a run of failures switched off.
+// Mails the operators once when consecutive failures disable an endpoint.
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { writeUnaudited } from "../core/write/commit"
@@ -6,30 +6,30 @@ import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
 import { timestamp } from "../lib/time"
 import { listOperatorRecipients } from "../mails/operator-recipients"
-import { mailWrite, postMails } from "../mails/outbox"
+import { buildMailWrite, enqueueMailRun } from "../mails/outbox"
 
 /**
- * Writes to every operator about the endpoints that were switched off and not yet reported. Called where one is switched off
- * and by every sweep. That they were told and the mails that tell them are one commit; of two that write them at once, the
- * second finds each mail there.
+ * Mails every operator about disabled endpoints that were not reported yet. Runs when an endpoint is disabled and in
+ * every sweep. The mails and `noticedAt` are one commit, and the mails have unique keys, so concurrent runs send each
+ * mail once.
  */
-export async function noticeDisabled(ctx: Ctx): Promise<void> {
+export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
   const { id, disabledAt, noticedAt, deletedAt } = webhookEndpoints
-  const untold = await ctx.db
+  const unreported = await ctx.db
     .select()
     .from(webhookEndpoints)
     .where(and(sql`${disabledAt} is not null and ${noticedAt} is not ${disabledAt}`, isNull(deletedAt)))
-  if (!untold.length) return
-  const readers = await listOperatorRecipients(ctx)
-  for (const endpoint of untold) {
+  if (!unreported.length) return
+  const recipients = await listOperatorRecipients(ctx)
+  for (const endpoint of unreported) {
     const since = endpoint.disabledAt
-    await writeUnaudited(ctx, "who was told", [
+    await writeUnaudited(ctx, "the notification of a disabled endpoint", [
       update(webhookEndpoints).set({ noticedAt: since }).where(eq(id, endpoint.id)),
-      ...readers.map((reader) =>
-        mailWrite(ctx, {
+      ...recipients.map((recipient) =>
+        buildMailWrite(ctx, {
           kind: "endpoint_off",
-          key: `endpoint_off:${endpoint.id}:${since?.getTime()}:${reader.id}`,
-          to: reader.email,
+          key: `endpoint_off:${endpoint.id}:${since?.getTime()}:${recipient.id}`,
+          to: recipient.email,
           storeId: null,
           locale: "en",
           facts: {
@@ -42,5 +42,5 @@ export async function noticeDisabled(ctx: Ctx): Promise<void> {
       ),
     ])
   }
-  postMails(ctx)
+  enqueueMailRun(ctx)
 }

@@ -1,33 +1,32 @@
-// A made-up but well-formed example of every event, for the test button: what an integration sees before anything has happened.
+// Example payloads of every event for the test button, so an integration can be built before anything has happened.
 
-import { plugins } from "../apps/registry"
+import { installedApps } from "../apps/registry"
 import type { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../core/write/event-types"
-import { DAY, later, timestamp } from "../lib/time"
+import { addMs, DAY, timestamp } from "../lib/time"
 
 type ExampleEvent = (typeof SUBSCRIBABLE_EVENTS)[number] | (typeof LICENSE_EVENTS)[number]
 
 interface Example {
   data: Record<string, unknown>
-  /** What stands in `meta` beside the actor. */
+  /** Fields of `meta` in addition to the actor. */
   meta?: Record<string, unknown>
-  /** What stands in `meta.log`. */
+  /** `meta.log` */
   log?: Record<string, unknown>
 }
 
 /**
- * An example of an event.
- * @param now its moments are around this one
+ * Builds an example of an event.
+ * @param now the time of the event; other times are relative to it
  */
-export function exampleOf(event: ExampleEvent, now: Date): Example {
-  const parts = partsAt(now)
-  return EXAMPLES[event](parts)
+export function buildExample(event: ExampleEvent, now: Date): Example {
+  return EXAMPLES[event](buildFixtures(now))
 }
 
-type Parts = ReturnType<typeof partsAt>
+type Fixtures = ReturnType<typeof buildFixtures>
 
-/** The things that events are about. */
-function partsAt(now: Date) {
-  const [at, soon, past] = [timestamp(now), timestamp(later(now, 14 * DAY)), timestamp(later(now, -DAY))]
+/** Builds the resources that the examples contain. */
+function buildFixtures(now: Date) {
+  const [at, soon, past] = [timestamp(now), timestamp(addMs(now, 14 * DAY)), timestamp(addMs(now, -DAY))]
   const plan = {
     id: 1,
     slug: "starter",
@@ -119,21 +118,21 @@ function partsAt(now: Date) {
   return { now, soon, store, subscription, domain, order, license, activation, log }
 }
 
-const ofSubscription =
+const buildSubscriptionExample =
   (type: string, status = "active") =>
-  ({ store, subscription, log }: Parts): Example => ({
+  ({ store, subscription, log }: Fixtures): Example => ({
     data: { store: { ...store, subscription: { ...subscription, status } }, subscription: { ...subscription, status } },
     log: log(type),
   })
 
-/** An app there is, for examples that name one. */
-const SAMPLE_APP = plugins[0]?.slug ?? "app"
+/** An installed app, for the examples that name one. */
+const SAMPLE_APP = installedApps[0]?.slug ?? "app"
 
-const ofDomain = ({ store, domain }: Parts): Example => ({ data: { store, domain } })
-const ofApp = ({ store }: Parts): Example => ({ data: { store, app: { slug: SAMPLE_APP } } })
-const ofLicense = ({ license }: Parts): Example => ({ data: { license } })
+const buildDomainExample = ({ store, domain }: Fixtures): Example => ({ data: { store, domain } })
+const buildAppExample = ({ store }: Fixtures): Example => ({ data: { store, app: { slug: SAMPLE_APP } } })
+const buildLicenseExample = ({ license }: Fixtures): Example => ({ data: { license } })
 
-const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
+const EXAMPLES: Record<ExampleEvent, (fixtures: Fixtures) => Example> = {
   "store.created": ({ store }) => ({
     data: { store: { ...store, status: "pending", access_state: "preparing" } },
     meta: { source: "api" },
@@ -165,14 +164,14 @@ const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
     },
   }),
   "store.deleted": ({ store, subscription }) => ({ data: { store, subscription }, meta: { reason: "api" } }),
-  "subscription.assigned": ofSubscription("assigned"),
-  "subscription.plan_changed": ofSubscription("plan_changed"),
-  "subscription.extended": ofSubscription("extended"),
-  "subscription.activated": ofSubscription("activated"),
-  "subscription.past_due": ofSubscription("past_due", "past_due"),
-  "subscription.suspended": ofSubscription("suspended", "suspended"),
-  "subscription.cancelled": ofSubscription("cancelled", "cancelled"),
-  "subscription.reactivated": ofSubscription("reactivated"),
+  "subscription.assigned": buildSubscriptionExample("assigned"),
+  "subscription.plan_changed": buildSubscriptionExample("plan_changed"),
+  "subscription.extended": buildSubscriptionExample("extended"),
+  "subscription.activated": buildSubscriptionExample("activated"),
+  "subscription.past_due": buildSubscriptionExample("past_due", "past_due"),
+  "subscription.suspended": buildSubscriptionExample("suspended", "suspended"),
+  "subscription.cancelled": buildSubscriptionExample("cancelled", "cancelled"),
+  "subscription.reactivated": buildSubscriptionExample("reactivated"),
   "subscription.trial_ending": ({ store, subscription, soon }) => ({
     data: {
       store,
@@ -180,14 +179,14 @@ const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
       trial: { ends_at: soon, days_left: 14 },
     },
   }),
-  "domain.added": ofDomain,
-  "domain.verified": ofDomain,
+  "domain.added": buildDomainExample,
+  "domain.verified": buildDomainExample,
   "domain.primary_changed": ({ store, domain }) => ({
     data: { store, domain: { ...domain, is_primary: true }, previous_primary: "example.shops.example.com" },
   }),
-  "domain.removed": ofDomain,
-  "app.enabled": ofApp,
-  "app.disabled": ofApp,
+  "domain.removed": buildDomainExample,
+  "app.enabled": buildAppExample,
+  "app.disabled": buildAppExample,
   "order.requested": ({ store, order }) => ({ data: { store, order } }),
   "order.paid": ({ store, order, subscription, now }) => ({
     data: {
@@ -200,8 +199,8 @@ const EXAMPLES: Record<ExampleEvent, (parts: Parts) => Example> = {
     data: { store, order: { ...order, status: "rejected", reason: "The amount does not match." } },
   }),
   "license.expiring": ({ license }) => ({ data: { license, days: 7 } }),
-  "license.expired": ofLicense,
-  "license.update_support_expired": ofLicense,
+  "license.expired": buildLicenseExample,
+  "license.update_support_expired": buildLicenseExample,
   "license.activated": ({ license, activation }) => ({ data: { license, activation } }),
   "license.deactivated": ({ license, activation }) => ({ data: { license, activation: { id: 1, ...activation } } }),
   "license.blocked": ({ license }) => ({ data: { license: { ...license, is_valid: false } } }),

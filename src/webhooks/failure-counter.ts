@@ -1,60 +1,60 @@
-// An endpoint's run of failures: counted by its Durable Object, mirrored on its row in the order in which it was counted.
+// Counts an endpoint's consecutive failures in its Durable Object and replicates the count to the endpoint's row.
 import { and, eq, lt } from "drizzle-orm"
 import type { EndpointFailures, FailureCount } from "../../durable/endpoint-failures"
 import type { Ctx } from "../core/context"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { callDurable } from "../lib/durable"
-import { leaseMs } from "./lease"
+import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
 
-/** First attempts that an endpoint gets at a time. */
-const MOST = 10
+/** Concurrent first attempts per endpoint. */
+const MAX_IN_FLIGHT = 10
 
 /**
- * Takes a place at an endpoint for a first attempt, until its outcome is counted.
- * @returns the place, also where its object cannot be reached; null when the endpoint has enough to do
+ * Acquires a concurrency slot of an endpoint for a first attempt. Counting the outcome releases it.
+ * @returns the slot's token, also if the Durable Object cannot be reached; null if all slots are taken
  */
-export async function enterEndpoint(ctx: Ctx, endpointId: number): Promise<string | null> {
+export async function acquireSlot(ctx: Ctx, endpointId: number): Promise<string | null> {
   const now = Date.now()
-  const place = crypto.randomUUID()
+  const slotToken = crypto.randomUUID()
   try {
-    const hasRoom = await callDurable<EndpointFailures, boolean>(
+    const isAcquired = await callDurable<EndpointFailures, boolean>(
       ctx.env.ENDPOINT_FAILURES,
       objectName(endpointId),
-      (endpoint) => endpoint.begin(place, MOST, now + leaseMs(ctx.settings), now),
+      (endpoint) => endpoint.acquireSlot(slotToken, MAX_IN_FLIGHT, now + getLeaseMs(ctx.settings), now),
     )
-    return hasRoom ? place : null
+    return isAcquired ? slotToken : null
   } catch (cause) {
-    ctx.log.error("an endpoint's places could not be asked for", cause, { endpoint: endpointId })
-    return place
+    ctx.log.error("acquiring a slot of an endpoint failed", cause, { endpoint: endpointId })
+    return slotToken
   }
 }
 
-/** Gives a place back whose attempt was not made; in silence when that fails, because it ends by itself. */
-export const releaseEndpoint = (ctx: Ctx, endpointId: number, place: string): Promise<unknown> =>
+/** Releases the slot of an attempt that was not made. Errors are ignored, because the slot expires. */
+export const releaseSlot = (ctx: Ctx, endpointId: number, slotToken: string): Promise<unknown> =>
   callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (endpoint) =>
-    endpoint.release(place),
+    endpoint.releaseSlot(slotToken),
   ).catch(() => undefined)
 
 /**
- * Counts how a request to an endpoint ended. Every request counts, one whose worker comes too late to settle as well.
- * @param place what a first attempt holds, and gives back with this
- * @returns null when the counter cannot be reached: that is logged, and must not keep the delivery from being settled
+ * Counts the outcome of a request to an endpoint, even if its worker is too late to settle the attempt.
+ * @param slotToken the slot of a first attempt, which is released with this call
+ * @returns null if the counter cannot be reached; the error is logged, and the delivery is settled without a count
  */
 export async function countOutcome(
   ctx: Ctx,
   endpointId: number,
   delivered: boolean,
   now: Date,
-  place?: string,
+  slotToken?: string,
 ): Promise<FailureCount | null> {
   try {
     return await callDurable<EndpointFailures, FailureCount>(
       ctx.env.ENDPOINT_FAILURES,
       objectName(endpointId),
       (failures) =>
-        failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), place ?? null),
+        failures.record(delivered, ctx.settings.TENANCY_WEBHOOK_DISABLE_AFTER, now.getTime(), slotToken ?? null),
     )
   } catch (cause) {
     ctx.log.error("the failure counter could not be reached", cause, { endpoint: endpointId })
@@ -63,42 +63,42 @@ export async function countOutcome(
 }
 
 /**
- * The statements that put a failure, and the count after an outcome, on the endpoint's row; most successes change nothing there.
- * @param endpoint as it was read when the attempt began
+ * Builds the writes that bring an outcome to the endpoint's row; empty for most successes.
+ * @param endpoint as read when the attempt started
  */
-export const outcomeWrites = (
+export const buildOutcomeWrites = (
   { id, failureSeq }: Pick<Endpoint, "id" | "failureSeq">,
   delivered: boolean,
   count: FailureCount | null,
   now: Date,
 ): Write[] => [
   ...(delivered ? [] : [update(webhookEndpoints).set({ lastFailureAt: now }).where(eq(webhookEndpoints.id, id))]),
-  ...(count && count.seq > failureSeq ? [mirror(id, count)] : []),
+  ...(count && count.seq > failureSeq ? [buildCountWrite(id, count)] : []),
 ]
 
-/** A count as the endpoint's row holds it. */
-export const mirrored = (count: FailureCount) => ({
+/** The columns of the endpoint's row that replicate a count. */
+export const toEndpointColumns = (count: FailureCount) => ({
   consecutiveFailures: count.failures,
   disabledAt: count.disabledAt === null ? null : new Date(count.disabledAt),
   failureSeq: count.seq,
 })
 
-/** The write that puts a count on the endpoint's row, unless a newer one is there. */
-export const mirror = (endpointId: number, count: FailureCount): Write =>
+/** Builds the write that replicates a count to the endpoint's row, unless the row has a newer one. */
+export const buildCountWrite = (endpointId: number, count: FailureCount): Write =>
   update(webhookEndpoints)
-    .set(mirrored(count))
+    .set(toEndpointColumns(count))
     .where(and(eq(webhookEndpoints.id, endpointId), lt(webhookEndpoints.failureSeq, count.seq)))
 
-/** Forgets the run, because the operator switched the endpoint on again. */
-export const clearFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
+/** Resets the count when an operator re-enables the endpoint. */
+export const resetFailures = (ctx: Ctx, endpointId: number): Promise<FailureCount> =>
   callDurable<EndpointFailures, FailureCount>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
-    failures.clear(),
+    failures.reset(),
   )
 
-/** Leaves nothing behind of an endpoint that was deleted. */
-export const forgetFailures = (ctx: Ctx, endpointId: number): Promise<null> =>
+/** Deletes the counter of a deleted endpoint. */
+export const deleteFailureCounter = (ctx: Ctx, endpointId: number): Promise<null> =>
   callDurable<EndpointFailures, null>(ctx.env.ENDPOINT_FAILURES, objectName(endpointId), (failures) =>
-    failures.forget(),
+    failures.deleteState(),
   )
 
 const objectName = (endpointId: number) => `endpoint:${endpointId}`

@@ -1,9 +1,9 @@
-// Fields that several inputs of webhooks have.
+// Input fields shared by several webhook schemas.
 import { shortText } from "../core/http/validation"
 import { SUBSCRIPTIONS, TEST_EVENTS } from "../core/write/event-types"
 
-/** What an endpoint may subscribe to; a list of them names no item when one is not known. */
+/** An event type or pattern that an endpoint may subscribe to. */
 export const subscription = shortText(100).meta({ id: "WebhookSubscription", enum: [...SUBSCRIPTIONS] })
 
-/** An event's name, the ping's too. */
+/** An event type, including `ping`. */
 export const eventName = shortText(100).meta({ enum: [...TEST_EVENTS] })

@@ -1,40 +1,40 @@
-// A delivery's first attempt, as the queue asks for it.
+// Makes a delivery's first attempt when its queue message arrives.
 import type { Ctx } from "../core/context"
-import { dispatchLater } from "../core/queue/dispatch"
+import { enqueueDeliveryLater } from "../core/queue/dispatch"
 import type { DeliveryMessage } from "../core/queue/messages"
-import { attempt } from "./attempt"
-import { enterEndpoint, releaseEndpoint } from "./failure-counter"
+import { attemptDelivery } from "./attempt"
+import { acquireSlot, releaseSlot } from "./failure-counter"
 
-/** Milliseconds that a batch of messages waits for a receiver. */
-const PATIENCE = 250
+/** Time that a batch of messages waits for a receiver before the attempt continues in the background. */
+const INLINE_WAIT_MS = 250
 
-/** How often a message waits for a place at its endpoint: after 1, 2, 4 and 8 seconds. Then the sweep has it. */
-const TURNS = 4
+/** Deferrals of a message whose endpoint has no free slot: after 1, 2, 4 and 8 seconds. Then the sweep takes over. */
+const MAX_DEFERRALS = 4
 
 /**
- * Makes a first attempt. A receiver that is slow is waited for behind the batch, so that it holds up nobody else's; should
- * that wait die, the sweep brings the delivery back. One that has enough to do already gets it a little later.
- * @throws a fault of ours, so that the queue tries again
+ * Makes a first attempt. A slow receiver is awaited in the background, so it does not delay the other messages of the
+ * batch; if the invocation dies, the sweep retries the delivery. A message whose endpoint has no free slot is deferred.
+ * @throws the platform's own errors, so that the queue retries the message
  */
-export async function firstAttempt(ctx: Ctx, message: DeliveryMessage): Promise<void> {
+export async function makeFirstAttempt(ctx: Ctx, message: DeliveryMessage): Promise<void> {
   const { endpoint, busy = 0 } = message
-  const place = endpoint === undefined ? undefined : await enterEndpoint(ctx, endpoint)
-  if (place === null) {
-    if (busy < TURNS) await dispatchLater(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
+  const slotToken = endpoint === undefined ? undefined : await acquireSlot(ctx, endpoint)
+  if (slotToken === null) {
+    if (busy < MAX_DEFERRALS) await enqueueDeliveryLater(ctx, { ...message, busy: busy + 1 }, 2 ** busy)
     return
   }
-  const made = attemptAt(ctx, message, place)
-  const isSlow = await Promise.race([made.then(() => false), scheduler.wait(PATIENCE).then(() => true)])
-  if (isSlow) ctx.after(made)
+  const attempt = attemptWithSlot(ctx, message, slotToken)
+  const isSlow = await Promise.race([attempt.then(() => false), scheduler.wait(INLINE_WAIT_MS).then(() => true)])
+  if (isSlow) ctx.inBackground(attempt)
 }
 
-/** Makes the attempt. Its place is given back by whoever counts it, or here, where there is nothing to count. */
-async function attemptAt(ctx: Ctx, { delivery, endpoint }: DeliveryMessage, place?: string): Promise<void> {
+/** Makes the attempt. Counting its outcome releases the slot; if nothing was counted, it is released here. */
+async function attemptWithSlot(ctx: Ctx, { delivery, endpoint }: DeliveryMessage, slotToken?: string): Promise<void> {
   let isCounted = false
   try {
-    const made = await attempt(ctx, delivery, "first", place)
-    isCounted = made !== null && made.attempt > 0
+    const attempted = await attemptDelivery(ctx, delivery, "first", slotToken)
+    isCounted = attempted !== null && attempted.attempt > 0
   } finally {
-    if (!isCounted && endpoint !== undefined && place) await releaseEndpoint(ctx, endpoint, place)
+    if (!isCounted && endpoint !== undefined && slotToken) await releaseSlot(ctx, endpoint, slotToken)
   }
 }

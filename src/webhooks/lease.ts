@@ -1,9 +1,10 @@
-// How long an attempt belongs to the worker that took it.
+// The lease of an attempt: while it lasts, no other worker may make the attempt again.
 import type { Settings } from "../env"
 import { SECOND } from "../lib/time"
 
-/** Seconds beyond the timeout after which an attempt whose worker died may be made again. */
-const LEASE_SLACK = 30
+/** Time beyond the request timeout, for everything else that an attempt does. */
+const LEASE_SLACK_SECONDS = 30
 
-/** Milliseconds for which an attempt is its worker's alone. */
-export const leaseMs = (settings: Settings): number => (settings.TENANCY_WEBHOOK_TIMEOUT + LEASE_SLACK) * SECOND
+/** Returns the length of an attempt's lease in milliseconds. */
+export const getLeaseMs = (settings: Settings): number =>
+  (settings.TENANCY_WEBHOOK_TIMEOUT + LEASE_SLACK_SECONDS) * SECOND

@@ -1,36 +1,36 @@
-// Whether events go to an endpoint, for rows that were read and for statements.
+// Conditions on whether an endpoint receives events, for loaded rows and for SQL.
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
-import { compiled, given } from "../db/prepared"
+import { param, prepareRead } from "../db/prepared"
 import { webhookDeliveries, webhookEndpoints } from "../db/schema/central/webhooks"
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect
 
-/** Whether events go to the endpoint: switched on by the operator, and not off after a run of failures. */
+/** Whether an endpoint receives events: active, and not disabled by failures. */
 export const isReceiving = (endpoint: Pick<Endpoint, "isActive" | "disabledAt">): boolean =>
   endpoint.isActive && endpoint.disabledAt === null
 
-/** The same of an endpoint's row, as a condition. */
-export const endpointIsOn: SQL = sql`(${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null)`
+/** SQL condition on an endpoint's row: it receives events. */
+export const endpointIsReceiving: SQL = sql`(${webhookEndpoints.isActive} = 1 and ${webhookEndpoints.disabledAt} is null)`
 
-/** Whether a run of failures stopped the endpoint, which is there and switched on, as a condition. */
-export const endpointIsStopped = and(
+/** SQL condition on an endpoint's row: it exists and is active, but was disabled by failures. */
+export const endpointIsDisabled = and(
   isNotNull(webhookEndpoints.disabledAt),
   eq(webhookEndpoints.isActive, true),
   isNull(webhookEndpoints.deletedAt),
 )
 
-/** Whether events go to a delivery's endpoint, as a condition on the delivery's row. */
-export const endpointReceives: SQL = sql`exists (select 1 from webhook_endpoints as receiver
+/** SQL condition on a delivery's row: its endpoint receives events. */
+export const deliveryEndpointIsReceiving: SQL = sql`exists (select 1 from webhook_endpoints as receiver
   where receiver.id = ${webhookDeliveries.endpointId} and receiver.is_active = 1 and receiver.disabled_at is null)`
 
-/** Whether the endpoint of a delivery was not deleted, as a condition on the delivery's row. */
-export const endpointIsThere: SQL = sql`exists (select 1 from webhook_endpoints as receiver
+/** SQL condition on a delivery's row: its endpoint was not deleted. */
+export const deliveryEndpointExists: SQL = sql`exists (select 1 from webhook_endpoints as receiver
   where receiver.id = ${webhookDeliveries.endpointId} and receiver.deleted_at is null)`
 
-/** The statement that tells whether there is an endpoint: it answers its id. */
-export const knownEndpoint = compiled<{ id: number }, { endpoint: number }>((db) =>
+/** Selects the id of an endpoint, if it exists. */
+export const selectEndpointId = prepareRead<{ id: number }, { endpoint: number }>((db) =>
   db
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.id, given("endpoint")), isNull(webhookEndpoints.deletedAt))),
+    .where(and(eq(webhookEndpoints.id, param("endpoint")), isNull(webhookEndpoints.deletedAt))),
 )

@@ -1,69 +1,71 @@
-// The request of one attempt, and how it ended. Whatever the receiver does, this answers: it never throws.
+// Sends the HTTP request of one attempt and reports its outcome; never throws, whatever the receiver does.
 import type { Ctx } from "../core/context"
-import { checkUrl, resolveHost } from "../core/outbound/addresses"
+import { resolveHost } from "../core/outbound/url-safety"
 import { API_VERSION } from "../core/write/events"
 import { decrypt } from "../lib/cipher"
 import { resolver } from "../lib/dns"
 import { SECOND } from "../lib/time"
+import { checkEndpointUrl } from "./endpoints/check-url"
 import type { Endpoint } from "./receiving-condition"
-import { platformSignature, standardSignature } from "./sign"
+import { buildPlatformSignature, buildStandardSignature } from "./sign"
 
-/** How an attempt ended. `status` and `excerpt` are there when the receiver answered. */
-export type Outcome = SentOutcome | "unsent"
+/** The outcome of an attempt. `dns_unavailable`: the resolver did not respond, so no request was made. */
+export type Outcome = SentOutcome | "dns_unavailable"
 
-/** `unsent` is not the receiver's fault: the resolver did not answer, so that nobody was asked. */
+/** The outcome of a request. `status` and `excerpt` are present if the receiver responded. */
 export type SentOutcome =
   | { delivered: true; status: number; excerpt: string }
   | { delivered: false; error: string; status?: number; excerpt?: string }
 
-/** What a delivery says when its receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
-export const TIMEOUT = "timeout"
+/** The error of a delivery whose receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
+export const TIMEOUT_ERROR = "timeout"
 
-/** What it says when its endpoint's secret was encrypted under another APP_KEY. */
-const UNREADABLE_SECRET = "SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret"
+/** The error of a delivery whose endpoint's secret was encrypted under another APP_KEY. */
+const UNREADABLE_SECRET_ERROR = "SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret"
 
-/** Bytes of the receiver's answer that are kept. */
-const EXCERPT_BYTES = 1024
+/** Stored part of a response body. */
+const MAX_EXCERPT_BYTES = 1024
 
-/** Characters of a fault's own words that are kept. */
-const MAX_ERROR = 500
+/** Stored part of an error message, in characters. */
+const MAX_ERROR_LENGTH = 500
 
-const failed = (error: string): SentOutcome => ({ delivered: false, error: error.slice(0, MAX_ERROR) })
+const buildFailure = (error: string): SentOutcome => ({ delivered: false, error: error.slice(0, MAX_ERROR_LENGTH) })
 
-/** What an attempt comes to once the resolver has said nothing of its endpoint's name for longer than that is borne. */
-export const NAME_UNANSWERED = failed("NameUnanswered: the resolver has said nothing of the endpoint's name for a day")
+/** The outcome of an attempt once DNS has been down for longer than the grace. */
+export const DNS_UNAVAILABLE = buildFailure("NameUnanswered: the DNS resolver has not responded for a day")
 
 /**
- * Signs the stored text and posts it to the endpoint.
- * @param event its id, its name and its exact text
- * @returns how it ended, at the latest after the resolver's own timeout and TENANCY_WEBHOOK_TIMEOUT, which begins with the request
+ * Signs the stored payload and posts it to the endpoint.
+ * @param event id, type and exact payload of the event
+ * @returns the outcome, at the latest after the resolver's timeout plus TENANCY_WEBHOOK_TIMEOUT, which starts with the
+ *   request
  */
-export async function send(
+export async function sendEvent(
   ctx: Ctx,
   endpoint: Endpoint,
   event: { id: string; event: string; payload: string },
 ): Promise<Outcome> {
-  const secrets = await secretsOf(ctx, endpoint)
-  if (!secrets) return failed(UNREADABLE_SECRET)
-  const safety = await judge(ctx, endpoint.url)
-  if (safety === "unanswered") return "unsent"
-  if (safety === "unsafe") return failed("unsafe_host")
+  const secrets = await decryptSecrets(ctx, endpoint)
+  if (!secrets) return buildFailure(UNREADABLE_SECRET_ERROR)
+  const safety = await assessUrl(ctx, endpoint.url)
+  if (safety === "unanswered") return "dns_unavailable"
+  if (safety === "unsafe") return buildFailure("unsafe_host")
   const deadline = AbortSignal.timeout(ctx.settings.TENANCY_WEBHOOK_TIMEOUT * SECOND)
   const request: RequestInit = {
     method: "POST",
-    headers: await requestHeaders(ctx, secrets, event, new Date()),
+    headers: await buildRequestHeaders(ctx, secrets, event, new Date()),
     body: event.payload,
     redirect: "manual",
     signal: deadline,
   }
-  return post(endpoint.url, request, deadline)
+  return postEvent(endpoint.url, request, deadline)
 }
 
 /**
- * What stands over the text.
- * @param at the moment that is signed
+ * Builds the request's headers, including both signatures.
+ * @param at the signed time
  */
-export async function requestHeaders(
+export async function buildRequestHeaders(
   ctx: Pick<Ctx, "settings">,
   secrets: string[],
   event: { id: string; event: string; payload: string },
@@ -75,38 +77,38 @@ export async function requestHeaders(
     "User-Agent": `${ctx.settings.APP_NAME}-Webhooks/${API_VERSION}`,
     "X-Tenancy-Event": event.event,
     "X-Tenancy-Delivery": event.id,
-    "X-Tenancy-Signature": await platformSignature(secrets, signable),
+    "X-Tenancy-Signature": await buildPlatformSignature(secrets, signable),
     "webhook-id": event.id,
     "webhook-timestamp": String(signable.timestamp),
-    "webhook-signature": await standardSignature(secrets, signable),
+    "webhook-signature": await buildStandardSignature(secrets, signable),
   }
 }
 
-/** The secrets in force, the newest first; null when the endpoint's own cannot be read. */
-export async function secretsOf(
+/** Decrypts the secrets in force, newest first; null if the current one cannot be decrypted. */
+export async function decryptSecrets(
   ctx: Ctx,
   { secret, previousSecret, previousSecretUntil }: Endpoint,
 ): Promise<string[] | null> {
   const newest = await decrypt(ctx.settings.APP_KEY, secret)
   if (!newest) return null
-  const isGraced = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil.getTime() > Date.now()
-  const before = isGraced ? await decrypt(ctx.settings.APP_KEY, previousSecret) : null
-  return before ? [newest, before] : [newest]
+  const isInGrace =
+    previousSecret !== null && previousSecretUntil !== null && previousSecretUntil.getTime() > Date.now()
+  const previous = isInGrace ? await decrypt(ctx.settings.APP_KEY, previousSecret) : null
+  return previous ? [newest, previous] : [newest]
 }
 
-/** Asks again, before every send, whether the address is one the platform may call. */
-async function judge(ctx: Ctx, url: string): Promise<"safe" | "unsafe" | "unanswered"> {
-  const { CENTRAL_DOMAIN, TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: allowPrivateHosts } = ctx.settings
-  const checked = checkUrl(url, { centralDomain: CENTRAL_DOMAIN, allowPrivateHosts })
+/** Checks the URL and its DNS records again before every request, because the records may have changed. */
+async function assessUrl(ctx: Ctx, url: string): Promise<"safe" | "unsafe" | "unanswered"> {
+  const checked = checkEndpointUrl(ctx, url)
   if (!checked.ok) return "unsafe"
-  if (allowPrivateHosts) return "safe"
-  const found = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
-  if (found === "unanswered") return "unanswered"
-  return found === "public" ? "safe" : "unsafe"
+  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return "safe"
+  const resolved = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
+  if (resolved === "unanswered") return "unanswered"
+  return resolved === "public" ? "safe" : "unsafe"
 }
 
-/** @param deadline ends everything, from connect to the last byte that is read */
-async function post(url: string, request: RequestInit, deadline: AbortSignal): Promise<SentOutcome> {
+/** @param deadline aborts everything from connecting to reading the body */
+async function postEvent(url: string, request: RequestInit, deadline: AbortSignal): Promise<SentOutcome> {
   try {
     deadline.throwIfAborted()
     const response = await fetch(url, request)
@@ -115,37 +117,39 @@ async function post(url: string, request: RequestInit, deadline: AbortSignal): P
     if (response.ok) return { delivered: true, status, excerpt }
     return { delivered: false, error: `http_${status}`, status, excerpt }
   } catch (thrown) {
-    if (!(thrown instanceof Error)) return failed(`Error: ${thrown}`)
-    return failed(deadline.aborted || thrown.name === "TimeoutError" ? TIMEOUT : `${thrown.name}: ${thrown.message}`)
+    if (!(thrown instanceof Error)) return buildFailure(`Error: ${thrown}`)
+    return buildFailure(
+      deadline.aborted || thrown.name === "TimeoutError" ? TIMEOUT_ERROR : `${thrown.name}: ${thrown.message}`,
+    )
   }
 }
 
-/** The first bytes of an answer as text; the rest is never read. */
+/** Reads the first bytes of a response body as text and cancels the rest. */
 async function readExcerpt(response: Response, deadline: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ""
-  // A receiver that trickles would hold the reader for ever: the deadline ends the wait as well as the request.
-  const cut = () => void reader.cancel(deadline.reason).catch(() => undefined)
-  deadline.addEventListener("abort", cut)
-  const kept = new Uint8Array(EXCERPT_BYTES)
+  // A receiver that trickles would block the read for ever, so the deadline cancels the reader as well as the request.
+  const cancelReader = () => void reader.cancel(deadline.reason).catch(() => undefined)
+  deadline.addEventListener("abort", cancelReader)
+  const buffer = new Uint8Array(MAX_EXCERPT_BYTES)
   let length = 0
   let done = false
   try {
-    while (!done && length < EXCERPT_BYTES) {
+    while (!done && length < MAX_EXCERPT_BYTES) {
       const chunk = await reader.read()
       deadline.throwIfAborted()
       done = chunk.done
       if (chunk.value) {
-        const part = chunk.value.subarray(0, EXCERPT_BYTES - length)
-        kept.set(part, length)
+        const part = chunk.value.subarray(0, MAX_EXCERPT_BYTES - length)
+        buffer.set(part, length)
         length += part.length
       }
     }
   } finally {
-    deadline.removeEventListener("abort", cut)
+    deadline.removeEventListener("abort", cancelReader)
     reader.cancel().catch(() => undefined)
   }
-  // Decoded as part of a stream where it was cut, so that half a character at the end is left out.
-  const text = new TextDecoder().decode(kept.subarray(0, length), { stream: !done })
+  // A truncated body is decoded as part of a stream, so that a partial character at the end is dropped.
+  const text = new TextDecoder().decode(buffer.subarray(0, length), { stream: !done })
   return text.replaceAll("\0", "\uFFFD")
 }

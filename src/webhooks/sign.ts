@@ -1,10 +1,12 @@
-// Signatures of a delivery: the platform's own, and the Standard Webhooks one beside it.
+// Signs outbound webhook deliveries (Standard Webhooks and Tenancy's own scheme).
 import { hmacSha256, randomBase62 } from "../lib/hash"
 
 const PREFIX = "whsec_"
 
-/** A new signing secret: `whsec_` and 40 characters that are also valid base64, so that Standard Webhooks libraries take it. */
-export const newSecret = (): string => PREFIX + randomBase62(40)
+/**
+ * Generates a signing secret: `whsec_` and 40 characters that are valid base64, as Standard Webhooks libraries require.
+ */
+export const generateSecret = (): string => PREFIX + randomBase62(40)
 
 /** A request about to be signed. */
 export interface Signable {
@@ -12,34 +14,37 @@ export interface Signable {
   id: string
   /** Seconds since 1970. */
   timestamp: number
-  /** The exact text that will be sent. */
+  /** The exact request body. */
   body: string
 }
 
 /**
- * The platform's signature, `t=<unix seconds>,v1=<hex hmac-sha256 of "<timestamp>.<body>">`, keyed with the whole secret.
- * Source: the control plane's specification, "Signature".
- * @param secrets one, or several while a rotation's grace runs: then there is a `v1` for each, in their order
+ * Builds the platform's signature, `t=<unix seconds>,v1=<hex hmac-sha256 of "<timestamp>.<body>">`, keyed with the
+ * whole secret. Source: the control plane's specification, "Signature".
+ * @param secrets one, or several during the grace of a rotation; the signature has a `v1` for each, in the same order
  */
-export async function platformSignature(secrets: string | string[], { timestamp, body }: Signable): Promise<string> {
-  const signed = [secrets]
+export async function buildPlatformSignature(
+  secrets: string | string[],
+  { timestamp, body }: Signable,
+): Promise<string> {
+  const parts = [secrets]
     .flat()
     .map(async (secret) => `v1=${(await hmacSha256(secret, `${timestamp}.${body}`)).toHex()}`)
-  return [`t=${timestamp}`, ...(await Promise.all(signed))].join(",")
+  return [`t=${timestamp}`, ...(await Promise.all(parts))].join(",")
 }
 
 /**
- * The Standard Webhooks signature, `v1,<base64 hmac-sha256 of "<id>.<timestamp>.<body>">`, keyed with the base64-decoded part
- * of the secret behind its prefix. Source: https://www.standardwebhooks.com, "Signature scheme".
- * @param secrets as above; the signatures stand behind each other with a space between
+ * Builds the Standard Webhooks signature, `v1,<base64 hmac-sha256 of "<id>.<timestamp>.<body>">`, keyed with the
+ * base64-decoded part of the secret after its prefix. Source: https://www.standardwebhooks.com, "Signature scheme".
+ * @param secrets as above; several signatures are separated by spaces
  */
-export async function standardSignature(
+export async function buildStandardSignature(
   secrets: string | string[],
   { id, timestamp, body }: Signable,
 ): Promise<string> {
-  const signed = [secrets].flat().map(async (secret) => {
+  const parts = [secrets].flat().map(async (secret) => {
     const key = Uint8Array.fromBase64(secret.slice(PREFIX.length))
     return `v1,${(await hmacSha256(key, `${id}.${timestamp}.${body}`)).toBase64()}`
   })
-  return (await Promise.all(signed)).join(" ")
+  return (await Promise.all(parts)).join(" ")
 }

@@ -12,9 +12,10 @@ const record = (delivered: boolean, now = 1_000, threshold = THRESHOLD) =>
   callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) =>
     failures.record(delivered, threshold, now, null),
   )
-const clear = () =>
-  callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.clear())
-const forget = () => callDurable<EndpointFailures, null>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.forget())
+const reset = () =>
+  callDurable<EndpointFailures, FailureCount>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.reset())
+const deleteState = () =>
+  callDurable<EndpointFailures, null>(env.ENDPOINT_FAILURES, NAME, (failures) => failures.deleteState())
 
 async function fail(times: number): Promise<FailureCount> {
   let last: FailureCount | undefined
@@ -54,7 +55,7 @@ describe("the failure counter", () => {
 
   test("switched on again it counts from nothing, and can be switched off again", async () => {
     await fail(THRESHOLD)
-    expect(await clear()).toMatchObject({ failures: 0, disabledAt: null })
+    expect(await reset()).toMatchObject({ failures: 0, disabledAt: null })
     expect(await fail(THRESHOLD)).toMatchObject({ failures: 25, disabledNow: true })
   })
 
@@ -79,7 +80,7 @@ describe("the failure counter", () => {
 
   test("of a deleted endpoint nothing is kept", async () => {
     await fail(3)
-    await forget()
+    await deleteState()
     await evictDurableObject(env.ENDPOINT_FAILURES.get(env.ENDPOINT_FAILURES.idFromName(NAME)) as never)
     expect(await record(false)).toMatchObject({ seq: 1, failures: 1 })
   })

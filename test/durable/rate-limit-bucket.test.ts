@@ -53,7 +53,7 @@ describe("the bucket", () => {
 
   test("a refund survives an eviction", async () => {
     await take("key:a")
-    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "key:a", (bucket) => bucket.giveBack())
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "key:a", (bucket) => bucket.refund())
     await evictDurableObject(stub("key:a"))
     expect((await take("key:a")).remaining).toBe(2)
   })
@@ -78,7 +78,7 @@ describe("the bucket", () => {
       return budget.allowed
     }
     expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, false, false])
-    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "mail", (bucket) => bucket.giveBack())
+    await callDurable<RateLimitBucket, null>(env.RATE_LIMIT, "mail", (bucket) => bucket.refund())
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)
     expect([await ask(), await ask(), await ask()]).toEqual([true, true, false])
     vi.setSystemTime(Date.now() + WINDOW_MS + 1)

@@ -1,18 +1,18 @@
 // Long jobs: however slow their steps are and however often the cron comes by, one message of each subject is in flight.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { enqueueJob, JOB_LEASE, runJob } from "../../src/core/queue/leased-jobs"
-import { beginMove } from "../../src/platform/site-migration/service"
-import { overduePurges, purgeStore, removeStore } from "../../src/platform/stores/remove"
+import { enqueueJob, JOB_LEASE_MS, runJob } from "../../src/core/queue/leased-jobs"
+import { startSiteMigration } from "../../src/platform/site-migration/service"
+import { listOverduePurges, purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
 import { recoverEndpoint } from "../../src/webhooks/recovery/service"
 import { consume, cron, run } from "../support/app"
 import { makeEndpoint, makeReadyStore } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { aroundTrips } from "../support/round-trips"
 import { count, rows, siteRows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
-import { emit, makeDelivery } from "../support/webhook-factories"
+import { emitEvent, makeDelivery } from "../support/webhook-factories"
 
 const MINUTE = 60_000
 
@@ -47,9 +47,9 @@ const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
     return () => run((ctx) => removeEndpoint(ctx, id))
   },
   recovery: async () => {
-    receive()
+    mockReceiver()
     const { id } = await makeEndpoint({ isActive: false })
-    for (let mark = 0; mark < 30; mark++) await emit("store.ready", { mark })
+    for (let mark = 0; mark < 30; mark++) await emitEvent("store.ready", { mark })
     await env.DB.exec("update webhook_endpoints set is_active = 1")
     const since = new Date(Date.now() - MINUTE)
     return () => run((ctx) => recoverEndpoint(ctx, id, { mode: "missed", since }))
@@ -57,7 +57,7 @@ const JOBS: Record<string, () => Promise<() => Promise<unknown>>> = {
   move: async () => {
     await makeSecondDatabase()
     const id = await makeReadyStore()
-    return () => run((ctx) => beginMove(ctx, id, "SITES_2"))
+    return () => run((ctx) => startSiteMigration(ctx, id, "SITES_2"))
   },
 }
 
@@ -137,7 +137,7 @@ describe("a job", () => {
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     expect(messages()).toHaveLength(1)
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE })
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE_MS })
     await run((ctx) => enqueueJob(ctx, { job: "endpoint", endpoint: 7 }))
     const [lost, again] = messages()
     const step = vi.fn(nothingLeft)
@@ -156,10 +156,10 @@ describe("a purge", () => {
     const [{ seq } = {}] = await rows("select store_seq as seq from purges")
     vi.mocked(env.JOB_QUEUE.send).mockClear()
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE })
-    expect(await run((ctx) => overduePurges(ctx, 20))).toEqual([{ store: id, seq }])
+    expect(await run((ctx) => listOverduePurges(ctx, 20))).toEqual([{ store: id, seq }])
     for (let minutes = 0; minutes < 3; minutes++) await cron("* * * * *")
     expect(messages()).toEqual([{ job: "purge", store: id, seq, lease: expect.any(String) }])
-    expect(await run((ctx) => overduePurges(ctx, 20))).toEqual([])
+    expect(await run((ctx) => listOverduePurges(ctx, 20))).toEqual([])
   })
 
   test("does nothing for a message of another incarnation of the store", async () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 
-export interface Received {
+export interface ReceivedRequest {
   url: string
   headers: Headers
   body: string
@@ -11,7 +11,7 @@ export interface Received {
 type Reply =
   | Response
   | Error
-  | ((request: Received, count: number, signal: AbortSignal) => Response | Promise<Response>)
+  | ((request: ReceivedRequest, count: number, signal: AbortSignal) => Response | Promise<Response>)
 
 /** What DNS says of a name: its addresses, one address for every name, or a response code (RFC 1035: 2 is SERVFAIL, 5 is REFUSED). */
 type Dns = string | number | ((name: string) => string[])
@@ -21,8 +21,8 @@ type Dns = string | number | ((name: string) => string[])
  * @param reply an answer (or fault) for all, or one made for each
  * @param dns addresses of the receivers' names; the resolver's own requests are answered from it and not recorded
  */
-export function receive(reply: Reply = new Response(null, { status: 204 }), dns: Dns = "203.0.114.10") {
-  const requests: Received[] = []
+export function mockReceiver(reply: Reply = new Response(null, { status: 204 }), dns: Dns = "203.0.114.10") {
+  const requests: ReceivedRequest[] = []
   const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit)
     if (request.url.startsWith(env.DNS_RESOLVER_URL)) return dnsAnswer(new URL(request.url), dns)

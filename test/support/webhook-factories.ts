@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import { vi } from "vitest"
-import type { LaneMessage } from "../../src/core/queue/messages"
+import type { EndpointBatchMessage } from "../../src/core/queue/messages"
 import { commit } from "../../src/core/write/commit"
 import { deliveryId } from "../../src/core/write/event-log"
 import { webhookDeliveries, webhookEvents } from "../../src/db/schema/central/webhooks"
@@ -13,11 +13,11 @@ import type { Delivery } from "../../src/webhooks/reserve"
 import { consume, run } from "./app"
 
 /** An entry of the trail, for commits that are about their events only. */
-export const ENTRY = { subject: "settings", deed: "changed", id: "test" } as const
+export const AUDIT_DRAFT = { subject: "settings", action: "changed", id: "test" } as const
 
 /** Commits an event and opens its deliveries, as any change of the platform does. */
-export const emit = (type = "store.ready", data: Record<string, unknown> = {}) =>
-  run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [{ type, data }] }] }))
+export const emitEvent = (type = "store.ready", data: Record<string, unknown> = {}) =>
+  run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [{ type, data }] }] }))
 
 /** A delivery in any state, straight into the table, with an event of its own. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {
@@ -52,21 +52,21 @@ export async function makeDelivery(endpointId: number, overrides: Partial<Delive
 }
 
 /** Stops the clock; the answer moves it. */
-export function stopClock() {
+export function freezeClock() {
   vi.useFakeTimers({ toFake: ["Date"] })
   return {
     now: () => Date.now(),
-    pass: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000),
+    advance: (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000),
   }
 }
 
 /** Works off the lanes that sweeps handed to the queue, an invocation each, and what those hand on. */
-export async function drainLanes(environment?: Env): Promise<void> {
+export async function drainBatches(environment?: Env): Promise<void> {
   const batches = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls
   const singles = vi.mocked(env.RETRY_QUEUE.send).mock.calls
   const take = () => [
-    ...batches.splice(0).flatMap(([sent]) => [...sent].map(({ body }) => body as LaneMessage)),
-    ...singles.splice(0).map(([body]) => body as LaneMessage),
+    ...batches.splice(0).flatMap(([sent]) => [...sent].map(({ body }) => body as EndpointBatchMessage)),
+    ...singles.splice(0).map(([body]) => body as EndpointBatchMessage),
   ]
   for (let lanes = take(); lanes.length; lanes = take()) {
     await Promise.all(lanes.map((lane) => consume("tenancy-retries", [lane], { env: environment })))

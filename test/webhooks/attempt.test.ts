@@ -2,34 +2,38 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Ctx } from "../../src/core/context"
-import { attempt, carryOut } from "../../src/webhooks/attempt"
-import { type Delivery, reserveForced } from "../../src/webhooks/reserve"
-import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
+import { attemptDelivery, sendAttempt } from "../../src/webhooks/attempt"
+import { type Delivery, reserveManual } from "../../src/webhooks/reserve"
+import { getNextAttemptAt, MAX_ATTEMPTS } from "../../src/webhooks/schedule"
 import { platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
-import { makeDelivery, stopClock } from "../support/webhook-factories"
+import { freezeClock, makeDelivery } from "../support/webhook-factories"
 
 type Kind = "first" | "due" | "forced"
 
 const attemptAs = (id: number, kind: Kind, settings = {}) =>
-  run((ctx) => (kind === "first" ? attempt(ctx, id, kind) : kind === "due" ? attemptDue(ctx, id) : retry(ctx, id)), {
-    env: withSettings(settings),
-  })
+  run(
+    (ctx) =>
+      kind === "first" ? attemptDelivery(ctx, id, kind) : kind === "due" ? attemptDue(ctx, id) : retry(ctx, id),
+    {
+      env: withSettings(settings),
+    },
+  )
 
 /** What a sweep would hand on: a delivery that is due, under the moment at which it is. */
 async function attemptDue(ctx: Ctx, id: number): Promise<Delivery | null> {
   const [row] = await rows("select next_attempt_at as at from webhook_deliveries where id = ?", id)
   const isDue = typeof row?.at === "number" && row.at <= Date.now()
-  return isDue ? attempt(ctx, id, new Date(Number(row.at))) : null
+  return isDue ? attemptDelivery(ctx, id, new Date(Number(row.at))) : null
 }
 
 /** An attempt that a person wants. */
 async function retry(ctx: Ctx, id: number): Promise<Delivery | null> {
-  const reservation = await reserveForced(ctx, id)
-  return reservation && carryOut(ctx, reservation)
+  const reservation = await reserveManual(ctx, id)
+  return reservation && sendAttempt(ctx, reservation)
 }
 
 /** Makes the first attempt of a new delivery and answers its row. */
@@ -44,14 +48,14 @@ async function delivered(settings = {}, given: Parameters<typeof makeEndpoint>[0
 
 describe("the schedule", () => {
   test("gives each failed attempt its delay", () => {
-    const delays = [1, 2, 3, 4, 5].map((made) => nextAttempt(made, new Date(0))?.getTime())
+    const delays = [1, 2, 3, 4, 5].map((made) => getNextAttemptAt(made, new Date(0))?.getTime())
     expect(delays).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
   })
 
   test("after the sixth there is none, nor after any forced one beyond it", () => {
     expect(MAX_ATTEMPTS).toBe(6)
-    expect(nextAttempt(6, new Date(0))).toBeNull()
-    expect(nextAttempt(7, new Date(0))).toBeNull()
+    expect(getNextAttemptAt(6, new Date(0))).toBeNull()
+    expect(getNextAttemptAt(7, new Date(0))).toBeNull()
   })
 })
 
@@ -64,9 +68,9 @@ const lastSuccess = async () => {
 
 describe("an answer", () => {
   test("of 2xx delivers", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     for (const status of [200, 201, 202, 204, 299]) {
-      const hook = receive(new Response(status === 204 ? null : "thanks", { status }))
+      const hook = mockReceiver(new Response(status === 204 ? null : "thanks", { status }))
       const { row, endpoint } = await delivered()
       expect(row).toMatchObject({ status: "delivered", attempt: 1, responseStatus: status, error: null })
       expect(row).toMatchObject({ nextAttemptAt: null, deliveredAt: new Date(clock.now()) })
@@ -79,9 +83,9 @@ describe("an answer", () => {
   })
 
   test("of anything else fails, a redirect too: where it points is never asked", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     for (const status of [301, 302, 303, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503, 599]) {
-      const hook = receive(new Response("no", { status, headers: { Location: "https://elsewhere.example/" } }))
+      const hook = mockReceiver(new Response("no", { status, headers: { Location: "https://elsewhere.example/" } }))
       const { row, endpoint } = await delivered()
       expect(row).toMatchObject({ status: "failed", attempt: 1, responseStatus: status, error: `http_${status}` })
       expect(row).toMatchObject({ responseExcerpt: "no", deliveredAt: null })
@@ -95,13 +99,13 @@ describe("an answer", () => {
   })
 
   test("of none at all is the fault's class and words", async () => {
-    receive(new Error("Network connection lost."))
+    mockReceiver(new Error("Network connection lost."))
     const { row } = await delivered()
     expect(row).toMatchObject({ status: "failed", error: "Error: Network connection lost.", responseStatus: null })
   })
 
   test("of none because of TLS is a fault like any other, cut to what a row holds", async () => {
-    receive(new TypeError(`certificate ${"x".repeat(5_000)}`))
+    mockReceiver(new TypeError(`certificate ${"x".repeat(5_000)}`))
     const { row } = await delivered()
     expect(row.error).toMatch(/^TypeError: certificate x+$/)
     expect(row.error).toHaveLength(500)
@@ -109,7 +113,7 @@ describe("an answer", () => {
 
   test("that never comes is a timeout, and the request is ended", async () => {
     let ended = false
-    receive(
+    mockReceiver(
       (_request, _count, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => {
@@ -125,7 +129,7 @@ describe("an answer", () => {
 
   test("that trickles is a timeout: the limit is for all of it", async () => {
     let cancelled = false
-    receive(
+    mockReceiver(
       () =>
         new Response(
           new ReadableStream({
@@ -147,7 +151,7 @@ describe("an answer", () => {
   })
 
   test("that stops in the middle is a timeout", async () => {
-    receive(() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([97])) })))
+    mockReceiver(() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([97])) })))
     const { row } = await delivered({ TENANCY_WEBHOOK_TIMEOUT: "1" })
     expect(row).toMatchObject({ status: "failed", error: "timeout", responseStatus: null })
   })
@@ -156,7 +160,7 @@ describe("an answer", () => {
     let sent = 0
     let cancelled = false
     const chunk = new Uint8Array(64 * 1024).fill(97)
-    receive(
+    mockReceiver(
       () =>
         new Response(
           new ReadableStream({
@@ -178,19 +182,19 @@ describe("an answer", () => {
   })
 
   test("that is not UTF-8 is kept readable, and so are zero bytes", async () => {
-    receive(new Response(new Uint8Array([0xff, 0xfe, 0x00, 0x41, 0xc3]), { status: 500 }))
+    mockReceiver(new Response(new Uint8Array([0xff, 0xfe, 0x00, 0x41, 0xc3]), { status: 500 }))
     const { row } = await delivered()
     expect(row.responseExcerpt).toBe("\uFFFD\uFFFD\uFFFDA\uFFFD")
   })
 
   test("that is cut inside a character loses that character only", async () => {
-    receive(new Response(`${"a".repeat(1022)}€€`))
+    mockReceiver(new Response(`${"a".repeat(1022)}€€`))
     const { row } = await delivered()
     expect(row.responseExcerpt).toBe("a".repeat(1022))
   })
 
   test("that breaks off is a failure, whatever its status was", async () => {
-    receive(
+    mockReceiver(
       () =>
         new Response(
           new ReadableStream({
@@ -206,8 +210,8 @@ describe("an answer", () => {
 
 describe("before a request", () => {
   test("its name is resolved again; one that leads inward now is unsafe_host, and retried by the schedule", async () => {
-    const clock = stopClock()
-    const hook = receive(undefined, "10.0.0.7")
+    const clock = freezeClock()
+    const hook = mockReceiver(undefined, "10.0.0.7")
     const { row, endpoint } = await delivered()
     expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host", responseStatus: null })
     expect(row.nextAttemptAt).toEqual(new Date(clock.now() + 60_000))
@@ -221,7 +225,7 @@ describe("before a request", () => {
     ["a name that the resolver refuses", 5],
     ["one inward address among several", () => ["203.0.114.1", "203.0.114.2", "::1"]],
   ])("%s is unsafe_host, a failure like any other", async (_, dns) => {
-    const hook = receive(undefined, dns)
+    const hook = mockReceiver(undefined, dns)
     const { row, endpoint } = await delivered()
     expect(row).toMatchObject({ status: "failed", attempt: 1, error: "unsafe_host" })
     expect(endpoint).toMatchObject({ consecutive_failures: 1 })
@@ -229,7 +233,7 @@ describe("before a request", () => {
   })
 
   test("an address of the platform itself is unsafe_host even where private addresses are allowed", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
     expect((await delivered(settings, { url: "https://shop.localhost/hook" })).row.error).toBe("unsafe_host")
     expect((await delivered(settings, { url: "https://192.168.0.9:8443/hook" })).row.status).toBe("delivered")
@@ -237,7 +241,7 @@ describe("before a request", () => {
   })
 
   test("a secret under another application key is a clear error, and no request", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { row } = await delivered({ APP_KEY: `base64:${"B".repeat(43)}=` })
     expect(row).toMatchObject({ status: "failed", attempt: 1 })
     expect(row.error).toBe("SecretUnreadable: encrypted under another APP_KEY; rotate the endpoint's secret")
@@ -247,7 +251,7 @@ describe("before a request", () => {
 
 describe("a request", () => {
   test("is the stored text, posted with the documented headers", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { row } = await delivered()
     const [request] = hook.requests
     const [event] = await rows("select payload from webhook_events")
@@ -265,10 +269,10 @@ describe("a request", () => {
   })
 
   test("of a retry has the same id and text, and a signature of its own time", async () => {
-    const clock = stopClock()
-    const hook = receive(new Response(null, { status: 500 }))
+    const clock = freezeClock()
+    const hook = mockReceiver(new Response(null, { status: 500 }))
     const { row } = await delivered()
-    clock.pass(60)
+    clock.advance(60)
     await attemptAs(row.id, "due")
     const [first, second] = hook.requests
     expect(second?.body).toBe(first?.body)
@@ -277,14 +281,14 @@ describe("a request", () => {
   })
 
   test("costs two round trips and one call of the counter", async () => {
-    receive()
+    mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     expect(await costsOf(() => attemptAs(id, "first"))).toMatchObject({ roundTrips: 2, objectCalls: 1 })
   })
 
   test("that is delivered ends a run of failures that the endpoint's row knew nothing of when it began", async () => {
-    receive((_, count) => new Response(null, { status: count === 1 ? 500 : 200 }))
+    mockReceiver((_, count) => new Response(null, { status: count === 1 ? 500 : 200 }))
     const endpoint = await makeEndpoint()
     const [first, second] = [await makeDelivery(endpoint.id), await makeDelivery(endpoint.id)]
     await attemptAs(first.id, "first")
@@ -310,7 +314,7 @@ describe("what an attempt may begin on", () => {
     ["delivered", { status: "delivered", attempt: 1, nextAttemptAt: null }, []],
   ]
   test("is told by its state and by who asks", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     for (const [name, state, allowed] of states) {
       for (const kind of ["first", "due", "forced"] as const) {
@@ -332,7 +336,7 @@ describe("what an attempt may begin on", () => {
   })
 
   test.each(["first", "due", "forced"] as const)("of two workers at once, one makes the %s attempt", async (kind) => {
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
     const made = await Promise.all([1, 2, 3].map(() => attemptAs(id, kind)))
@@ -341,9 +345,9 @@ describe("what an attempt may begin on", () => {
   })
 
   test("the lease of an attempt is the timeout and thirty seconds", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     let lease: unknown
-    receive(async () => {
+    mockReceiver(async () => {
       lease = (await rows("select status, attempt, next_attempt_at from webhook_deliveries"))[0]
       return new Response()
     })
@@ -358,7 +362,7 @@ describe("an endpoint that does not receive", () => {
     ["switched off by its failures", { disabledAt: new Date() }],
   ]
   test.each(off)("%s: what comes due is closed without a request, the attempt not counted", async (_, given) => {
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint(given)
     const fresh = await makeDelivery(endpoint.id)
     const failed = await makeDelivery(endpoint.id, { status: "failed", attempt: 3, error: "http_500" })
@@ -369,7 +373,7 @@ describe("an endpoint that does not receive", () => {
   })
 
   test("a person may send to it all the same", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint({ isActive: false })
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", error: "endpoint_disabled" })
     expect(await attemptAs(id, "forced")).toMatchObject({ status: "delivered", attempt: 1, error: null })
@@ -379,14 +383,14 @@ describe("an endpoint that does not receive", () => {
 
 describe("the last attempt", () => {
   test("that fails exhausts the delivery", async () => {
-    receive(new Response(null, { status: 500 }))
+    mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "failed", attempt: 5 })
     expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6, nextAttemptAt: null })
   })
 
   test("whose worker died is closed once its lease is over: the schedule has no seventh", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "pending", attempt: 6 })
     expect(await attemptAs(id, "due")).toMatchObject({ status: "exhausted", attempt: 6 })
@@ -395,7 +399,7 @@ describe("the last attempt", () => {
   })
 
   test("a forced one beyond it that fails leaves it exhausted", async () => {
-    receive(new Response(null, { status: 500 }))
+    mockReceiver(new Response(null, { status: 500 }))
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id, { status: "exhausted", attempt: 6, nextAttemptAt: null })
     expect(await attemptAs(id, "forced")).toMatchObject({ status: "exhausted", attempt: 7, nextAttemptAt: null })
@@ -404,12 +408,12 @@ describe("the last attempt", () => {
 
 describe("a worker that comes too late", () => {
   test("does not overwrite what a newer attempt wrote", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
-    receive(async (_request, count) => {
+    mockReceiver(async (_request, count) => {
       if (count > 1) return new Response("in time")
-      clock.pass(41)
+      clock.advance(41)
       await attemptAs(id, "due")
       return new Response("too late", { status: 500 })
     })
@@ -419,7 +423,7 @@ describe("a worker that comes too late", () => {
   test("answers nothing when the delivery was deleted meanwhile", async () => {
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
-    receive(async () => {
+    mockReceiver(async () => {
       await env.DB.prepare("delete from webhook_endpoints").run()
       return new Response()
     })

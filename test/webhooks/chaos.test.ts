@@ -4,14 +4,14 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import type { DeliveryMessage } from "../../src/core/queue/messages"
 import { commit } from "../../src/core/write/commit"
-import { MAX_ATTEMPTS, nextAttempt } from "../../src/webhooks/schedule"
-import { sweep } from "../../src/webhooks/sweep/sweep"
+import { getNextAttemptAt, MAX_ATTEMPTS } from "../../src/webhooks/schedule"
+import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { consume, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
-import { type Received, receive } from "../support/receiver"
+import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, ENTRY, stopClock } from "../support/webhook-factories"
+import { AUDIT_DRAFT, drainBatches, freezeClock } from "../support/webhook-factories"
 
 const EVENTS = 500
 const SEED = 20_260_902
@@ -30,13 +30,13 @@ interface Seen {
 function chaos(seed: number) {
   const random = seededRandom(seed)
   const happens = (chance: number) => random() < chance
-  const clock = stopClock()
+  const clock = freezeClock()
   const seen = new Map<string, Seen[]>()
   const open = new Set<string>()
   const overlaps: string[] = []
   let faults = true
 
-  const reply = async (request: Received) => {
+  const reply = async (request: ReceivedRequest) => {
     const name = new URL(request.url).hostname.split(".")[0] ?? ""
     const delivery = `${name} ${request.headers.get("webhook-id")}`
     if (open.has(delivery)) overlaps.push(delivery)
@@ -51,7 +51,7 @@ function chaos(seed: number) {
     return new Response("no", { status: happens(0.5) ? 500 : 302 })
   }
 
-  receive(reply)
+  mockReceiver(reply)
   failBatches(() => (faults && happens(0.06) ? (happens(0.5) ? "before" : "after") : null))
   const getObject = env.ENDPOINT_FAILURES.get.bind(env.ENDPOINT_FAILURES)
   vi.spyOn(env.ENDPOINT_FAILURES, "get").mockImplementation((...args) => {
@@ -74,7 +74,7 @@ async function makeEvents(happens: (chance: number) => boolean): Promise<void> {
   while ((await count("webhook_events")) < EVENTS) {
     const type = happens(0.1) ? "order.paid" : (types[happens(0.5) ? 0 : happens(0.5) ? 1 : 2] ?? "")
     const events = Array.from({ length: 5 }, (_, n) => ({ type, data: { n } }))
-    await run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events }] })).catch(() => undefined)
+    await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events }] })).catch(() => undefined)
   }
 }
 
@@ -93,12 +93,12 @@ async function sweepUntilDone({ clock, happens }: Pick<ReturnType<typeof chaos>,
   for (let minute = 0; minute < 1_000; minute++) {
     const [row] = await rows(next)
     if (typeof row?.due !== "number") return
-    clock.pass(Math.max(240, (row.due - clock.now()) / 1000))
+    clock.advance(Math.max(240, (row.due - clock.now()) / 1000))
     const sweeps = Array.from({ length: happens(0.2) ? 2 : 1 }, () =>
-      run((ctx) => sweep(ctx, { limit: 200 })).catch(() => undefined),
+      run((ctx) => runSweep(ctx, { limit: 200 })).catch(() => undefined),
     )
     await Promise.all(sweeps)
-    await drainLanes()
+    await drainBatches()
   }
 }
 
@@ -142,7 +142,7 @@ function assertInTime(requests: Seen[]): void {
   for (const [index, request] of requests.entries()) {
     const before = requests[index - 1]
     if (!before) continue
-    const slot = nextAttempt(index, new Date(0))?.getTime() ?? 0
+    const slot = getNextAttemptAt(index, new Date(0))?.getTime() ?? 0
     expect(request.at - before.at).toBeGreaterThanOrEqual(Math.min(slot, LEASE * 1000))
   }
 }

@@ -2,13 +2,13 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { commit } from "../../src/core/write/commit"
-import { QUEUE_GRACE } from "../../src/core/write/events"
+import { QUEUE_GRACE_MS } from "../../src/core/write/events"
 import { cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, ENTRY, emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { AUDIT_DRAFT, drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 describe("an event", () => {
   test("is told to every endpoint that is on and listens to it, by its name, its resource or to everything", async () => {
@@ -28,7 +28,7 @@ describe("an event", () => {
       const { id } = await makeEndpoint(given)
       if (isTold) told.push(id)
     }
-    await emit("store.ready")
+    await emitEvent("store.ready")
     const deliveries = await rows("select endpoint_id, status, attempt, event_id from webhook_deliveries order by id")
     expect(deliveries.map((row) => row.endpoint_id)).toEqual(told)
     const [event] = await rows("select id from webhook_events")
@@ -42,24 +42,24 @@ describe("an event", () => {
         select e.url, e.events, e.secret, 1, 0, 0, 'test', 1, 1 from webhook_endpoints e, json_each('[${"1,".repeat(98)}1]')`,
     ).run()
     expect(await count("webhook_endpoints")).toBe(1000)
-    const { roundTrips } = await costsOf(() => emit())
+    const { roundTrips } = await costsOf(() => emitEvent())
     expect(roundTrips).toBe(1)
     expect(await count("webhook_deliveries")).toBe(1000)
     expect(env.WEBHOOK_QUEUE.sendBatch).toHaveBeenCalledTimes(10)
   })
 
   test("of a deleted store is delivered, and retried, after the store is gone", async () => {
-    const clock = stopClock()
-    const hook = receive((_request, n) => new Response(null, { status: n === 1 ? 500 : 204 }))
+    const clock = freezeClock()
+    const hook = mockReceiver((_request, n) => new Response(null, { status: n === 1 ? 500 : 204 }))
     const token = await makeKey()
     const store = await makeReadyStore()
     await makeEndpoint({ events: ["store.deleted"] })
     const answer = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
     expect(answer.status).toBe(204)
     const sweepAfter = async (seconds: number) => {
-      clock.pass(seconds)
+      clock.advance(seconds)
       await cron("* * * * *")
-      await drainLanes()
+      await drainBatches()
     }
     await sweepAfter(60)
     expect(await count("stores")).toBe(0)
@@ -175,10 +175,10 @@ describe("the list of an endpoint's deliveries", () => {
 })
 
 test("a fault in the queue loses nothing: the change stands, and the delivery waits for the sweep", async () => {
-  const clock = stopClock()
+  const clock = freezeClock()
   await makeEndpoint()
   vi.mocked(env.WEBHOOK_QUEUE.sendBatch).mockRejectedValue(new Error("the queue is down"))
-  await run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [{ type: "store.ready" }] }] }))
+  await run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [{ type: "store.ready" }] }] }))
   const [row] = await rows("select status, attempt, next_attempt_at from webhook_deliveries")
-  expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE })
+  expect(row).toEqual({ status: "pending", attempt: 0, next_attempt_at: clock.now() + QUEUE_GRACE_MS })
 })

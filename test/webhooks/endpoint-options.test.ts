@@ -6,9 +6,9 @@ import { EVENTS } from "../../tools/openapi/events/events"
 import { platform, run } from "../support/app"
 import { EXAMPLE_EVENTS } from "../support/example-events"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
-import { emit, stopClock } from "../support/webhook-factories"
+import { emitEvent, freezeClock } from "../support/webhook-factories"
 
 describe("a filter by stores", () => {
   const url = "https://receiver.example/hook"
@@ -16,11 +16,11 @@ describe("a filter by stores", () => {
   test("lets only the events of its stores pass; those about none go where there is no filter", async () => {
     const [one, other] = [await makeReadyStore(), await makeReadyStore()]
     const token = await makeKey()
-    receive()
+    mockReceiver()
     const filtered = await platform("POST", "/webhooks", { token, json: { url, events: ["*"], stores: [one] } })
     const open = await platform("POST", "/webhooks", { token, json: { url, events: ["*"] } })
     for (const id of [one, other]) await platform("POST", `/stores/${id}/suspend`, { token })
-    await emit("store.ready")
+    await emitEvent("store.ready")
     const opened = await rows("select endpoint_id, store_id from webhook_deliveries order by id")
     const seen = (id: number) => opened.filter((row) => row.endpoint_id === id).map((row) => row.store_id)
     expect(seen(filtered.body.data.id)).toEqual([one])
@@ -33,7 +33,7 @@ describe("a filter by stores", () => {
   test("keeps to the deleted store when it is saved unchanged, and takes the later store of the name once it is set again", async () => {
     const token = await makeKey()
     const store = await makeReadyStore()
-    receive()
+    mockReceiver()
     const patch = (json: object) => platform("PATCH", `/webhooks/${id}`, { token, json })
     const { id } = (await platform("POST", "/webhooks", { token, json: { url, events: ["*"], stores: [store] } })).body
       .data
@@ -76,7 +76,7 @@ describe("a filter by stores", () => {
 describe("rotating with a grace", () => {
   /** A delivery of now, as its receiver gets it. */
   async function deliver(id: number, token: string) {
-    const hook = receive()
+    const hook = mockReceiver()
     await platform("POST", `/webhooks/${id}/test`, { token })
     const [request] = hook.requests
     hook.spy.mockRestore()
@@ -88,7 +88,7 @@ describe("rotating with a grace", () => {
     (await platform("POST", `/webhooks/${id}/rotate-secret`, { token, json })).body.data.secret as string
 
   test("both secrets sign until it is over, by either signature", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const token = await makeKey()
     const { id, plainSecret } = await makeEndpoint()
     const secret = await rotate(id, token, { grace_seconds: 600 })
@@ -98,7 +98,7 @@ describe("rotating with a grace", () => {
     expect(graced.headers["x-tenancy-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
     expect(graced.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
     for (const known of [secret, plainSecret]) await verifyWebhook(graced, known)
-    clock.pass(600)
+    clock.advance(600)
     const after = await deliver(id, token)
     await verifyWebhook(after, secret)
     await expect(verifyWebhook(after, plainSecret)).rejects.toThrow()
@@ -140,7 +140,7 @@ describe("an example", () => {
   test.each(EXAMPLE_EVENTS)(
     "of %s is sent, signed and logged like any other, and says that it is one",
     async (event) => {
-      const hook = receive()
+      const hook = mockReceiver()
       const token = await makeKey()
       const { id, plainSecret } = await makeEndpoint()
       const { status, body } = await platform("POST", `/webhooks/${id}/test`, { token, json: { event } })

@@ -1,19 +1,19 @@
 // Endpoints over HTTP: their fields, their secrets, their switches, the test button.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { JOB_LEASE } from "../../src/core/queue/leased-jobs"
+import { JOB_LEASE_MS } from "../../src/core/queue/leased-jobs"
 import { settingsOf } from "../../src/env"
 import { decrypt } from "../../src/lib/cipher"
-import { attempt } from "../../src/webhooks/attempt"
+import { attemptDelivery } from "../../src/webhooks/attempt"
 import { removeEndpoint } from "../../src/webhooks/endpoints/service"
-import { platformSignature } from "../../src/webhooks/sign"
+import { buildPlatformSignature } from "../../src/webhooks/sign"
 import { consume, cron, isolate, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { aroundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
-import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const URL_GIVEN = "https://receiver.example/hook"
 
@@ -21,7 +21,7 @@ const refusal = (answer: Awaited<ReturnType<typeof platform>>) => [answer.status
 
 describe("creating an endpoint", () => {
   test("answers its id, its address and its secret, the secret this once and stored encrypted", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey({ name: "CRM sync" })
     const json = { url: URL_GIVEN, events: ["store.*", "order.paid"], description: "CRM" }
     const created = await platform("POST", "/webhooks", { token, json })
@@ -55,7 +55,7 @@ describe("creating an endpoint", () => {
   })
 
   test("takes an empty description for none", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey()
     const json = { url: URL_GIVEN, events: ["*"], description: " " }
     const { body } = await platform("POST", "/webhooks", { token, json })
@@ -63,7 +63,7 @@ describe("creating an endpoint", () => {
   })
 
   test("refuses what is not an endpoint", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey()
     const refused: [Record<string, unknown>, string][] = [
       [{}, "url"],
@@ -97,16 +97,16 @@ describe("creating an endpoint", () => {
     const token = await makeKey()
     const json = { url: URL_GIVEN, events: ["*"] }
     for (const dns of ["10.1.2.3", "::1", "169.254.169.254"]) {
-      const { spy } = receive(undefined, dns)
+      const { spy } = mockReceiver(undefined, dns)
       expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
       spy.mockRestore()
     }
-    receive(undefined, () => [])
+    mockReceiver(undefined, () => [])
     expect(refusal(await platform("POST", "/webhooks", { token, json }))).toEqual([422, "validation_failed"])
   })
 
   test("refuses a store's own domain, at creation and at a change", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey()
     await env.DB.prepare(
       `insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at)
@@ -121,7 +121,7 @@ describe("creating an endpoint", () => {
   })
 
   test("private addresses pass where the setting lets them, every other rule stays", async () => {
-    receive(undefined, () => [])
+    mockReceiver(undefined, () => [])
     const token = await makeKey()
     const settings = { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" }
     const create = (url: string) =>
@@ -134,11 +134,11 @@ describe("creating an endpoint", () => {
 
 describe("changing an endpoint", () => {
   test("changes what is given and nothing else; an empty change changes nothing", async () => {
-    receive()
-    const clock = stopClock()
+    mockReceiver()
+    const clock = freezeClock()
     const token = await makeKey()
     const endpoint = await makeEndpoint({ description: "old" })
-    clock.pass(10)
+    clock.advance(10)
     const empty = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: {} })
     expect(empty.body.data).toMatchObject({ description: "old", updated_at: empty.body.data.created_at })
     const changed = await platform("PATCH", `/webhooks/${endpoint.id}`, { token, json: { description: null } })
@@ -149,28 +149,28 @@ describe("changing an endpoint", () => {
   })
 
   test("switched off it hears of nothing new; switched on it does, and nothing is replayed", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const off = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: false } })
     expect(off.body.data).toMatchObject({ is_active: false, is_receiving: false, disabled_at: null })
-    await emit()
+    await emitEvent()
     expect(await count("webhook_deliveries")).toBe(0)
     const on = await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
     expect(on.body.data).toMatchObject({ is_active: true, is_receiving: true })
     expect(await count("webhook_deliveries")).toBe(0)
-    await emit()
+    await emitEvent()
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
   test("is_active true clears what failures switched off, even where the operator never switched it off", async () => {
-    receive(new Response(null, { status: 500 }))
+    mockReceiver(new Response(null, { status: 500 }))
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const settings = { TENANCY_WEBHOOK_DISABLE_AFTER: "2" }
     const fail = async () => {
       const delivery = await makeDelivery(id)
-      await run((ctx) => attempt(ctx, delivery.id, "first"), { env: withSettings(settings) })
+      await run((ctx) => attemptDelivery(ctx, delivery.id, "first"), { env: withSettings(settings) })
     }
     const state = async () => (await platform("GET", `/webhooks/${id}`, { token })).body.data
     await fail()
@@ -192,7 +192,7 @@ describe("deleting an endpoint", () => {
     const token = await makeKey()
     const gone = await makeEndpoint()
     const kept = await makeEndpoint()
-    await emit()
+    await emitEvent()
     const [delivery] = await rows("select id from webhook_deliveries where endpoint_id = ?", gone.id)
     expect((await platform("DELETE", `/webhooks/${gone.id}`, { token })).status).toBe(204)
     const refused: [string, string][] = [
@@ -210,7 +210,7 @@ describe("deleting an endpoint", () => {
       data: [{ id: kept.id }],
       meta: { total: 1 },
     })
-    await emit()
+    await emitEvent()
     expect(await count(`webhook_deliveries where endpoint_id = ${gone.id}`)).toBe(1)
     expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "endpoint", endpoint: gone.id })
     for (let twice = 0; twice < 2; twice++) await consume("tenancy-jobs", [{ job: "endpoint", endpoint: gone.id }])
@@ -232,7 +232,7 @@ describe("deleting an endpoint", () => {
     expect(roundTrips).toBe(11)
     expect(await count("webhook_deliveries")).toBe(1001)
     vi.mocked(env.JOB_QUEUE.send).mockClear()
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE })
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOB_LEASE_MS })
     await cron("* * * * *")
     const [[message] = []] = vi.mocked(env.JOB_QUEUE.send).mock.calls
     expect(message).toEqual({ job: "endpoint", endpoint: id, lease: expect.any(String) })
@@ -250,7 +250,7 @@ describe("deleting an endpoint", () => {
 
 describe("rotating a secret", () => {
   test("ends the old one at once and repairs an endpoint whose secret another application key encrypted", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const token = await makeKey()
     const endpoint = await makeEndpoint()
     const settings = { APP_KEY: `base64:${"B".repeat(43)}=` }
@@ -272,8 +272,8 @@ describe("rotating a secret", () => {
     const [request] = hook.requests
     const sent = request?.headers.get("X-Tenancy-Signature")
     const signable = { id: "", timestamp: Number(request?.headers.get("webhook-timestamp")), body: request?.body ?? "" }
-    expect(sent).toBe(await platformSignature(rotated.body.data.secret, signable))
-    expect(sent).not.toBe(await platformSignature(endpoint.plainSecret, signable))
+    expect(sent).toBe(await buildPlatformSignature(rotated.body.data.secret, signable))
+    expect(sent).not.toBe(await buildPlatformSignature(endpoint.plainSecret, signable))
   })
 })
 
@@ -322,7 +322,7 @@ describe("rotating a secret at the same moment as others", () => {
 
 describe("the test button", () => {
   test("sends a ping whatever the endpoint listens to and whether it receives, and answers how it went", async () => {
-    const hook = receive(new Response("pong"))
+    const hook = mockReceiver(new Response("pong"))
     const token = await makeKey({ name: "CI" })
     const states = [{ events: ["app.enabled"] }, { isActive: false }, { disabledAt: new Date() }]
     for (const state of states) {
@@ -360,7 +360,7 @@ describe("the test button", () => {
   })
 
   test("that fails is retried like any delivery, and counts as a failure", async () => {
-    receive(new Response(null, { status: 503 }))
+    mockReceiver(new Response(null, { status: 503 }))
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const { data } = (await platform("POST", `/webhooks/${id}/test`, { token })).body
@@ -380,7 +380,7 @@ describe("a forced retry", () => {
   const retry = (id: number | string, token: string) => platform("POST", `/webhooks/deliveries/${id}/retry`, { token })
 
   test("makes one attempt and answers the delivery with its payload", async () => {
-    const hook = receive(new Response("back again"))
+    const hook = mockReceiver(new Response("back again"))
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const delivery = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, error: "http_500" })
@@ -396,8 +396,8 @@ describe("a forced retry", () => {
   })
 
   test("that fails goes on with the schedule where that is not used up", async () => {
-    receive(new Response(null, { status: 500 }))
-    const clock = stopClock()
+    mockReceiver(new Response(null, { status: 500 }))
+    const clock = freezeClock()
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const delivery = await makeDelivery(id, { status: "failed", attempt: 2, nextAttemptAt: new Date(clock.now() + 1) })
@@ -407,7 +407,7 @@ describe("a forced retry", () => {
   })
 
   test("is refused for a delivered one, for one under way, and for none at all", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const done = await makeDelivery(id, { status: "delivered", attempt: 1, nextAttemptAt: null })
@@ -421,15 +421,15 @@ describe("a forced retry", () => {
   })
 
   test("under way refuses a second one; when its lease is over, it may be retried again", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const delivery = await makeDelivery(id, { status: "failed", attempt: 1 })
     const during: unknown[] = []
-    receive(async (_request, n) => {
+    mockReceiver(async (_request, n) => {
       if (n > 1) return new Response()
       during.push(refusal(await retry(delivery.id, token)))
-      clock.pass(41)
+      clock.advance(41)
       during.push((await retry(delivery.id, token)).body.data.status)
       return new Response()
     })
@@ -440,7 +440,7 @@ describe("a forced retry", () => {
 
 describe("what they cost", () => {
   test("no read more than two round trips, no write more than three, its key included", async () => {
-    receive()
+    mockReceiver()
     const token = await makeKey()
     const { id } = await makeEndpoint()
     const failed = await makeDelivery(id, { status: "failed", attempt: 1 })

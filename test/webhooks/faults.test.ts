@@ -3,21 +3,21 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import worker from "../../src/index"
-import { runLane } from "../../src/webhooks/sweep/endpoint-batch"
-import { sweep } from "../../src/webhooks/sweep/sweep"
+import { runEndpointBatch } from "../../src/webhooks/sweep/endpoint-batch"
+import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { consume, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { failBatches } from "../support/faults"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainBatches, emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const QUEUE = "tenancy-webhooks"
 
 /** A sweep, and all that it handed on. */
 async function sweepNow() {
-  const report = await run((ctx) => sweep(ctx, { limit: 100 }))
-  await drainLanes()
+  const report = await run((ctx) => runSweep(ctx, { limit: 100 }))
+  await drainBatches()
   return report
 }
 
@@ -25,21 +25,21 @@ const state = async () => (await rows("select status, attempt from webhook_deliv
 
 describe("a message", () => {
   test("that is lost: the sweep makes the first attempt once the queue had its time", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     await makeEndpoint()
-    await emit()
-    clock.pass(19)
+    await emitEvent()
+    clock.advance(19)
     await sweepNow()
     expect(hook.requests).toHaveLength(0)
-    clock.pass(1)
+    clock.advance(1)
     await sweepNow()
     expect(hook.requests).toHaveLength(1)
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
   test("that is delivered twice, at once or again later, makes one attempt", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     await consume(QUEUE, [{ delivery }, { delivery }, { delivery }])
@@ -54,11 +54,11 @@ describe("a message", () => {
   })
 
   test("that comes after the sweep made the attempt changes nothing", async () => {
-    const clock = stopClock()
-    const hook = receive(new Response(null, { status: 500 }))
+    const clock = freezeClock()
+    const hook = mockReceiver(new Response(null, { status: 500 }))
     await makeEndpoint()
-    await emit()
-    clock.pass(60)
+    await emitEvent()
+    clock.advance(60)
     await sweepNow()
     const [row] = await rows("select id from webhook_deliveries")
     await consume(QUEUE, [{ delivery: Number(row?.id) }])
@@ -68,7 +68,7 @@ describe("a message", () => {
 
   test("for a receiver that hangs is done as soon as the attempt is reserved, and its neighbours' too", async () => {
     let answer: (response: Response) => void = () => undefined
-    receive((request) =>
+    mockReceiver((request) =>
       request.url.includes("hung") ? new Promise<Response>((resolve) => (answer = resolve)) : new Response(),
     )
     const hung = await makeEndpoint({ url: "https://hung.example/" })
@@ -93,8 +93,8 @@ describe("a message", () => {
 
 describe("a worker that dies", () => {
   test("after sending and before settling: the lease brings the delivery back, with the same id", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     let batches = 0
@@ -104,10 +104,10 @@ describe("a worker that dies", () => {
     expect(await state()).toEqual({ status: "pending", attempt: 1 })
 
     await consume(QUEUE, [{ delivery }])
-    clock.pass(39)
+    clock.advance(39)
     await sweepNow()
     expect(hook.requests).toHaveLength(1)
-    clock.pass(1)
+    clock.advance(1)
     await sweepNow()
     expect(hook.requests).toHaveLength(2)
     expect(new Set(hook.requests.map((request) => request.headers.get("webhook-id"))).size).toBe(1)
@@ -115,10 +115,10 @@ describe("a worker that dies", () => {
   })
 
   test("while it sends: the same, and what it might still do later is not written", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
-    const hook = receive(() => new Response())
+    const hook = mockReceiver(() => new Response())
     hook.spy.mockImplementationOnce(async () =>
       Response.json({ Status: 0, Answer: [{ type: 1, data: "203.0.114.1" }] }),
     )
@@ -127,7 +127,7 @@ describe("a worker that dies", () => {
     const execution = createExecutionContext()
     const message = { id: "0", timestamp: new Date(), attempts: 1, body: { delivery } }
     await worker.queue(createMessageBatch<{ delivery: number }>(QUEUE, [message]), env, execution)
-    clock.pass(40)
+    clock.advance(40)
     await sweepNow()
     expect(await state()).toEqual({ status: "delivered", attempt: 2 })
     expect(hook.requests).toHaveLength(1)
@@ -136,7 +136,7 @@ describe("a worker that dies", () => {
 
 describe("a database fault", () => {
   test("before the attempt is reserved: the queue tries again, and one attempt is made", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     const faults = failBatches(() => "before")
@@ -149,8 +149,8 @@ describe("a database fault", () => {
   })
 
   test("that swallows the reservation's answer: nothing was sent, and the lease brings the delivery back", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     const faults = failBatches(() => "after")
@@ -158,15 +158,15 @@ describe("a database fault", () => {
     faults.mockRestore()
     expect(await state()).toEqual({ status: "pending", attempt: 1 })
     expect(hook.requests).toHaveLength(0)
-    clock.pass(40)
+    clock.advance(40)
     await sweepNow()
     expect(hook.requests).toHaveLength(1)
     expect(await state()).toEqual({ status: "delivered", attempt: 2 })
   })
 
   test("that swallows the settlement's answer: it is settled all the same, and nothing is sent again", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const { id: delivery } = await makeDelivery(id)
     let batches = 0
@@ -174,28 +174,28 @@ describe("a database fault", () => {
     await consume(QUEUE, [{ delivery }])
     faults.mockRestore()
     await consume(QUEUE, [{ delivery }])
-    clock.pass(100)
+    clock.advance(100)
     await sweepNow()
     expect(hook.requests).toHaveLength(1)
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
   })
 
   test("in the middle of a lane ends that attempt only", async () => {
-    stopClock()
-    receive()
+    freezeClock()
+    mockReceiver()
     const { id } = await makeEndpoint()
     for (let delivery = 0; delivery < 3; delivery++) await makeDelivery(id)
-    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ queued: 3 })
+    expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 3 })
     let batches = 0
     const faults = failBatches(() => (++batches === 3 ? "before" : null))
-    await drainLanes()
+    await drainBatches()
     faults.mockRestore()
     expect(await count("locks")).toBe(0)
     expect(await count("webhook_deliveries where status = 'pending'")).toBe(1)
   })
 
   test("at the start of a sweep leaves the lock free for the next one", async () => {
-    receive()
+    mockReceiver()
     const { id } = await makeEndpoint()
     await makeDelivery(id)
     const faults = failBatches(() => "before")
@@ -207,7 +207,7 @@ describe("a database fault", () => {
   test("in the commit of a change leaves neither the change nor its event", async () => {
     await makeEndpoint()
     const faults = failBatches(() => "before")
-    await expect(emit()).rejects.toThrow()
+    await expect(emitEvent()).rejects.toThrow()
     faults.mockRestore()
     expect(await count("webhook_events")).toBe(0)
     expect(env.WEBHOOK_QUEUE.sendBatch).not.toHaveBeenCalled()
@@ -215,7 +215,7 @@ describe("a database fault", () => {
 })
 
 test("a lane that is delivered three times at once makes each attempt once", async () => {
-  const hook = receive(async () => {
+  const hook = mockReceiver(async () => {
     await scheduler.wait(2)
     return new Response()
   })
@@ -224,8 +224,8 @@ test("a lane that is delivered three times at once makes each attempt once", asy
   const deliveries: number[] = []
   for (let delivery = 0; delivery < 20; delivery++) deliveries.push((await makeDelivery(id)).id)
   const lane = { endpoint: id, until: null, deliveries, lease: Date.now() }
-  await Promise.all([1, 2, 3].map(() => run((ctx) => runLane(ctx, lane))))
-  await drainLanes()
+  await Promise.all([1, 2, 3].map(() => run((ctx) => runEndpointBatch(ctx, lane))))
+  await drainBatches()
   expect(hook.requests).toHaveLength(20)
   expect(await count("webhook_deliveries where status = 'delivered' and attempt = 1")).toBe(20)
 })

@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { DAY } from "../../src/lib/time"
 import { ulid } from "../../src/lib/ulid"
-import { sweep } from "../../src/webhooks/sweep/sweep"
+import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
-import { receive } from "../support/receiver"
-import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { mockReceiver } from "../support/receiver"
+import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
@@ -52,10 +52,10 @@ const fill = (count: number, type = "store.ready", store = "acme") =>
 
 describe("the feed", () => {
   test("shows every event in the order of the commits, as the very text of its webhook", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     await makeEndpoint()
     await makeReadyStore()
-    await run((ctx) => sweep({ ...ctx, now: new Date() }, { limit: 100 }))
+    await run((ctx) => runSweep({ ...ctx, now: new Date() }, { limit: 100 }))
     const answer = await read()
     expect(answer.status).toBe(200)
     expect(answer.body.data.map((event: { type: string }) => event.type)).toEqual(["store.created", "store.ready"])
@@ -70,7 +70,7 @@ describe("the feed", () => {
     const token = await makeKey({ scopes: ["read"] })
     const walkers = [1, 3, 7, 30].map((limit) => walk(token, { limit }, (seen) => seen >= EVENTS))
     const writers = numbered(0, 6).map(async (writer) => {
-      for (const event of numbered(0, EVENTS / 6)) await emit("store.ready", { mark: writer * 1000 + event })
+      for (const event of numbered(0, EVENTS / 6)) await emitEvent("store.ready", { mark: writer * 1000 + event })
     })
     await Promise.all(writers)
     const [first, ...others] = await Promise.all(walkers)
@@ -80,7 +80,7 @@ describe("the feed", () => {
   })
 
   test("goes on from any cursor, and from any event", async () => {
-    for (const mark of numbered(0, 5)) await emit("store.ready", { mark })
+    for (const mark of numbered(0, 5)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 2 })
     expect([marks(body), body.meta.has_more]).toEqual([[0, 1], true])
     expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2, 3, 4])
@@ -88,16 +88,16 @@ describe("the feed", () => {
   })
 
   test("begins at the next event after now", async () => {
-    await emit("store.ready", { mark: 1 })
+    await emitEvent("store.ready", { mark: 1 })
     const { body } = await read({ after: "now" })
     expect([body.data, body.meta.has_more]).toEqual([[], false])
-    await emit("store.ready", { mark: 2 })
+    await emitEvent("store.ready", { mark: 2 })
     expect(marks((await read({ after: body.meta.next_cursor })).body)).toEqual([2])
   })
 
   test("shows the events of some types, exactly", async () => {
     const types = ["store.ready", "domain.added", "app.enabled", "store.updated"]
-    for (const mark of numbered(0, 24)) await emit(types[mark % 4], { mark })
+    for (const mark of numbered(0, 24)) await emitEvent(types[mark % 4], { mark })
     const token = await makeKey({ scopes: ["read"] })
     for (const limit of [1, 2, 5, 100]) {
       const seen = await walk(token, { types: "store.*, app.enabled", limit }, (count) => count >= 18)
@@ -138,7 +138,7 @@ describe("the feed", () => {
   })
 
   test("holds no pings", async () => {
-    receive()
+    mockReceiver()
     const endpoint = await makeEndpoint()
     const token = await makeKey()
     const { body } = await platform("POST", `/webhooks/${endpoint.id}/test`, { token })
@@ -165,7 +165,7 @@ describe("the feed", () => {
     { wait: "-1" },
     { store: "x".repeat(64) },
   ])("refuses %o", async (query) => {
-    await emit()
+    await emitEvent()
     const { status, body } = await read(query)
     expect([status, body.error.code, Object.keys(body.errors)]).toEqual([422, "validation_failed", Object.keys(query)])
   })
@@ -173,38 +173,38 @@ describe("the feed", () => {
 
 describe("what is no longer kept", () => {
   test("is told from what never was, and its numbers are not given again", async () => {
-    const clock = stopClock()
-    for (const mark of numbered(0, 3)) await emit("store.ready", { mark })
+    const clock = freezeClock()
+    for (const mark of numbered(0, 3)) await emitEvent("store.ready", { mark })
     const { body } = await read({ limit: 1 })
     const [old, cursor] = [body.data[0].id, body.meta.next_cursor]
-    clock.pass((31 * DAY) / 1000)
+    clock.advance((31 * DAY) / 1000)
     const end = (await read()).body.meta.next_cursor
-    await run((ctx) => sweep(ctx, { limit: 100 }))
+    await run((ctx) => runSweep(ctx, { limit: 100 }))
     for (const after of [cursor, old]) {
       const refused = await read({ after })
       expect([refused.status, refused.body.error.code]).toEqual([410, "cursor_expired"])
     }
-    await emit("store.ready", { mark: 9 })
+    await emitEvent("store.ready", { mark: 9 })
     expect(marks((await read({ after: end })).body)).toEqual([9])
     expect(marks((await read()).body)).toEqual([9])
   })
 
   test("ends where the first hole is: an older event that still waits for its delivery is not shown by itself", async () => {
-    const clock = stopClock()
-    receive(new Response(null, { status: 500 }))
-    await emit("store.ready", { mark: 1 })
+    const clock = freezeClock()
+    mockReceiver(new Response(null, { status: 500 }))
+    await emitEvent("store.ready", { mark: 1 })
     const { body } = await read()
     const endpoint = await makeEndpoint()
-    await emit("store.ready", { mark: 2 })
+    await emitEvent("store.ready", { mark: 2 })
     await env.DB.prepare("update webhook_endpoints set is_active = 0 where id = ?").bind(endpoint.id).run()
-    await emit("store.ready", { mark: 3 })
+    await emitEvent("store.ready", { mark: 3 })
     await env.DB.prepare("update webhook_deliveries set next_attempt_at = ?")
       .bind(Date.now() + 99 * DAY)
       .run()
-    clock.pass((31 * DAY) / 1000)
-    await run((ctx) => sweep(ctx, { limit: 100 }))
+    clock.advance((31 * DAY) / 1000)
+    await run((ctx) => runSweep(ctx, { limit: 100 }))
     expect((await read({ after: body.meta.next_cursor })).status).toBe(410)
-    await emit("store.ready", { mark: 4 })
+    await emitEvent("store.ready", { mark: 4 })
     expect(marks((await read()).body)).toEqual([4])
   })
 })
@@ -216,8 +216,8 @@ describe("waiting", () => {
     const wait = vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
       if (milliseconds !== 1000) return
       seconds += 1
-      if (seconds === 7) await emit("domain.added", { mark: 1 })
-      if (seconds === 9) await emit("store.ready", { mark: 2 })
+      if (seconds === 7) await emitEvent("domain.added", { mark: 1 })
+      if (seconds === 9) await emitEvent("store.ready", { mark: 2 })
     })
     const { body } = await read({ after: "now", types: "store.*", wait: 25 }, token)
     expect(marks(body)).toEqual([2])
@@ -273,7 +273,7 @@ test("a page reads as many rows from a long log as from a short one", async () =
 
 test("an event is read by its id, with its deliveries", async () => {
   const endpoint = await makeEndpoint()
-  await emit("store.ready", { mark: 1 })
+  await emitEvent("store.ready", { mark: 1 })
   const token = await makeKey({ scopes: ["read"] })
   const [event] = (await read({}, token)).body.data
   const { body } = await platform("GET", `/events/${event.id}`, { token })

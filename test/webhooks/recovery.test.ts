@@ -6,9 +6,9 @@ import { consume, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches, seededRandom } from "../support/faults"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
-import { emit, makeDelivery, stopClock } from "../support/webhook-factories"
+import { emitEvent, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const since = () => new Date(Date.now() - 3_600_000).toISOString()
 
@@ -33,10 +33,10 @@ const switchTo = (id: number, isActive: boolean) =>
     .bind(isActive ? 1 : 0, id)
     .run()
 
-const marks = (hook: ReturnType<typeof receive>) => hook.events().map((event) => event.data.mark)
+const marks = (hook: ReturnType<typeof mockReceiver>) => hook.events().map((event) => event.data.mark)
 
 const emitMany = async (from: number, to: number, type?: string) => {
-  for (let mark = from; mark < to; mark++) await emit(type, { mark })
+  for (let mark = from; mark < to; mark++) await emitEvent(type, { mark })
 }
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
@@ -44,7 +44,7 @@ const numbered = (from: number, to: number) => Array.from({ length: to - from },
 describe("recovery", () => {
   test("an endpoint that was off during 500 events gets the 500 in their order", async () => {
     holdJobs()
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await switchTo(id, false)
     await emitMany(0, 500)
@@ -60,7 +60,7 @@ describe("recovery", () => {
 
   test("sends again what failed, and never what was delivered", async () => {
     holdJobs()
-    const hook = receive()
+    const hook = mockReceiver()
     const endpoint = await makeEndpoint()
     await switchTo(endpoint.id, true)
     await emitMany(0, 4)
@@ -79,7 +79,7 @@ describe("recovery", () => {
 
   test("what somebody else delivered meanwhile has not failed; what is not delivered has", async () => {
     holdJobs()
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await emitMany(0, 3)
     const exhaust = (which: string) =>
@@ -108,7 +108,7 @@ describe("recovery", () => {
 
   test("counts no more than was queued, though more has failed since", async () => {
     holdJobs()
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await emitMany(0, 3)
     const exhaust = (marks: string) =>
@@ -126,7 +126,7 @@ describe("recovery", () => {
 
   test("all is both, in one order; what fails again is counted apart", async () => {
     holdJobs()
-    const hook = receive((_, count) => new Response(null, { status: count === 2 ? 500 : 200 }))
+    const hook = mockReceiver((_, count) => new Response(null, { status: count === 2 ? 500 : 200 }))
     const { id } = await makeEndpoint()
     await emitMany(0, 2)
     await env.DB.prepare(
@@ -143,19 +143,19 @@ describe("recovery", () => {
 
   test("is about the events of its span that the endpoint listens to", async () => {
     holdJobs()
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint({ events: ["store.*"] })
     await switchTo(id, false)
     await emitMany(0, 2)
-    clock.pass(3600)
+    clock.advance(3600)
     const from = new Date().toISOString()
     await emitMany(2, 4)
     await emitMany(4, 6, "domain.added")
     await emitMany(6, 8, "store.updated")
-    clock.pass(3600)
+    clock.advance(3600)
     const until = new Date().toISOString()
-    clock.pass(1)
+    clock.advance(1)
     await emitMany(8, 9)
     await switchTo(id, true)
     const span = { since: from, until, mode: "missed" }
@@ -168,18 +168,18 @@ describe("recovery", () => {
 
   test("is about the moments of events, whatever the clock was run for in between", async () => {
     holdJobs()
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await switchTo(id, false)
     await emitMany(0, 1)
     for (const days of [30, -30]) {
-      clock.pass(days * 86_400)
+      clock.advance(days * 86_400)
       await emitMany(100, 102)
-      clock.pass(-days * 86_400 + 1)
+      clock.advance(-days * 86_400 + 1)
       await emitMany(1, 2)
     }
-    clock.pass(1)
+    clock.advance(1)
     await switchTo(id, true)
     expect((await recover(id, { mode: "missed" })).body.data.queued).toBe(3)
     await work(id)
@@ -188,12 +188,12 @@ describe("recovery", () => {
 
   test("begins at its first event: what the log holds before its span is not read", async () => {
     holdJobs()
-    receive()
-    const clock = stopClock()
+    mockReceiver()
+    const clock = freezeClock()
     const { id } = await makeEndpoint()
     const costOfFive = async (mark: number) => {
       await switchTo(id, false)
-      clock.pass(60)
+      clock.advance(60)
       const span = { since: new Date().toISOString(), mode: "missed" }
       await emitMany(mark, mark + 5)
       await switchTo(id, true)
@@ -208,7 +208,7 @@ describe("recovery", () => {
 
   test("holds no pings", async () => {
     holdJobs()
-    receive(new Response(null, { status: 500 }))
+    mockReceiver(new Response(null, { status: 500 }))
     const { id } = await makeEndpoint()
     await platform("POST", `/webhooks/${id}/test`, { token: await makeKey() })
     expect((await recover(id, { mode: "all" })).body.data.queued).toBe(0)
@@ -216,7 +216,7 @@ describe("recovery", () => {
 
   test("is refused while another one runs", async () => {
     holdJobs()
-    receive()
+    mockReceiver()
     const { id } = await makeEndpoint()
     await switchTo(id, false)
     await emitMany(0, 2)
@@ -231,7 +231,7 @@ describe("recovery", () => {
 
   test("waits while its endpoint does not receive, and is taken up again by the cron", async () => {
     const jobs = holdJobs()
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await switchTo(id, false)
     await emitMany(0, 3)
@@ -250,9 +250,9 @@ describe("recovery", () => {
 
   test("comes to its end in order although the database fails at random", async () => {
     holdJobs()
-    const clock = stopClock()
+    const clock = freezeClock()
     const random = seededRandom(7)
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await switchTo(id, false)
     await emitMany(0, 60)
@@ -263,7 +263,7 @@ describe("recovery", () => {
     failBatches(() => (faults && random() < 0.04 ? (random() < 0.5 ? "before" : "after") : null))
     for (let round = 0; round < 60; round++) {
       await work(id)
-      clock.pass(61)
+      clock.advance(61)
     }
     faults = false
     await work(id)

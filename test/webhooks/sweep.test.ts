@@ -2,23 +2,23 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { withLock } from "../../src/core/queue/lock"
-import type { DeliveryMessage, LaneMessage } from "../../src/core/queue/messages"
+import type { DeliveryMessage, EndpointBatchMessage } from "../../src/core/queue/messages"
 import { writeUnaudited } from "../../src/core/write/commit"
 import { ulid } from "../../src/lib/ulid"
-import { attempt } from "../../src/webhooks/attempt"
-import { noticeDisabled } from "../../src/webhooks/disabled-mail"
-import { mirror } from "../../src/webhooks/failure-counter"
+import { attemptDelivery } from "../../src/webhooks/attempt"
+import { notifyDisabledEndpoints } from "../../src/webhooks/disabled-mail"
+import { buildCountWrite } from "../../src/webhooks/failure-counter"
 import type { Delivery } from "../../src/webhooks/reserve"
-import { runLane } from "../../src/webhooks/sweep/endpoint-batch"
+import { runEndpointBatch } from "../../src/webhooks/sweep/endpoint-batch"
 import { prune } from "../../src/webhooks/sweep/prune"
-import { sweep } from "../../src/webhooks/sweep/sweep"
+import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { call, consume, cron, platform, run, withSettings } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
-import { type Received, receive } from "../support/receiver"
+import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, makeDelivery, stopClock } from "../support/webhook-factories"
+import { drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const OFF = () => new Response(null, { status: 500 })
 const HANGS = new DOMException("The operation timed out", "TimeoutError")
@@ -26,8 +26,8 @@ const HANGS = new DOMException("The operation timed out", "TimeoutError")
 /** A sweep, and all that it handed on. */
 async function sweepNow(input: { limit?: number; endpoint?: number } = {}, settings = {}) {
   const environment = withSettings(settings)
-  const report = await run((ctx) => sweep(ctx, { limit: 100, ...input }), { env: environment })
-  await drainLanes(environment)
+  const report = await run((ctx) => runSweep(ctx, { limit: 100, ...input }), { env: environment })
+  await drainBatches(environment)
   return report
 }
 
@@ -60,12 +60,12 @@ const makeOperator = (email: string, { disabledAt = null }: { disabledAt?: numbe
     .run()
 
 // A run stops starting attempts after two seconds: on a busy machine a moving clock would end it early.
-beforeEach(() => void stopClock())
+beforeEach(() => void freezeClock())
 
 describe("a run", () => {
   test("attempts what is due, lost first attempts among it, and nothing else", async () => {
-    const clock = stopClock()
-    receive()
+    const clock = freezeClock()
+    mockReceiver()
     const { id } = await makeEndpoint()
     const soon = new Date(clock.now() + 1)
     await makeDelivery(id, { status: "pending", attempt: 0 })
@@ -84,27 +84,27 @@ describe("a run", () => {
   })
 
   test("drives a delivery through the whole schedule, six attempts in all", async () => {
-    const clock = stopClock()
-    const hook = receive(OFF)
+    const clock = freezeClock()
+    const hook = mockReceiver(OFF)
     const { id } = await makeEndpoint()
     await makeDelivery(id)
     for (const seconds of [0, 60, 300, 1_800, 7_200, 43_200]) {
-      clock.pass(seconds - 1)
+      clock.advance(seconds - 1)
       await sweepNow()
-      clock.pass(1)
+      clock.advance(1)
       await sweepNow()
     }
     const [row] = await rows("select status, attempt, error, next_attempt_at from webhook_deliveries")
     expect(row).toEqual({ status: "exhausted", attempt: 6, error: "http_500", next_attempt_at: null })
     expect(hook.requests).toHaveLength(6)
-    clock.pass(1_000_000)
+    clock.advance(1_000_000)
     await sweepNow()
     expect(hook.requests).toHaveLength(6)
   })
 
   test("takes no more than its limit, the oldest first", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     const old = await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 3_000) })
     await makeDelivery(id, { nextAttemptAt: new Date(clock.now() - 1_000) })
@@ -114,7 +114,7 @@ describe("a run", () => {
   })
 
   test("takes only the endpoint's deliveries that it is told to", async () => {
-    receive()
+    mockReceiver()
     const one = await makeEndpoint()
     const other = await makeEndpoint()
     const off = await makeEndpoint({ isActive: false })
@@ -125,7 +125,7 @@ describe("a run", () => {
   })
 
   test("shares itself among the endpoints: one's backlog does not fill it", async () => {
-    receive()
+    mockReceiver()
     const busy = await makeEndpoint()
     await backlog(busy.id, 500)
     const quiet = await makeEndpoint()
@@ -135,17 +135,17 @@ describe("a run", () => {
   })
 
   test("reads no more of a long backlog than of what it takes", async () => {
-    receive()
+    mockReceiver()
     const busy = await makeEndpoint()
     await backlog(busy.id, 5_000)
-    const { rowsRead } = await costsOf(() => run((ctx) => sweep({ ...ctx }, { limit: 1 })))
+    const { rowsRead } = await costsOf(() => run((ctx) => runSweep({ ...ctx }, { limit: 1 })))
     expect(rowsRead).toBeLessThan(100)
   })
 
   test("lets failing endpoints take turns, after those that do not fail", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const asked: (string | undefined)[] = []
-    receive((request) => {
+    mockReceiver((request) => {
       asked.push(new URL(request.url).hostname.split(".")[0])
       return OFF()
     })
@@ -155,7 +155,7 @@ describe("a run", () => {
     }
     for (let minute = 0; minute < 4; minute++) {
       await sweepNow({ limit: 1 })
-      clock.pass(1)
+      clock.advance(1)
     }
     expect(asked).toEqual(["a", "b", "c", "a"])
   })
@@ -165,10 +165,10 @@ describe("the lock", () => {
   test("an overlapping run exits at once, says so, and hands on nothing", async () => {
     const { id } = await makeEndpoint()
     await makeDue(id, 2)
-    receive()
+    mockReceiver()
     const overlapping: unknown[] = []
     vi.mocked(env.RETRY_QUEUE.sendBatch).mockImplementationOnce(async () => {
-      overlapping.push(await run((ctx) => sweep(ctx, { limit: 100 })))
+      overlapping.push(await run((ctx) => runSweep(ctx, { limit: 100 })))
       return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
     })
     expect(await sweepNow({ limit: 1 })).toMatchObject({ ran: true, queued: 1 })
@@ -177,14 +177,14 @@ describe("the lock", () => {
   })
 
   test("of a run that died frees itself before the next minute but one", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     await env.DB.prepare("insert into locks values ('webhook sweep', 'dead', ?)")
       .bind(clock.now() + 40_000)
       .run()
     expect(await sweepNow()).toMatchObject({ ran: false })
-    clock.pass(39)
+    clock.advance(39)
     expect(await sweepNow()).toMatchObject({ ran: false })
-    clock.pass(1)
+    clock.advance(1)
     expect(await sweepNow()).toMatchObject({ ran: true })
   })
 
@@ -197,10 +197,10 @@ describe("the lock", () => {
   })
 
   test("is given back by its holder only, not by one that it was taken from", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     await run(async (ctx) => {
       await withLock(ctx, "x", 1_000, async () => {
-        clock.pass(2)
+        clock.advance(2)
         await env.DB.prepare("update locks set holder = 'next', expires_at = ?")
           .bind(clock.now() + 60_000)
           .run()
@@ -214,8 +214,8 @@ describe("the lock", () => {
 describe("lanes", () => {
   test("an endpoint that hangs is asked once, the rest stays due; every other delivery is made", async () => {
     const hung = new Set<string>()
-    const asked: Received[] = []
-    receive((request) => {
+    const asked: ReceivedRequest[] = []
+    mockReceiver((request) => {
       asked.push(request)
       if (hung.has(request.url)) throw HANGS
       return new Response()
@@ -239,25 +239,27 @@ describe("lanes", () => {
 
   test("a slow endpoint does not hold the queue: its invocation ends, and the rest follows its answer", async () => {
     const answers: (() => void)[] = []
-    const hook = receive(() => new Promise<Response>((resolve) => answers.push(() => resolve(new Response()))))
+    const hook = mockReceiver(() => new Promise<Response>((resolve) => answers.push(() => resolve(new Response()))))
     const { id } = await makeEndpoint()
     await backlog(id, 5)
-    await run((ctx) => sweep(ctx, { limit: 100 }))
+    await run((ctx) => runSweep(ctx, { limit: 100 }))
     const [handed] = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)
-    const [{ body }] = [...(handed?.[0] ?? [])] as { body: LaneMessage }[] as [{ body: LaneMessage }]
+    const [{ body }] = [...(handed?.[0] ?? [])] as { body: EndpointBatchMessage }[] as [{ body: EndpointBatchMessage }]
     const behind: Promise<unknown>[] = []
-    await run((ctx) => runLane({ ...ctx, after: (work) => void behind.push(Promise.resolve(work)) }, body.lane))
+    await run((ctx) =>
+      runEndpointBatch({ ...ctx, inBackground: (work) => void behind.push(Promise.resolve(work)) }, body.lane),
+    )
     expect([hook.requests.length, behind.length, vi.mocked(env.RETRY_QUEUE.send).mock.calls.length]).toEqual([1, 1, 0])
     answers[0]?.()
     await Promise.all(behind)
-    const [[rest]] = vi.mocked(env.RETRY_QUEUE.send).mock.calls.splice(0) as [[LaneMessage]]
+    const [[rest]] = vi.mocked(env.RETRY_QUEUE.send).mock.calls.splice(0) as [[EndpointBatchMessage]]
     expect(rest.lane).toEqual({ ...body.lane, deliveries: body.lane.deliveries.slice(1) })
   })
 
   test("an endpoint gets one request until it answered, then three at a time", async () => {
     let open = 0
     const widths: number[] = []
-    receive(async () => {
+    mockReceiver(async () => {
       widths.push(++open)
       await scheduler.wait(5)
       open -= 1
@@ -274,7 +276,7 @@ describe("lanes", () => {
   test("an invocation never has more than six connections open, its look-ups among them", async () => {
     let open = 0
     let widest = 0
-    const world = receive()
+    const world = mockReceiver()
     const fetched = world.spy.getMockImplementation() as typeof fetch
     world.spy.mockImplementation(async (...args) => {
       widest = Math.max(widest, ++open)
@@ -301,7 +303,7 @@ describe("lanes", () => {
 
   test("a hung receiver's time begins with its request, not while it waits for a connection", async () => {
     const began: number[] = []
-    receive(async (_request, _count, signal) => {
+    mockReceiver(async (_request, _count, signal) => {
       began.push(performance.now())
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
     })
@@ -325,8 +327,8 @@ describe("lanes", () => {
   })
 
   test("a resolver that does not answer is nobody's failure: the attempt is given back", async () => {
-    const clock = stopClock()
-    const world = receive()
+    const clock = freezeClock()
+    const world = mockReceiver()
     world.spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
     await makeDelivery(id, { status: "failed", attempt: 2 })
@@ -339,8 +341,8 @@ describe("lanes", () => {
   })
 
   test("a name that the resolver says nothing of for a day has failed, and goes by the schedule from then on", async () => {
-    const clock = stopClock()
-    receive().spy.mockRejectedValue(new Error("the resolver is down"))
+    const clock = freezeClock()
+    mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
     await makeDelivery(id, { createdAt: new Date(clock.now() - 86_400_000 + 60_000) })
     const delivery = async () =>
@@ -348,7 +350,7 @@ describe("lanes", () => {
     const soon = () => clock.now() + 60_000
     await sweepNow()
     expect(await delivery()).toEqual({ status: "pending", attempt: 0, error: null, next_attempt_at: soon() })
-    clock.pass(60)
+    clock.advance(60)
     await sweepNow()
     expect(await delivery()).toEqual({
       status: "failed",
@@ -360,8 +362,8 @@ describe("lanes", () => {
   })
 
   test("an attempt that a person asks for is given back however old its delivery is", async () => {
-    const clock = stopClock()
-    receive().spy.mockRejectedValue(new Error("the resolver is down"))
+    const clock = freezeClock()
+    mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
     const { id } = await makeEndpoint()
     const createdAt = new Date(clock.now() - 2 * 86_400_000)
     const made = await makeDelivery(id, { status: "exhausted", attempt: 6, nextAttemptAt: null, createdAt })
@@ -373,15 +375,15 @@ describe("lanes", () => {
   })
 
   test("are handed on once: what a lane holds is nobody else's until its lease is over", async () => {
-    const clock = stopClock()
-    receive()
+    const clock = freezeClock()
+    mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 2)
     const sent = vi.mocked(env.RETRY_QUEUE.sendBatch)
-    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ queued: 2 })
-    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ queued: 0 })
-    const lost = [...(sent.mock.calls[0]?.[0] ?? [])].map(({ body }) => body as LaneMessage)
-    clock.pass(90)
+    expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 2 })
+    expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ queued: 0 })
+    const lost = [...(sent.mock.calls[0]?.[0] ?? [])].map(({ body }) => body as EndpointBatchMessage)
+    clock.advance(90)
     expect(await sweepNow()).toMatchObject({ queued: 2 })
     expect(await statuses(id)).toEqual(["delivered", "delivered"])
     // The first message comes after all, and twice: what it holds is not its own any more.
@@ -390,7 +392,7 @@ describe("lanes", () => {
   })
 
   test("longer than an invocation may work off are handed on in their order", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await backlog(id, 120)
     expect(await sweepNow({ limit: 500 })).toMatchObject({ queued: 120 })
@@ -398,7 +400,7 @@ describe("lanes", () => {
   })
 
   test("an endpoint's lane is bounded, whatever it has due", async () => {
-    receive()
+    mockReceiver()
     const { id } = await makeEndpoint()
     await backlog(id, 300)
     expect(await sweepNow({ limit: 1_000 })).toMatchObject({ queued: 200 })
@@ -406,58 +408,58 @@ describe("lanes", () => {
   })
 
   test("the cron gives an endpoint one at a time, which goes on with what comes due meanwhile", async () => {
-    const hook = receive()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 1)
     await cron("* * * * *")
     await makeDue(id, 2, { status: "failed" })
     await cron("* * * * *")
     expect(vi.mocked(env.RETRY_QUEUE.sendBatch)).toHaveBeenCalledTimes(1)
-    await drainLanes()
+    await drainBatches()
     expect(hook.requests).toHaveLength(3)
     expect(await rows("select lane_until from webhook_endpoints")).toEqual([{ lane_until: null }])
   })
 
   test("one that is lost holds its endpoint no longer than its lease; one that comes after that lets nobody else's go", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 1)
     await cron("* * * * *")
     const [lost] = [...(vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls.splice(0)[0]?.[0] ?? [])]
-    clock.pass(89)
+    clock.advance(89)
     await cron("* * * * *")
     expect(env.RETRY_QUEUE.sendBatch).not.toHaveBeenCalled()
-    clock.pass(1)
+    clock.advance(1)
     await cron("* * * * *")
     const held = await rows("select lane_until from webhook_endpoints")
     expect(held).toEqual([{ lane_until: clock.now() + 90_000 }])
-    await consume("tenancy-retries", [lost?.body as LaneMessage])
+    await consume("tenancy-retries", [lost?.body as EndpointBatchMessage])
     expect([hook.requests.length, await rows("select lane_until from webhook_endpoints")]).toEqual([0, held])
-    await drainLanes()
+    await drainBatches()
     expect(hook.requests).toHaveLength(1)
   })
 
   test("that the queue does not take come due again", async () => {
-    const clock = stopClock()
-    receive()
+    const clock = freezeClock()
+    mockReceiver()
     const { id } = await makeEndpoint()
     await makeDue(id, 1)
     vi.mocked(env.RETRY_QUEUE.sendBatch).mockRejectedValueOnce(new Error("the queue is down"))
-    expect(await run((ctx) => sweep(ctx, { limit: 100 }))).toMatchObject({ ran: true, queued: 1 })
-    clock.pass(90)
+    expect(await run((ctx) => runSweep(ctx, { limit: 100 }))).toMatchObject({ ran: true, queued: 1 })
+    clock.advance(90)
     expect(await sweepNow()).toMatchObject({ queued: 1 })
     expect(await statuses(id)).toEqual(["delivered"])
   })
 
   test("the cron hands on all that is due, round after round", async () => {
-    receive()
+    mockReceiver()
     for (let endpoint = 0; endpoint < 8; endpoint++) {
       const { id } = await makeEndpoint()
       await backlog(id, 200)
     }
     await cron("* * * * *")
-    await drainLanes()
+    await drainBatches()
     expect(await rows("select status, count(*) as n from webhook_deliveries group by 1")).toEqual([
       { status: "delivered", n: 1_600 },
     ])
@@ -472,7 +474,7 @@ describe("first attempts", () => {
     const hold = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const hook = receive(async () => {
+    const hook = mockReceiver(async () => {
       await hold
       return new Response()
     })
@@ -490,7 +492,7 @@ describe("first attempts", () => {
 
   const noAttempts = {
     "whose messages came twice": async (messages: DeliveryMessage[]) => {
-      receive()
+      mockReceiver()
       await consume("tenancy-webhooks", messages)
       await consume("tenancy-webhooks", messages)
     },
@@ -505,7 +507,7 @@ describe("first attempts", () => {
       await env.DB.prepare("update webhook_endpoints set is_active = 1").run()
     },
     "that were given back": async (messages: DeliveryMessage[]) => {
-      receive().spy.mockRejectedValue(new Error("the resolver is down"))
+      mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
       await consume("tenancy-webhooks", messages)
     },
   }
@@ -515,7 +517,7 @@ describe("first attempts", () => {
     const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     await happen(firsts.slice(0, 10))
     vi.mocked(globalThis.fetch).mockRestore?.()
-    const hook = receive()
+    const hook = mockReceiver()
     await consume("tenancy-webhooks", firsts.slice(10))
     expect(hook.requests).toHaveLength(1)
   })
@@ -526,17 +528,17 @@ describe("first attempts", () => {
     const hold = new Promise<void>((resolve) => {
       answer = resolve
     })
-    let isHeld = true
-    const hook = receive(async () => {
-      if (isHeld) await hold
+    let isSiteLocked = true
+    const hook = mockReceiver(async () => {
+      if (isSiteLocked) await hold
       return new Response()
     })
     const firsts = (await makeDue(id, 11)).map((delivery) => ({ delivery: delivery.id, endpoint: id }))
     const consumed = Promise.all(firsts.slice(0, 10).map((message) => consume("tenancy-webhooks", [message])))
     await vi.waitFor(() => expect(hook.requests).toHaveLength(10))
-    isHeld = false
+    isSiteLocked = false
     for (const delivery of await makeDue(id, 5, { status: "failed", attempt: 1 })) {
-      await run((ctx) => attempt(ctx, delivery.id, delivery.nextAttemptAt as Date))
+      await run((ctx) => attemptDelivery(ctx, delivery.id, delivery.nextAttemptAt as Date))
     }
     await consume("tenancy-webhooks", firsts.slice(10))
     expect(hook.requests).toHaveLength(15)
@@ -547,8 +549,8 @@ describe("first attempts", () => {
 
 describe("endpoints that do not receive", () => {
   test("what they have due is closed, what is due later stays, and nothing is replayed", async () => {
-    const clock = stopClock()
-    const hook = receive()
+    const clock = freezeClock()
+    const hook = mockReceiver()
     const token = await makeKey()
     const off = await makeEndpoint({ disabledAt: new Date(), noticedAt: new Date() })
     await backlog(off.id, 300)
@@ -559,7 +561,7 @@ describe("endpoints that do not receive", () => {
     )
     expect(closed).toEqual([{ status: "exhausted", error: "endpoint_disabled", next_attempt_at: null }])
     await platform("PATCH", `/webhooks/${off.id}`, { token, json: { is_active: true } })
-    clock.pass(300)
+    clock.advance(300)
     expect(await sweepNow()).toMatchObject({ closed: 0, queued: 1 })
     expect(hook.requests).toHaveLength(1)
   })
@@ -567,12 +569,12 @@ describe("endpoints that do not receive", () => {
 
 describe("the failure that is one too many", () => {
   const settings = { TENANCY_WEBHOOK_DISABLE_AFTER: "25" }
-  const fail = (id: number) => run((ctx) => attempt(ctx, id, "first"), { env: withSettings(settings) })
+  const fail = (id: number) => run((ctx) => attemptDelivery(ctx, id, "first"), { env: withSettings(settings) })
   const endpointRow = async () => (await rows("select * from webhook_endpoints"))[0]
   const mails = () => vi.mocked(env.MAIL.send).mock.calls.map(([mail]) => mail as unknown as Record<string, string>)
 
   test("switches the endpoint off once under concurrency, across events, and tells every operator who may sign in once", async () => {
-    receive(OFF)
+    mockReceiver(OFF)
     vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     await makeOperator("ada@example.com")
     await makeOperator("bob@example.com")
@@ -600,27 +602,27 @@ describe("the failure that is one too many", () => {
   })
 
   test("is told of although the Worker that finds it dies before a mail is out", async () => {
-    const clock = stopClock()
-    receive(OFF)
+    const clock = freezeClock()
+    mockReceiver(OFF)
     const send = vi.mocked(env.MAIL.send).mockReturnValue(new Promise(() => undefined) as never)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     for (const delivery of await makeDue(id, 25)) await fail(delivery.id)
     expect(await endpointRow()).toMatchObject({ noticed_at: clock.now() })
     send.mockReset().mockResolvedValue({ messageId: "1" } as never)
-    clock.pass(60)
+    clock.advance(60)
     await cron("* * * * *")
     expect(mails().map((mail) => mail.to)).toEqual(["ada@example.com"])
   })
 
   test("is not said to be told where the mails of it could not be written, and told by the next sweep", async () => {
-    receive(OFF)
+    mockReceiver(OFF)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
     let batches = 0
     failBatches(() => (++batches > 1 ? null : "before"))
-    await expect(run(noticeDisabled)).rejects.toThrow("network connection lost")
+    await expect(run(notifyDisabledEndpoints)).rejects.toThrow("network connection lost")
     expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([null, 0])
     await sweepNow()
     expect([(await endpointRow())?.noticed_at, await count("mails")]).toEqual([1, 1])
@@ -628,11 +630,11 @@ describe("the failure that is one too many", () => {
 
   test("is told once where two find it at once, and again when it happens again", async () => {
     const token = await makeKey()
-    receive(OFF)
+    mockReceiver(OFF)
     await makeOperator("ada@example.com")
     const { id } = await makeEndpoint()
     await env.DB.prepare("update webhook_endpoints set disabled_at = 1 where id = ?").bind(id).run()
-    await Promise.all([run(noticeDisabled), run(noticeDisabled)])
+    await Promise.all([run(notifyDisabledEndpoints), run(notifyDisabledEndpoints)])
     expect(await count("mails")).toBe(1)
     await platform("PATCH", `/webhooks/${id}`, { token, json: { is_active: true } })
     await sweepNow()
@@ -644,7 +646,7 @@ describe("the failure that is one too many", () => {
 
   test("needs an unbroken run", async () => {
     let answer = 500
-    receive(() => new Response(null, { status: answer }))
+    mockReceiver(() => new Response(null, { status: answer }))
     const { id } = await makeEndpoint()
     for (const delivery of await makeDue(id, 24)) await fail(delivery.id)
     answer = 200
@@ -659,13 +661,16 @@ describe("the failure that is one too many", () => {
     const { id } = await makeEndpoint()
     const count = { seq: 7, failures: 0, disabledAt: null, disabledNow: false }
     await run((ctx) =>
-      writeUnaudited(ctx, "two counts", [mirror(id, count), mirror(id, { ...count, seq: 6, failures: 25, disabledAt: 1 })]),
+      writeUnaudited(ctx, "two counts", [
+        buildCountWrite(id, count),
+        buildCountWrite(id, { ...count, seq: 6, failures: 25, disabledAt: 1 }),
+      ]),
     )
     expect(await endpointRow()).toMatchObject({ failure_seq: 7, consecutive_failures: 0, disabled_at: null })
   })
 
   test("a counter that cannot be reached does not keep a delivery from being settled", async () => {
-    receive()
+    mockReceiver()
     vi.spyOn(env.ENDPOINT_FAILURES, "get").mockImplementation(() => {
       throw new Error("the object is overloaded")
     })
@@ -823,7 +828,7 @@ describe("tenancy:webhooks-deliver", () => {
     call("POST", "/api/operator/v1/tenancy:webhooks-deliver", { token: env.OPERATOR_TOKEN, json })
 
   test("runs the sweep with its limit and its endpoint, and says what it did", async () => {
-    receive()
+    mockReceiver()
     const one = await makeEndpoint()
     const other = await makeEndpoint()
     await makeDue(one.id, 3)

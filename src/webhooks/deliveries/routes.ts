@@ -1,4 +1,4 @@
-// Webhook deliveries over HTTP.
+// Routes of webhook deliveries.
 import { Hono } from "hono"
 import { pageMeta } from "../../core/http/pagination"
 import type { PlatformEnv } from "../../core/http/platform-env"
@@ -20,8 +20,8 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/:id/deliveries",
     describe({
       id: "deliveries.list",
-      summary: "List an endpoint's deliveries, the newest first",
-      answers: { status: 200, body: paged(DeliveryResource) },
+      summary: "List an endpoint's deliveries, newest first",
+      responses: { status: 200, body: paged(DeliveryResource) },
       refuses: ["not_found"],
     }),
     query(ListDeliveries),
@@ -37,7 +37,7 @@ export const deliveries = new Hono<PlatformEnv>()
     describe({
       id: "deliveries.get",
       summary: "Read a delivery",
-      answers: { status: 200, body: one(DeliveryResource) },
+      responses: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found"],
     }),
     query(ReadDelivery),
@@ -50,8 +50,8 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/deliveries/:id/attempts",
     describe({
       id: "deliveries.attempts",
-      summary: "List the attempts of a delivery, the newest first",
-      answers: { status: 200, body: list(AttemptResource) },
+      summary: "List a delivery's attempts, newest first",
+      responses: { status: 200, body: list(AttemptResource) },
       refuses: ["not_found"],
     }),
     async (c) => {
@@ -63,8 +63,8 @@ export const deliveries = new Hono<PlatformEnv>()
     "/webhooks/deliveries/:id/retry",
     describe({
       id: "deliveries.retry",
-      summary: "Make one attempt of a delivery now; the answer shows how it went",
-      answers: { status: 200, body: one(DeliveryResource) },
+      summary: "Retry a delivery now; the response contains the result",
+      responses: { status: 200, body: one(DeliveryResource) },
       refuses: ["not_found", "delivery_not_retryable"],
     }),
     async (c) => {

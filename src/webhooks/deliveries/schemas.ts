@@ -1,4 +1,4 @@
-// Webhook deliveries as the API shows them.
+// API schemas of webhook deliveries.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { fault } from "../../core/http/validation"
@@ -43,7 +43,7 @@ export const DeliveryResource = z
   })
   .meta({ id: "WebhookDelivery" })
 
-/** @param payload the event's stored text, where the answer shows it */
+/** @param payload the event's stored payload, if the response includes it */
 export const deliveryResource = (row: Delivery, payload?: string | null): z.input<typeof DeliveryResource> => ({
   id: row.id,
   endpoint_id: row.endpointId,

@@ -1,11 +1,11 @@
-// The verbs of webhook deliveries.
+// Operations on webhook deliveries.
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { compiledPages, type Page, pageFrom, type Slice } from "../../core/list/page"
+import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
 import { batch, type CentralDatabase, read } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import {
   type DeliveryStatus,
   type RecordedAttempt,
@@ -13,21 +13,21 @@ import {
   webhookEvents,
   webhookTotals,
 } from "../../db/schema/central/webhooks"
-import { memo } from "../../lib/memo"
-import { carryOut } from "../attempt"
-import { endpointIsThere, knownEndpoint } from "../receiving-condition"
-import { type Delivery, deliveryColumns, reserveForced } from "../reserve"
+import { memoize } from "../../lib/memo"
+import { sendAttempt } from "../attempt"
+import { deliveryEndpointExists, selectEndpointId } from "../receiving-condition"
+import { type Delivery, deliveryColumns, reserveManual } from "../reserve"
 import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 
-/** A delivery, with its event's text when that was asked for. */
+/** A delivery, with its event's payload if requested. */
 export interface ListedDelivery {
   delivery: Delivery
   payload: string | null
 }
 
 /**
- * A page of an endpoint's deliveries, the newest first.
- * @throws Refusal `not_found` when there is no such endpoint
+ * Lists a page of an endpoint's deliveries, newest first.
+ * @throws Refusal `not_found` if the endpoint does not exist
  */
 export async function listDeliveries(
   ctx: Ctx,
@@ -35,24 +35,28 @@ export async function listDeliveries(
   input: z.output<typeof ListDeliveries>,
 ): Promise<Page<ListedDelivery>> {
   const { status, event, include } = input
-  const shape: Shape = { ...(status && { status }), ofEvent: event !== undefined, withPayload: include !== undefined }
+  const shape: QueryShape = {
+    ...(status && { status }),
+    ofEvent: event !== undefined,
+    withPayload: include !== undefined,
+  }
   const values = { endpoint: endpointId, event: event ?? null }
-  const [known, ...answers] = await batch(ctx.db, [
-    knownEndpoint({ endpoint: endpointId }),
-    ...pagesOf(JSON.stringify(shape))(input, values),
+  const [known, ...results] = await batch(ctx.db, [
+    selectEndpointId({ endpoint: endpointId }),
+    ...prepareDeliveryPages(JSON.stringify(shape))(input, values),
   ])
   if (!known.length) throw new Refusal("not_found")
-  const { rows, total } = pageFrom<ListedRow>(answers)
-  return { rows: rows.map(listed), total }
+  const { rows, total } = pageFrom<ListedRow>(results)
+  return { rows: rows.map(toListedDelivery), total }
 }
 
-/** A delivery and its event's text in one row. */
+/** A delivery and its event's payload in one row. */
 type ListedRow = Delivery & { payload: string | null }
 
-const listed = ({ payload, ...delivery }: ListedRow): ListedDelivery => ({ delivery, payload })
+const toListedDelivery = ({ payload, ...delivery }: ListedRow): ListedDelivery => ({ delivery, payload })
 
-/** What decides how a page of deliveries is read; the rest are values. */
-interface Shape {
+/** The inputs that change a query's SQL; all others are parameters. Each shape is prepared once. */
+interface QueryShape {
   status?: DeliveryStatus
   ofEvent: boolean
   withPayload: boolean
@@ -67,14 +71,14 @@ const selectListed = (db: CentralDatabase, withPayload: boolean) => {
     .$dynamic()
 }
 
-const pagesOf = memo((text: string) => {
-  const shape = JSON.parse(text) as Shape
+const prepareDeliveryPages = memoize((text: string) => {
+  const shape = JSON.parse(text) as QueryShape
   const { id } = webhookDeliveries
-  return compiledPages<ListedRow, { endpoint: number; event: string | null }>(
-    totalOf(shape),
+  return preparePages<ListedRow, { endpoint: number; event: string | null }>(
+    selectTotal(shape),
     (db, slice, direction) =>
       selectListed(db, shape.withPayload)
-        .where(sql`${id} in (${numbersOf(shape, slice, direction)})`)
+        .where(sql`${id} in (${selectPageIds(shape, slice, direction)})`)
         .orderBy(direction === "forward" ? desc(id) : asc(id))
         .limit(slice.limit)
         .offset(slice.offset) as never,
@@ -82,8 +86,8 @@ const pagesOf = memo((text: string) => {
 })
 
 /**
- * One delivery.
- * @param include its event's text, when that is asked for
+ * Reads one delivery.
+ * @param include `payload` to include its event's payload
  * @throws Refusal `not_found`
  */
 export async function readDelivery(
@@ -91,58 +95,59 @@ export async function readDelivery(
   id: number,
   { include }: { include?: "payload" },
 ): Promise<ListedDelivery> {
-  const [found] = await read(ctx.db, (include ? withPayload : withoutPayload)({ id }))
-  if (!found) throw new Refusal("not_found")
-  return listed(found)
+  const [row] = await read(ctx.db, (include ? withPayload : withoutPayload)({ id }))
+  if (!row) throw new Refusal("not_found")
+  return toListedDelivery(row)
 }
 
-const oneListed = (hasPayload: boolean) =>
-  compiled<ListedRow, { id: number }>((db) => selectListed(db, hasPayload).where(isThere) as never)
+const prepareListed = (hasPayload: boolean) =>
+  prepareRead<ListedRow, { id: number }>((db) => selectListed(db, hasPayload).where(isExisting) as never)
 
-const isThere = and(eq(webhookDeliveries.id, given("id")), endpointIsThere)
+const isExisting = and(eq(webhookDeliveries.id, param("id")), deliveryEndpointExists)
 
-const withPayload = oneListed(true)
-const withoutPayload = oneListed(false)
+const withPayload = prepareListed(true)
+const withoutPayload = prepareListed(false)
 
 /**
- * The attempts of a delivery, the newest first.
+ * Lists the attempts of a delivery, newest first.
  * @throws Refusal `not_found`
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
-  const [known] = await read(ctx.db, attemptsOf({ id }))
-  if (!known) throw new Refusal("not_found")
-  return newestFirst(known.attempts)
+  const [delivery] = await read(ctx.db, selectAttempts({ id }))
+  if (!delivery) throw new Refusal("not_found")
+  return sortNewestFirst(delivery.attempts)
 }
 
-const attemptsOf = compiled<{ attempts: RecordedAttempt[] }, { id: number }>((db) =>
-  db.select({ attempts: webhookDeliveries.attempts }).from(webhookDeliveries).where(isThere),
+const selectAttempts = prepareRead<{ attempts: RecordedAttempt[] }, { id: number }>((db) =>
+  db.select({ attempts: webhookDeliveries.attempts }).from(webhookDeliveries).where(isExisting),
 )
 
-/** One that was settled late stands behind those that were made after it. */
-export const newestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
-  attempts.toSorted((one, other) => other.number - one.number)
+/** Sorts attempts by number, because one that was settled late is stored after newer ones. */
+export const sortNewestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
+  attempts.toSorted((a, b) => b.number - a.number)
 
-/** Deliveries that one look at the newest shows. */
-const TAIL = 100
+/** New deliveries per call of `tailDeliveries`. */
+const MAX_TAIL_DELIVERIES = 100
 
 /**
- * The deliveries that were opened behind an id, the oldest first, and some others as they are now.
- * @param after without it nothing but the newest id is answered, to begin with
+ * Lists the deliveries created after an id, oldest first, and the present state of some others.
+ * @param after without it, only the newest id is returned, as a starting point
+ * @param open ids of deliveries that the caller still watches
  */
 export async function tailDeliveries(
   ctx: Ctx,
   { after, endpoint, open }: { after?: number; endpoint?: number; open: number[] },
 ): Promise<{ deliveries: Delivery[]; last: number }> {
   const { id, endpointId } = webhookDeliveries
-  const isWanted = endpoint === undefined ? undefined : eq(endpointId, endpoint)
-  const [[newest], fresh, known] = await batch(ctx.db, [
+  const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
+  const [[newest], created, watched] = await batch(ctx.db, [
     ctx.db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
     ctx.db
       .select(deliveryColumns)
       .from(webhookDeliveries)
-      .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isWanted))
+      .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isOfEndpoint))
       .orderBy(asc(id))
-      .limit(TAIL),
+      .limit(MAX_TAIL_DELIVERIES),
     ctx.db
       .select(deliveryColumns)
       .from(webhookDeliveries)
@@ -150,54 +155,65 @@ export async function tailDeliveries(
       .orderBy(asc(id)),
   ])
   const head = newest?.id ?? 0
-  return { deliveries: [...known, ...fresh], last: fresh.length === TAIL ? (fresh.at(-1)?.id ?? head) : head }
+  return {
+    deliveries: [...watched, ...created],
+    last: created.length === MAX_TAIL_DELIVERIES ? (created.at(-1)?.id ?? head) : head,
+  }
 }
 
 /**
- * Makes one attempt of a delivery now, because a person wants it.
- * @returns the delivery after the attempt, with its event's text
- * @throws Refusal `not_found`; `delivery_not_retryable` when it is delivered, or an attempt of it is under way
+ * Retries a delivery at once, on a person's request.
+ * @returns the delivery after the attempt, with its event's payload
+ * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, or an attempt of it is in flight
  */
 export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
-  const reservation = await reserveForced(ctx, id)
-  if (!reservation) throw new Refusal((await exists(ctx, id)) ? "delivery_not_retryable" : "not_found")
-  const delivery = await carryOut(ctx, reservation, "manual")
+  const reservation = await reserveManual(ctx, id)
+  if (!reservation) throw new Refusal((await deliveryExists(ctx, id)) ? "delivery_not_retryable" : "not_found")
+  const delivery = await sendAttempt(ctx, reservation, "manual")
   if (!delivery) throw new Refusal("not_found")
   return { delivery, payload: reservation.payload }
 }
 
-async function exists(ctx: Ctx, id: number): Promise<boolean> {
+async function deliveryExists(ctx: Ctx, id: number): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.id, id), endpointIsThere))
+    .where(and(eq(webhookDeliveries.id, id), deliveryEndpointExists))
   return rows.length > 0
 }
 
-/** How many deliveries of an endpoint a filter leaves, as the triggers keep it: a row an event. */
-function totalOf({ status, ofEvent: isOfEvent }: Shape): SQL {
+/**
+ * Selects the number of an endpoint's deliveries that match a filter, from the totals that triggers maintain per event
+ * type.
+ */
+function selectTotal({ status, ofEvent: isOfEvent }: QueryShape): SQL {
   const { pending, delivered, failed, exhausted } = webhookTotals
-  const one = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
-  const ofEvent = isOfEvent ? sql`and ${webhookTotals.event} = ${given("event")}` : sql``
-  return sql`(select coalesce(sum(${one}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${given("endpoint")} ${ofEvent})`
+  const count = status ? sql`${webhookTotals[status]}` : sql`${pending} + ${delivered} + ${failed} + ${exhausted}`
+  const ofEvent = isOfEvent ? sql`and ${webhookTotals.event} = ${param("event")}` : sql``
+  return sql`(select coalesce(sum(${count}), 0) from ${webhookTotals} where ${webhookTotals.endpointId} = ${param("endpoint")} ${ofEvent})`
 }
 
 /**
- * The numbers of a slice and of what is before it, and more where a filter leaves events or statuses open: the index has them by endpoint,
- * status and event, so that each pair of the two that the filter lets pass is read as far as the slice goes, whatever else there is.
+ * Selects the ids of a page and of everything before it, and more if the filter leaves events or statuses open. The
+ * index is ordered by endpoint, status and event, so each matching pair of status and event is read only as far as the
+ * page goes.
  */
-function numbersOf({ status, ofEvent }: Shape, { limit, offset }: Slice, direction: "forward" | "backward"): SQL {
+function selectPageIds(
+  { status, ofEvent }: QueryShape,
+  { limit, offset }: Slice,
+  direction: "forward" | "backward",
+): SQL {
   const order = sql.raw(direction === "forward" ? "desc" : "asc")
-  // A slice of nothing reads nothing, however deep it begins.
-  const end = sql`order by found.id ${order} limit iif(${limit} = 0, 0, ${limit} + ${offset})`
-  const endpoint = given("endpoint")
+  // An empty page reads nothing, however large its offset.
+  const end = sql`order by delivery.id ${order} limit iif(${limit} = 0, 0, ${limit} + ${offset})`
+  const endpoint = param("endpoint")
   if (!status && !ofEvent)
-    return sql`select found.id from webhook_deliveries as found where found.endpoint_id = ${endpoint} ${end}`
+    return sql`select delivery.id from webhook_deliveries as delivery where delivery.endpoint_id = ${endpoint} ${end}`
   const statuses = JSON.stringify(status ? [status] : DELIVERY_STATUSES)
-  return sql`select one.id from json_each(${statuses}) as wanted
-    cross join webhook_totals as heard
-    cross join webhook_deliveries as one on one.id in (
-      select found.id from webhook_deliveries as found
-      where found.endpoint_id = ${endpoint} and found.status = wanted.value and found.event = heard.event ${end})
-    where heard.endpoint_id = ${endpoint} ${ofEvent ? sql`and heard.event = ${given("event")}` : sql``}`
+  return sql`select match.id from json_each(${statuses}) as status
+    cross join webhook_totals as totals
+    cross join webhook_deliveries as match on match.id in (
+      select delivery.id from webhook_deliveries as delivery
+      where delivery.endpoint_id = ${endpoint} and delivery.status = status.value and delivery.event = totals.event ${end})
+    where totals.endpoint_id = ${endpoint} ${ofEvent ? sql`and totals.event = ${param("event")}` : sql``}`
 }

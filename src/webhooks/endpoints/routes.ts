@@ -1,4 +1,4 @@
-// Webhook endpoints over HTTP.
+// Routes of webhook endpoints.
 import { Hono } from "hono"
 import * as z from "zod"
 import { pageMeta } from "../../core/http/pagination"
@@ -38,7 +38,7 @@ export const endpoints = new Hono<PlatformEnv>()
     describe({
       id: "webhooks.list",
       summary: "List webhook endpoints",
-      answers: { status: 200, body: paged(EndpointResource) },
+      responses: { status: 200, body: paged(EndpointResource) },
     }),
     query(ListEndpoints),
     async (c) => {
@@ -51,8 +51,8 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks",
     describe({
       id: "webhooks.create",
-      summary: "Create a webhook endpoint; its signing secret is in this answer only",
-      answers: {
+      summary: "Create a webhook endpoint; its signing secret is returned only once",
+      responses: {
         status: 201,
         body: one(EndpointResource.pick({ id: true, url: true })).extend({ secret: z.string() }),
       },
@@ -66,15 +66,15 @@ export const endpoints = new Hono<PlatformEnv>()
   )
   .get(
     "/webhooks/:id",
-    describe({ id: "webhooks.get", summary: "Read a webhook endpoint", answers: endpoint, refuses: ["not_found"] }),
+    describe({ id: "webhooks.get", summary: "Read a webhook endpoint", responses: endpoint, refuses: ["not_found"] }),
     async (c) => c.json({ data: endpointResource(await readEndpoint(c.var.ctx, rowId(c.req.param("id")))) }),
   )
   .patch(
     "/webhooks/:id",
     describe({
       id: "webhooks.update",
-      summary: "Change a webhook endpoint",
-      answers: endpoint,
+      summary: "Update a webhook endpoint",
+      responses: endpoint,
       refuses: ["not_found"],
     }),
     body(UpdateEndpoint),
@@ -88,7 +88,7 @@ export const endpoints = new Hono<PlatformEnv>()
     describe({
       id: "webhooks.delete",
       summary: "Delete a webhook endpoint and its deliveries",
-      answers: { status: 204 },
+      responses: { status: 204 },
       refuses: ["not_found"],
     }),
     async (c) => {
@@ -100,9 +100,8 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/rotate-secret",
     describe({
       id: "webhooks.rotateSecret",
-      summary:
-        "Give a webhook endpoint another signing secret, shown in this answer only; the old one ends at once, or after a grace",
-      answers: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
+      summary: "Rotate a signing secret; the new one is returned only once, the old one can overlap",
+      responses: { status: 200, body: one(z.object({ id: z.int(), secret: z.string() })) },
       refuses: ["not_found", "illegal_transition"],
     }),
     body(RotateSecret),
@@ -116,9 +115,8 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/test",
     describe({
       id: "webhooks.test",
-      summary:
-        "Send a ping or an example of an event to a webhook endpoint, whatever it listens to; the answer shows how it went",
-      answers: { status: 202, body: one(DeliveryResource) },
+      summary: "Send a ping or a test event; the response contains the result",
+      responses: { status: 202, body: one(DeliveryResource) },
       refuses: ["not_found"],
     }),
     body(TestEndpoint),
@@ -131,8 +129,8 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/stats",
     describe({
       id: "webhooks.stats",
-      summary: "Read what a webhook endpoint's attempts came to, hour by hour",
-      answers: { status: 200, body: one(StatsResource) },
+      summary: "Read an endpoint's delivery statistics by hour",
+      responses: { status: 200, body: one(StatsResource) },
       refuses: ["not_found"],
     }),
     query(ReadStats),
@@ -145,9 +143,8 @@ export const endpoints = new Hono<PlatformEnv>()
     "/webhooks/:id/recover",
     describe({
       id: "webhooks.recover",
-      summary:
-        "Send a webhook endpoint what failed or what it missed, in the order of the events; the endpoint shows how far it is",
-      answers: { status: 202, body: one(z.object({ queued: z.int() })) },
+      summary: "Recover failed or missed events in their original order; the endpoint shows the progress",
+      responses: { status: 202, body: one(z.object({ queued: z.int() })) },
       refuses: ["not_found", "recovery_running"],
     }),
     body(RecoverEndpoint),

@@ -1,4 +1,4 @@
-// Webhook endpoints as the API takes and shows them; the signing secret is never part of one.
+// API schemas of webhook endpoints; the signing secret is never part of the resource.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
 import { fault, listOf, shortText, text } from "../../core/http/validation"
@@ -12,13 +12,13 @@ const url = shortText(2048).min(1).meta({ format: "uri", pattern: "^https://[^\\
 const events = listOf(subscription, { min: 1, max: 100 })
   .refine((names) => names.every(isSubscription), fault("selected"))
   .refine((names) => new Set(names).size === names.length, fault("duplicate"))
-/** An empty description is none. */
+/** A blank description is stored as null. */
 const description = z.preprocess(
-  (given) => (typeof given === "string" && given.trim() === "" ? null : given),
+  (value) => (typeof value === "string" && value.trim() === "" ? null : value),
   text({ max: 255 }).nullish(),
 )
 
-/** The only stores whose events go there; null lifts the filter. */
+/** Filter: only events of these stores are sent; null removes the filter. */
 const stores = z
   .array(z.string().min(1).max(63))
   .min(1)
@@ -36,10 +36,10 @@ export const UpdateEndpoint = z.object({
   is_active: z.boolean().optional(),
 })
 
-/** The old secret goes on signing beside the new one for so many seconds; not at all unless said otherwise. */
+/** `grace_seconds`: seconds for which the old secret still signs next to the new one; 0 by default. */
 export const RotateSecret = z.object({ grace_seconds: z.int().min(0).max(86_400).nullish() })
 
-/** What is sent: a ping unless said otherwise. */
+/** `event`: the example to send; a ping by default. */
 export const TestEndpoint = z.object({ event: z.enum(TEST_EVENTS).nullish() })
 
 export const ListEndpoints = z.object(pageQuery)
@@ -79,13 +79,13 @@ export const endpointResource = (row: Endpoint & { lastSuccessAt: Date | null })
   disabled_at: timestamp(row.disabledAt),
   last_success_at: timestamp(row.lastSuccessAt),
   last_failure_at: timestamp(row.lastFailureAt),
-  previous_secret_valid_until: timestamp(gracedUntil(row)),
+  previous_secret_valid_until: timestamp(getPreviousSecretExpiry(row)),
   recovery: row.recovery && recoveryResource(row.recovery),
   created_by_name: row.createdByName,
   created_at: timestamp(row.createdAt),
   updated_at: timestamp(row.updatedAt),
 })
 
-/** Until when the secret before this one signs too; null once it does not. */
-const gracedUntil = ({ previousSecretUntil }: Endpoint): Date | null =>
+/** Returns when the previous secret stops signing; null if it does not sign any more. */
+const getPreviousSecretExpiry = ({ previousSecretUntil }: Endpoint): Date | null =>
   previousSecretUntil && previousSecretUntil.getTime() > Date.now() ? previousSecretUntil : null

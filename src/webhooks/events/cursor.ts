@@ -1,29 +1,29 @@
-// Where a reader of the log stands. A cursor names the last event that was read, by its place in the log; it is good for ever.
-const FORM = /^ev1_([0-9a-z]{1,11})$/
+// Cursors of the event log. A cursor contains the sequence number of the last event read, so it never becomes invalid.
+const CURSOR = /^ev1_([0-9a-z]{1,11})$/
 const EVENT_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** What `after` may say. */
+/** A parsed `after` parameter. */
 export type Position =
-  /** From the oldest event that is kept. */
+  /** From the oldest stored event. */
   | { kind: "start" }
-  /** From here on. */
+  /** From now on. */
   | { kind: "now" }
-  /** Behind the event of this number. */
+  /** After the event with this sequence number. */
   | { kind: "seq"; seq: number }
-  /** Behind the event of this id. */
+  /** After the event with this id. */
   | { kind: "event"; id: string }
 
-/** The cursor behind the event of a number; behind 0 stands the first there ever was. */
-export const cursorOf = (seq: number): string => `ev1_${seq.toString(36)}`
+/** Encodes the cursor after an event; 0 is the cursor before the first event. */
+export const encodeCursor = (seq: number): string => `ev1_${seq.toString(36)}`
 
-/** @returns null for what is no position */
-export function readPosition(after: string | undefined): Position | null {
+/** @returns null for an invalid position */
+export function parsePosition(after: string | undefined): Position | null {
   if (after === undefined) return { kind: "start" }
   if (after === "now") return { kind: "now" }
-  const digits = FORM.exec(after)?.[1]
+  const digits = CURSOR.exec(after)?.[1]
   if (digits !== undefined) {
     const seq = Number.parseInt(digits, 36)
-    return Number.isSafeInteger(seq) && cursorOf(seq) === after ? { kind: "seq", seq } : null
+    return Number.isSafeInteger(seq) && encodeCursor(seq) === after ? { kind: "seq", seq } : null
   }
   return EVENT_ID.test(after) ? { kind: "event", id: after } : null
 }

@@ -1,123 +1,123 @@
-// What the feed asks of the database. Each statement reads as many rows as a page has, not as the log has.
+// Queries of the event feed. Each reads as many rows as a page has, however long the log is.
 import { type SQL, sql } from "drizzle-orm"
 import { head, horizon } from "../../core/write/event-log"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { webhookEvents } from "../../db/schema/central/webhooks"
-import { memo } from "../../lib/memo"
+import { memoize } from "../../lib/memo"
 
-/** Numbers that one page looks through for events of some types: what is behind them is the next page's. */
-export const WINDOW = 1_000
+/** Sequence numbers that one page scans for events of some types; the next page continues after them. */
+export const SCAN_WINDOW = 1_000
 
-/** Events of a store that one page looks through for those of some types. */
-const STORE_WINDOW = 200
+/** Events of a store that one page scans for events of some types. */
+const STORE_SCAN_WINDOW = 200
 
-/** Which events are wanted. */
-export interface Wanted {
-  /** Event names; null for all. */
+/** Filter of a page. */
+export interface EventFilter {
+  /** Event types; null for all. */
   types: string[] | null
   store: string | null
 }
 
-/** The ends of the log: what is no longer kept, and what is newest. */
-export interface Ends {
+/** Bounds of the log: the highest sequence number that was pruned, and the newest one. */
+export interface LogBounds {
   horizon: number
   head: number
 }
 
-export const endsOf = compiled<Ends, object>((db) =>
+export const selectLogBounds = prepareRead<LogBounds, object>((db) =>
   db
     .select({ horizon: sql<number>`${horizon}`.as("horizon"), head: sql<number>`${head}`.as("head") })
     .from(sql`(select 1)`),
 )
 
-/** The number of an event; none for a ping. */
-export const seqOf = compiled<{ seq: number }, { id: string }>((db) =>
+/** Selects the sequence number of an event; nothing for a ping. */
+export const selectSeq = prepareRead<{ seq: number }, { id: string }>((db) =>
   db
     .select({ seq: webhookEvents.seq })
     .from(webhookEvents)
-    .where(sql`${webhookEvents.id} = ${given("id")} and ${webhookEvents.isTest} = 0`),
+    .where(sql`${webhookEvents.id} = ${param("id")} and ${webhookEvents.isTest} = 0`),
 )
 
-/** Where a page begins: behind a number, or at an end of the log, wherever that is when the page is read. */
-export type Start = number | "horizon" | "head"
+/** Start of a page: after a sequence number, or at a bound of the log as of the moment the page is read. */
+export type PageStart = number | "horizon" | "head"
 
-/** What decides how a page is read; the rest are values. */
-interface Shape {
+/** The inputs that change a query's SQL; all others are parameters. Each shape is prepared once. */
+interface QueryShape {
   ofTypes: boolean
   ofStore: boolean
   start: "number" | "horizon" | "head"
 }
 
-interface Values {
+interface QueryParams {
   types: string
   store: string | null
   after: number | null
-  /** One more than the page shows, so that it is known whether there is more. */
+  /** One more than the page size, to learn whether more events follow. */
   limit: number
 }
 
-interface Row {
+interface EventRow {
   seq: number
   payload: string
 }
 
 /**
- * The statements that read a page on one state of the database: the ends of the log; the events, the oldest first; and the end of
- * the store's events that it looks through for some types, null when it looks through all there are.
- * @param limit events that the page shows; one more is read
+ * Builds the reads of one page, for a single batch: the log's bounds; the events, oldest first; and the last event of
+ * the store that was scanned for types, null if all were scanned.
+ * @param limit page size; one more event is read
  */
-export function selectPage({ types, store }: Wanted, start: Start, limit: number) {
-  const shape: Shape = {
+export function selectPage({ types, store }: EventFilter, start: PageStart, limit: number) {
+  const shape: QueryShape = {
     ofTypes: types !== null,
     ofStore: store !== null,
     start: typeof start === "number" ? "number" : start,
   }
-  const { rows, windowEnd } = pagesOf(JSON.stringify(shape))
+  const { rows, windowEnd } = preparePage(JSON.stringify(shape))
   const after = typeof start === "number" ? start : null
   const values = { types: JSON.stringify(types), store, after, limit: limit + 1 }
-  return [endsOf({}), rows(values), windowEnd(values)] as const
+  return [selectLogBounds({}), rows(values), windowEnd(values)] as const
 }
 
-const STARTS = { number: sql`${given("after")}`, horizon, head }
+const STARTS = { number: sql`${param("after")}`, horizon, head }
 
-const pagesOf = memo((text: string) => {
-  const shape = JSON.parse(text) as Shape
+const preparePage = memoize((text: string) => {
+  const shape = JSON.parse(text) as QueryShape
   return {
-    rows: compiled<Row, Values>((db) =>
+    rows: prepareRead<EventRow, QueryParams>((db) =>
       db
         .select({ seq: webhookEvents.seq, payload: webhookEvents.payload })
         .from(webhookEvents)
-        .where(sql`${webhookEvents.seq} in (${numbers(shape)})`)
+        .where(sql`${webhookEvents.seq} in (${selectSeqs(shape)})`)
         .orderBy(webhookEvents.seq),
     ),
-    windowEnd: compiled<{ seq: number | null }, Values>((db) =>
+    windowEnd: prepareRead<{ seq: number | null }, QueryParams>((db) =>
       db.select({ seq: sql<number | null>`(${windowEnd(shape)})`.as("seq") }).from(sql`(select 1)`),
     ),
   }
 })
 
-/** Numbers have no gaps above the horizon, so that a window of them is bounded whatever stands in it. */
-function numbers({ ofTypes, ofStore, start }: Shape): SQL {
+/** Sequence numbers have no gaps above the horizon, so a window of them bounds the scan. */
+function selectSeqs({ ofTypes, ofStore, start }: QueryShape): SQL {
   const after = STARTS[start]
-  const limit = given("limit")
+  const limit = param("limit")
   if (ofStore && ofTypes)
-    return sql`select looked.seq from (
+    return sql`select candidate.seq from (
         select event.seq, event.type from webhook_events as event
-        where event.store_id = ${given("store")} and event.seq > ${after} order by event.seq limit ${STORE_WINDOW}) as looked
-      where ${isOneOf("looked")} order by looked.seq limit ${limit}`
+        where event.store_id = ${param("store")} and event.seq > ${after} order by event.seq limit ${STORE_SCAN_WINDOW}) as candidate
+      where ${isOneOf("candidate")} order by candidate.seq limit ${limit}`
   if (ofStore)
     return sql`select event.seq from webhook_events as event
-      where event.store_id = ${given("store")} and event.seq > ${after} order by event.seq limit ${limit}`
+      where event.store_id = ${param("store")} and event.seq > ${after} order by event.seq limit ${limit}`
   return sql`select event.seq from webhook_events as event
-    where event.seq > ${after} and event.seq <= ${after} + ${WINDOW} and event.is_test = 0 and ${ofTypes ? isOneOf("event") : sql`true`}
+    where event.seq > ${after} and event.seq <= ${after} + ${SCAN_WINDOW} and event.is_test = 0 and ${ofTypes ? isOneOf("event") : sql`true`}
     order by event.seq limit ${limit}`
 }
 
-const isOneOf = (table: "event" | "looked"): SQL =>
-  sql`${sql.raw(table)}.type in (select value from json_each(${given("types")}))`
+const isOneOf = (table: "event" | "candidate"): SQL =>
+  sql`${sql.raw(table)}.type in (select value from json_each(${param("types")}))`
 
-const windowEnd = ({ ofTypes, ofStore, start }: Shape): SQL =>
+const windowEnd = ({ ofTypes, ofStore, start }: QueryShape): SQL =>
   ofStore && ofTypes
     ? sql`select event.seq from webhook_events as event
-        where event.store_id = ${given("store")} and event.seq > ${STARTS[start]} order by event.seq limit 1 offset ${STORE_WINDOW - 1}`
+        where event.store_id = ${param("store")} and event.seq > ${STARTS[start]} order by event.seq limit 1 offset ${STORE_SCAN_WINDOW - 1}`
     : sql`null`

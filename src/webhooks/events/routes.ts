@@ -1,10 +1,10 @@
-// The log of events over HTTP. The texts of events are passed on as they are kept.
+// Routes of the event log. Payloads are returned exactly as stored.
 import { type Context, Hono } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { describe, query } from "../../core/http/route"
 import { deliveryResource } from "../deliveries/schemas"
-import { cursorOf } from "./cursor"
-import { EventAnswer, FeedAnswer, FollowEvents } from "./schemas"
+import { encodeCursor } from "./cursor"
+import { EventResponse, FeedResponse, ListEvents } from "./schemas"
 import { readEvent, readFeed } from "./service"
 
 export const events = new Hono<PlatformEnv>()
@@ -12,14 +12,14 @@ export const events = new Hono<PlatformEnv>()
     "/events",
     describe({
       id: "events.list",
-      summary: "Read the log of events in the order of their commits, waiting for the next if there is none",
-      answers: { status: 200, body: FeedAnswer },
+      summary: "List events in commit order, optionally waiting for the next one (long polling)",
+      responses: { status: 200, body: FeedResponse },
       refuses: ["cursor_expired"],
     }),
-    query(FollowEvents),
+    query(ListEvents),
     async (c) => {
       const feed = await readFeed(c.var.ctx, c.req.valid("query"), () => c.req.raw.signal.aborted)
-      const meta = JSON.stringify({ next_cursor: cursorOf(feed.next), has_more: feed.hasMore })
+      const meta = JSON.stringify({ next_cursor: encodeCursor(feed.next), has_more: feed.hasMore })
       return json(c, `{"data":[${feed.payloads.join(",")}],"meta":${meta}}`)
     },
   )
@@ -27,8 +27,8 @@ export const events = new Hono<PlatformEnv>()
     "/events/:id",
     describe({
       id: "events.get",
-      summary: "Read an event, with its deliveries",
-      answers: { status: 200, body: EventAnswer },
+      summary: "Read an event and its deliveries",
+      responses: { status: 200, body: EventResponse },
       refuses: ["not_found"],
     }),
     async (c) => {

@@ -1,10 +1,10 @@
-// The feed of events as the API takes and shows it. An event is the very text that its webhooks carry.
+// API schemas of the event feed. An event is exactly the payload that its webhooks carry.
 import * as z from "zod"
 import { commaList, fault } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"
 import { DeliveryResource } from "../deliveries/schemas"
 import { subscription } from "../fields"
-import { readPosition } from "./cursor"
+import { parsePosition } from "./cursor"
 
 const types = commaList(subscription, { min: 1, max: 100 }).refine(
   (names) => names.every(isSubscription),
@@ -14,7 +14,7 @@ const types = commaList(subscription, { min: 1, max: 100 }).refine(
 const after = z
   .string()
   .max(64)
-  .transform((text) => readPosition(text))
+  .transform((text) => parsePosition(text))
   .refine((position) => position !== null, fault("selected"))
   .meta({ pattern: "^(now|ev1_(0|[1-9a-z][0-9a-z]{0,9})|[0-9A-HJKMNP-TV-Z]{26})$" })
 
@@ -23,7 +23,7 @@ const limit = z
   .refine((value) => /^\d{1,9}$/.test(value), { ...fault("integer"), abort: true })
   .transform(Number)
 
-export const FollowEvents = z.object({
+export const ListEvents = z.object({
   after: after.optional(),
   types: types.optional(),
   store: z.string().min(1).max(63).optional(),
@@ -42,12 +42,12 @@ const EventResource = z
   })
   .meta({ id: "Event" })
 
-export const FeedAnswer = z.object({
+export const FeedResponse = z.object({
   data: z.array(EventResource),
   meta: z.object({ next_cursor: z.string(), has_more: z.boolean() }),
 })
 
-export const EventAnswer = z.object({
+export const EventResponse = z.object({
   data: EventResource,
   meta: z.object({ deliveries: z.array(DeliveryResource) }),
 })

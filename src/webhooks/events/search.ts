@@ -1,4 +1,4 @@
-// The log of events, the newest first, for those who look something up.
+// Searches the event log, newest first, for the console and the command line.
 import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -7,7 +7,7 @@ import { isOfEvent } from "../../core/write/event-log"
 import { webhookDeliveries, webhookEvents } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
 
-export const EVENTS_PAGE = 50
+export const EVENTS_PAGE_SIZE = 50
 
 export const SearchEvents = z.object({
   type: queryText,
@@ -25,18 +25,19 @@ interface ListedEvent {
   deliveries: number
 }
 
-/** Events that a search looks at: the newest before `until`, of a store or of all. */
-export const EVENTS_LOOKED_AT = 5_000
+/** Events that a search scans: the newest before `until`, of a store or of all. */
+export const EVENTS_SCAN_LIMIT = 5_000
 
 /**
- * A page of events with how many deliveries each has, and whether older ones follow. The log is looked at from its newest entry, so
- * after a run of the billing clock for a later moment, what was written behind such an entry is not found by an `until` at or before
- * that moment: the log's order and time's are then not the same.
+ * Searches a page of events, newest first, with the number of deliveries of each. The log is scanned from its newest
+ * entry, in commit order. If the billing clock was run for a later date, commit order and time differ, and an `until`
+ * before that date does not find events that were committed after it.
+ * @returns the page, and whether older events follow
  */
 export async function searchEvents(
   ctx: Ctx,
   input: z.output<typeof SearchEvents>,
-): Promise<{ rows: ListedEvent[]; more: boolean }> {
+): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
   const { id, seq, type, storeId, createdAt } = webhookEvents
   const deliveries = sql<number>`(select count(*) from ${webhookDeliveries} where ${isOfEvent(sql`${webhookDeliveries.id}`, sql`${seq}`)})`
   const rows = await ctx.db
@@ -44,26 +45,26 @@ export async function searchEvents(
     .from(webhookEvents)
     .where(
       and(
-        sql`${seq} in (${newest(input)})`,
+        sql`${seq} in (${selectCandidateSeqs(input)})`,
         input.type ? eq(type, input.type) : undefined,
         input.since ? gte(createdAt, input.since) : undefined,
         input.until ? lt(createdAt, input.until) : undefined,
       ),
     )
     .orderBy(desc(seq))
-    .limit(EVENTS_PAGE + 1)
-    .offset((input.page - 1) * EVENTS_PAGE)
-  return { rows: rows.slice(0, EVENTS_PAGE), more: rows.length > EVENTS_PAGE }
+    .limit(EVENTS_PAGE_SIZE + 1)
+    .offset((input.page - 1) * EVENTS_PAGE_SIZE)
+  return { rows: rows.slice(0, EVENTS_PAGE_SIZE), hasMore: rows.length > EVENTS_PAGE_SIZE }
 }
 
-/** The numbers of the events that are looked at. */
-function newest({ type, store, since, until, page }: z.output<typeof SearchEvents>): SQL {
-  // What nobody sifts is looked at no further than the page shows it.
-  const most = type || since || until ? EVENTS_LOOKED_AT : page * EVENTS_PAGE + 1
+/** Selects the sequence numbers of the events to scan. */
+function selectCandidateSeqs({ type, store, since, until, page }: z.output<typeof SearchEvents>): SQL {
+  // Without a filter, the scan ends with the page.
+  const limit = type || since || until ? EVENTS_SCAN_LIMIT : page * EVENTS_PAGE_SIZE + 1
   const before = until
-    ? sql`and looked.seq < coalesce((select event.seq from webhook_events as event
+    ? sql`and candidate.seq < coalesce((select event.seq from webhook_events as event
         where event.id >= ${ulidFloor(until.getTime())} order by event.id limit 1), ${Number.MAX_SAFE_INTEGER})`
     : sql``
-  const which = store ? sql`looked.store_id = ${store}` : sql`true`
-  return sql`select looked.seq from webhook_events as looked where looked.is_test = 0 and ${which} ${before} order by looked.seq desc limit ${most}`
+  const condition = store ? sql`candidate.store_id = ${store}` : sql`true`
+  return sql`select candidate.seq from webhook_events as candidate where candidate.is_test = 0 and ${condition} ${before} order by candidate.seq desc limit ${limit}`
 }

@@ -1,4 +1,4 @@
-// A recovery as the API takes and shows it.
+// API schemas of recoveries.
 import * as z from "zod"
 import { fault } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"

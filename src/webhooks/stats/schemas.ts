@@ -1,4 +1,4 @@
-// An endpoint's numbers as the API shows them.
+// API schemas of an endpoint's statistics.
 import * as z from "zod"
 import { fault } from "../../core/http/validation"
 

@@ -1,124 +1,145 @@
-// Which deliveries a sweep takes: the oldest of every endpoint in turn, so that no endpoint's backlog fills the run.
+// Leases due deliveries for a sweep: the oldest of each endpoint in turn, so that no endpoint's backlog fills the run.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import type { Lane } from "../../core/queue/messages"
+import type { EndpointBatch } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { webhookDeliveries, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { update } from "../../db/write"
-import { later, SECOND } from "../../lib/time"
-import { closing } from "../reserve"
+import { addMs, SECOND } from "../../lib/time"
+import { closeUnsendable } from "../reserve"
 
-/** Deliveries closed a run; closing sends nothing, so there may be many. */
-const CLOSED_A_RUN = 1_000
+/** Deliveries closed per run; closing sends nothing, so the limit is high. */
+const MAX_CLOSED_PER_RUN = 1_000
 
-/** Deliveries that a lane takes at most, so that no endpoint fills a queue. */
-const DELIVERIES_A_LANE = 200
+/** Deliveries per endpoint batch, so that no endpoint fills the queue. */
+const MAX_DELIVERIES_PER_BATCH = 200
 
-/** Milliseconds that a delivery and its endpoint belong to a lane. What a lost message or a hanging receiver left is due again. */
-const LEASE = 90 * SECOND
+/**
+ * Lease of a delivery and lock of its endpoint. After it, work of a lost message or a hanging receiver is due again.
+ */
+const LEASE_MS = 90 * SECOND
 
-interface Take {
+/** Which due deliveries are leased: all, or only failed ones. */
+type DueStatuses = "all" | "failed"
+
+export interface LeaseOptions {
   limit: number
   endpoint?: number
-  which?: "all" | "failed"
-  holds?: boolean
+  statuses?: DueStatuses
+  locksEndpoints?: boolean
 }
 
 /**
- * Closes what endpoints that do not receive had due, and leases what is to be attempted, in one round trip.
- * @param limit deliveries at most
- * @param endpoint only this endpoint's, when given
- * @param which `failed` leaves out first attempts that were lost: those have no index of their own, so that a run of many rounds looks
- *   for them once
- * @param holds whether the lanes hold their endpoints, and leave out those that are held
- * @returns a lane an endpoint; the endpoints that failed least recently come first, so that failing ones take turns
+ * Closes due deliveries of endpoints that do not receive and leases the others, in one round trip.
+ * @param limit maximum number of leased deliveries
+ * @param endpoint only deliveries of this endpoint
+ * @param statuses `failed` skips lost first attempts: no index finds them alone, so a run of many rounds looks for them
+ *   once
+ * @param locksEndpoints whether each batch locks its endpoint, and locked endpoints are skipped
+ * @returns one batch per endpoint; endpoints that failed least recently come first, so failing ones take turns
  */
-export async function takeDue(
+export async function leaseDue(
   ctx: Ctx,
-  { limit, endpoint, which = "all", holds = false }: Take,
-): Promise<{ lanes: Lane[]; closed: number }> {
+  { limit, endpoint, statuses = "all", locksEndpoints = false }: LeaseOptions,
+): Promise<{ batches: EndpointBatch[]; closed: number }> {
   const now = new Date()
-  const lease = later(now, LEASE)
-  const isWanted = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
-  const isFree = holds ? sql`coalesce(receiver.lane_until, 0) <= ${now.getTime()}` : sql`true`
-  const unreceived = sql`${webhookDeliveries.id} in (${dueWhereNoneReceives(now, isWanted, which)})`
-  const due = oldestOfEach(now, sql`${isWanted} and ${isFree}`, limit, which)
-  const held = sql`${webhookEndpoints.id} in (${endpointsOf(lease, sql`${isWanted} and ${isFree}`, which)})`
-  const [closed, taken] = await writeUnaudited(ctx, "what is due belongs to this run", [
-    closing(unreceived, now).returning({ id: webhookDeliveries.id }),
+  const lease = addMs(now, LEASE_MS)
+  const isRequested = endpoint === undefined ? sql`true` : sql`receiver.id = ${endpoint}`
+  const isNotLocked = locksEndpoints ? sql`coalesce(receiver.lane_until, 0) <= ${now.getTime()}` : sql`true`
+  const isUnsendable = sql`${webhookDeliveries.id} in (${selectUnsendable(now, isRequested, statuses)})`
+  const due = selectOldestPerEndpoint(now, sql`${isRequested} and ${isNotLocked}`, limit, statuses)
+  const leasedEndpoints = selectLeasedEndpoints(lease, sql`${isRequested} and ${isNotLocked}`, statuses)
+  const [closed, leased] = await writeUnaudited(ctx, "the leases of a sweep", [
+    closeUnsendable(isUnsendable, now).returning({ id: webhookDeliveries.id }),
     ctx.db.select({ id: sql<number>`id`, endpoint: sql<number>`endpoint` }).from(sql`(${due})`),
     update(webhookDeliveries)
       .set({ nextAttemptAt: lease })
       .where(sql`${webhookDeliveries.id} in (select id from (${due}))`),
-    ...(holds ? [update(webhookEndpoints).set({ laneUntil: lease }).where(held)] : []),
+    ...(locksEndpoints
+      ? [update(webhookEndpoints).set({ laneUntil: lease }).where(sql`${webhookEndpoints.id} in (${leasedEndpoints})`)]
+      : []),
   ])
-  const lanes = [...Map.groupBy(taken, (row) => row.endpoint)].map(([endpoint, rows]) => ({
+  const batches = [...Map.groupBy(leased, (row) => row.endpoint)].map(([endpoint, rows]) => ({
     endpoint,
-    until: holds ? lease.getTime() : null,
+    until: locksEndpoints ? lease.getTime() : null,
     deliveries: rows.map((row) => row.id),
     lease: lease.getTime(),
   }))
-  return { lanes, closed: closed.length }
+  return { batches, closed: closed.length }
 }
 
 /**
- * Holds the endpoint of a lane for longer, because the lane goes on in another invocation.
- * @returns the lane as it goes on
+ * Extends the lock of a batch's endpoint, because the batch continues in another invocation.
+ * @returns the batch with its new lock; unchanged if it has none
  */
-export async function prolong(ctx: Ctx, lane: Lane): Promise<Lane> {
-  if (lane.until === null) return lane
-  const until = later(new Date(), LEASE)
-  await writeUnaudited(ctx, "a lane goes on", [update(webhookEndpoints).set({ laneUntil: until }).where(isHeldBy(lane))])
-  return { ...lane, until: until.getTime() }
+export async function extendEndpointLock(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch> {
+  if (batch.until === null) return batch
+  const until = addMs(new Date(), LEASE_MS)
+  await writeUnaudited(ctx, "the lock of an endpoint batch", [
+    update(webhookEndpoints).set({ laneUntil: until }).where(isLockedBy(batch)),
+  ])
+  return { ...batch, until: until.getTime() }
 }
 
 /**
- * Lets the endpoint of a lane go that is through.
- * @returns the endpoint's next lane; null where nothing is due, and for a lane that held nothing
+ * Unlocks the endpoint of a completed batch and leases its next batch.
+ * @returns the endpoint's next batch; null if nothing is due, or if the batch had no lock
  */
-export async function endLane(ctx: Ctx, lane: Lane): Promise<Lane | null> {
-  if (lane.until === null) return null
-  await writeUnaudited(ctx, "a lane is through", [update(webhookEndpoints).set({ laneUntil: null }).where(isHeldBy(lane))])
-  const { endpoint } = lane
-  const { lanes } = await takeDue(ctx, { limit: DELIVERIES_A_LANE, endpoint, which: "failed", holds: true })
-  return lanes[0] ?? null
+export async function completeEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<EndpointBatch | null> {
+  if (batch.until === null) return null
+  await writeUnaudited(ctx, "the lock of an endpoint batch", [
+    update(webhookEndpoints).set({ laneUntil: null }).where(isLockedBy(batch)),
+  ])
+  const { endpoint } = batch
+  const { batches } = await leaseDue(ctx, {
+    limit: MAX_DELIVERIES_PER_BATCH,
+    endpoint,
+    statuses: "failed",
+    locksEndpoints: true,
+  })
+  return batches[0] ?? null
 }
 
-/** One that was taken for lost, because its time was over, holds nothing any more. */
-const isHeldBy = ({ endpoint, until }: Lane) =>
+/** Matches the endpoint while the batch has its lock; a lock that expired may belong to another batch. */
+const isLockedBy = ({ endpoint, until }: EndpointBatch) =>
   and(eq(webhookEndpoints.id, endpoint), eq(webhookEndpoints.laneUntil, new Date(until ?? 0)))
 
-/** The endpoints of which deliveries were just leased. */
-function endpointsOf(lease: Date, isWanted: SQL, which: "all" | "failed"): SQL {
+/** Selects the endpoints whose deliveries were just leased. */
+function selectLeasedEndpoints(lease: Date, condition: SQL, statuses: DueStatuses): SQL {
   const hasLeased = (status: "failed" | "pending") => sql`exists (select 1 from webhook_deliveries as leased
     where leased.endpoint_id = receiver.id and leased.status = ${sql.raw(`'${status}'`)} and leased.next_attempt_at = ${lease.getTime()})`
-  const has = which === "failed" ? hasLeased("failed") : sql`(${hasLeased("failed")} or ${hasLeased("pending")})`
-  return sql`select receiver.id from webhook_endpoints as receiver where ${isWanted} and ${has}`
+  const hasAny = statuses === "failed" ? hasLeased("failed") : sql`(${hasLeased("failed")} or ${hasLeased("pending")})`
+  return sql`select receiver.id from webhook_endpoints as receiver where ${condition} and ${hasAny}`
 }
 
-/** What an endpoint has due, the oldest first. A failed one is found by its moment, a pending one among the endpoint's pending ones. */
-function dueOf(now: Date, which: "all" | "failed", limit: number): SQL {
-  const ofState = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
+/**
+ * Selects an endpoint's due deliveries, oldest first. Each status has its own index, so each is selected separately.
+ */
+function selectDue(now: Date, statuses: DueStatuses, limit: number): SQL {
+  const ofStatus = (status: "failed" | "pending") => sql`select id, next_attempt_at from (
     select due.id, due.next_attempt_at from webhook_deliveries as due
     where due.endpoint_id = receiver.id and due.status = ${sql.raw(`'${status}'`)} and due.next_attempt_at <= ${now.getTime()}
     order by due.next_attempt_at limit ${limit})`
-  const both = which === "failed" ? ofState("failed") : sql`${ofState("failed")} union all ${ofState("pending")}`
+  const both = statuses === "failed" ? ofStatus("failed") : sql`${ofStatus("failed")} union all ${ofStatus("pending")}`
   return sql`select id from (${both}) order by next_attempt_at limit ${limit}`
 }
 
-const dueWhereNoneReceives = (now: Date, isWanted: SQL, which: "all" | "failed"): SQL => sql`
+const selectUnsendable = (now: Date, condition: SQL, statuses: DueStatuses): SQL => sql`
   select delivery.id
   from webhook_endpoints as receiver
-  cross join webhook_deliveries as delivery on delivery.id in (${dueOf(now, which, CLOSED_A_RUN)})
-  where ${isWanted} and (receiver.is_active = 0 or receiver.disabled_at is not null)
-  limit ${CLOSED_A_RUN}`
+  cross join webhook_deliveries as delivery on delivery.id in (${selectDue(now, statuses, MAX_CLOSED_PER_RUN)})
+  where ${condition} and (receiver.is_active = 0 or receiver.disabled_at is not null)
+  limit ${MAX_CLOSED_PER_RUN}`
 
-/** Every endpoint's oldest, then every endpoint's second oldest, and so on; of each backlog only what the run could take is read. */
-const oldestOfEach = (now: Date, isWanted: SQL, limit: number, which: "all" | "failed"): SQL => sql`
+/**
+ * Selects the oldest delivery of every endpoint, then the second oldest, and so on; of each backlog only `limit` rows
+ * are read.
+ */
+const selectOldestPerEndpoint = (now: Date, condition: SQL, limit: number, statuses: DueStatuses): SQL => sql`
   select delivery.id as id, receiver.id as endpoint
   from webhook_endpoints as receiver
-  cross join webhook_deliveries as delivery on delivery.id in (${dueOf(now, which, Math.min(limit, DELIVERIES_A_LANE))})
-  where ${isWanted} and receiver.is_active = 1 and receiver.disabled_at is null
+  cross join webhook_deliveries as delivery on delivery.id in (${selectDue(now, statuses, Math.min(limit, MAX_DELIVERIES_PER_BATCH))})
+  where ${condition} and receiver.is_active = 1 and receiver.disabled_at is null
   order by
     row_number() over (partition by receiver.id order by delivery.next_attempt_at, delivery.id),
     receiver.last_failure_at,

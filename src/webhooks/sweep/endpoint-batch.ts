@@ -1,64 +1,67 @@
-// A lane: what one endpoint has due, in one queue message, so in an invocation with connections of its own. It begins with a single
-// attempt; only an endpoint that answered gets more at a time, and one that hangs keeps its own lane and nobody else's.
+// Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has an
+// invocation and connections of its own. It starts with one attempt and runs more in parallel once the endpoint has
+// responded, so a hanging endpoint delays only its own batch.
 import type { Ctx } from "../../core/context"
-import type { Lane } from "../../core/queue/messages"
+import type { EndpointBatch } from "../../core/queue/messages"
 import { SECOND } from "../../lib/time"
-import { attempt } from "../attempt"
+import { attemptDelivery } from "../attempt"
 import type { Delivery } from "../reserve"
-import { TIMEOUT } from "../send"
-import { endLane, prolong } from "./due"
+import { TIMEOUT_ERROR } from "../send"
+import { completeEndpointBatch, extendEndpointLock } from "./due"
 
-/** Attempts that an endpoint gets at a time once it has answered. */
-const WIDTH = 3
+/** Parallel attempts of an endpoint once it has responded. */
+const MAX_CONCURRENCY = 3
 
-/** Deliveries that one invocation attempts: within the queries and subrequests that it may make. */
-const DELIVERIES_AN_INVOCATION = 50
+/** Deliveries attempted per invocation, within its limits of queries and subrequests. */
+const MAX_DELIVERIES_PER_INVOCATION = 50
 
-/** Milliseconds after which an invocation waits for a receiver behind its end, so that a queue goes on to the next lane. */
-const PATIENCE = SECOND
+/** Time that an invocation waits for a receiver before it continues in the background, so that the queue can go on. */
+const INLINE_WAIT_MS = SECOND
 
 /**
- * Attempts the deliveries of a lane, as many as an invocation may, and hands the rest on. Where the endpoint is slow nothing more is
- * begun, and the rest waits for its answer. One that it did not answer in time ends the work: what is left comes due again when its
- * lease is over, and until then the lane holds its endpoint.
+ * Attempts the deliveries of a batch, as many as an invocation may, and enqueues the rest. Once the endpoint is slow,
+ * no further attempt starts until it has responded. A timeout ends the batch: the remaining deliveries are due again
+ * when their lease expires, and the endpoint stays locked until then.
  */
-export async function runLane(ctx: Ctx, lane: Lane): Promise<void> {
-  const lease = new Date(lane.lease)
-  const waiting = lane.deliveries.slice(0, DELIVERIES_AN_INVOCATION)
-  const rest = lane.deliveries.slice(DELIVERIES_AN_INVOCATION)
+export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<void> {
+  const lease = new Date(batch.lease)
+  const queue = batch.deliveries.slice(0, MAX_DELIVERIES_PER_INVOCATION)
+  const rest = batch.deliveries.slice(MAX_DELIVERIES_PER_INVOCATION)
   const slow: Promise<Delivery | null>[] = []
-  let hangs = false
-  const next = async (): Promise<boolean> => {
-    const id = hangs || slow.length ? undefined : waiting.shift()
+  let hasTimedOut = false
+  const attemptNext = async (): Promise<boolean> => {
+    const id = hasTimedOut || slow.length ? undefined : queue.shift()
     if (id === undefined) return false
-    const made = tryAttempt(ctx, id, lease)
-    const ended = await Promise.race([made, scheduler.wait(PATIENCE).then(() => "slow" as const)])
-    if (ended === "slow") slow.push(made)
-    else if (ended?.error === TIMEOUT) hangs = true
+    const attempt = tryAttempt(ctx, id, lease)
+    const result = await Promise.race([attempt, scheduler.wait(INLINE_WAIT_MS).then(() => "slow" as const)])
+    if (result === "slow") slow.push(attempt)
+    else if (result?.error === TIMEOUT_ERROR) hasTimedOut = true
     return true
   }
   const work = async () => {
-    while (await next());
+    while (await attemptNext());
   }
-  await next()
-  await Promise.all(Array.from({ length: WIDTH }, work))
-  const handOn = async () => {
-    const ended = await Promise.all(slow)
-    const deliveries = [...waiting, ...rest]
-    if (hangs || ended.some((made) => made?.error === TIMEOUT)) return
-    const next = deliveries.length ? await prolong(ctx, { ...lane, deliveries }) : await endLane(ctx, lane)
+  await attemptNext()
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work))
+  const enqueueRest = async () => {
+    const results = await Promise.all(slow)
+    const deliveries = [...queue, ...rest]
+    if (hasTimedOut || results.some((delivery) => delivery?.error === TIMEOUT_ERROR)) return
+    const next = deliveries.length
+      ? await extendEndpointLock(ctx, { ...batch, deliveries })
+      : await completeEndpointBatch(ctx, batch)
     if (next) await ctx.env.RETRY_QUEUE.send({ lane: next })
   }
-  if (slow.length) ctx.after(handOn())
-  else await handOn()
+  if (slow.length) ctx.inBackground(enqueueRest())
+  else await enqueueRest()
 }
 
-/** A fault of ours ends its attempt, not the lane: the lease brings the delivery back. */
+/** An error of the platform ends one attempt, not the batch; the delivery is due again when its lease expires. */
 async function tryAttempt(ctx: Ctx, id: number, lease: Date) {
   try {
-    return await attempt(ctx, id, lease)
+    return await attemptDelivery(ctx, id, lease)
   } catch (cause) {
-    ctx.log.error("an attempt was not brought to its end", cause, { delivery: id })
+    ctx.log.error("attempt failed with an internal error", cause, { delivery: id })
     return null
   }
 }

@@ -1,80 +1,79 @@
-// The sweep, every minute: the only driver of the schedule's retries. It finds and leases what is due and hands it to a queue, a lane an endpoint; it
-// makes no request itself, because all that one invocation sends shares six connections. It also hands on the first attempts that the
-// queue lost, closes what came due at endpoints that are off, and prunes.
+// Sweeps due deliveries every minute: the only trigger of scheduled retries. It leases what is due and enqueues one
+// batch per endpoint; it makes no requests itself, because an invocation has only six connections. It also enqueues
+// first attempts whose message was lost, closes due deliveries of endpoints that do not receive, notifies operators,
+// and prunes.
 import type { Ctx } from "../../core/context"
 import { withLock } from "../../core/queue/lock"
-import type { Lane } from "../../core/queue/messages"
+import type { EndpointBatch } from "../../core/queue/messages"
 import { SECOND } from "../../lib/time"
-import { noticeDisabled } from "../disabled-mail"
-import { leaseMs } from "../lease"
-import { takeDue } from "./due"
+import { notifyDisabledEndpoints } from "../disabled-mail"
+import { getLeaseMs } from "../lease"
+import { type LeaseOptions, leaseDue } from "./due"
 import { prune } from "./prune"
 
-/** Deliveries a run hands on unless it is told otherwise. */
+/** Deliveries per manual sweep by default. */
 export const DEFAULT_LIMIT = 100
 
-/** Deliveries that the cron takes at a time, and how long it goes on taking. */
+/** Deliveries leased per round of the cron's sweep, and the time in which it starts further rounds. */
 const CRON_LIMIT = 1_000
-const CRON_TIME = 20 * SECOND
+const CRON_TIME_BUDGET_MS = 20 * SECOND
 
-/** Cloudflare Queues take at most 100 messages a call. */
-const MESSAGES_A_CALL = 100
+/** Limit of Cloudflare Queues for `sendBatch`. */
+const MAX_MESSAGES_PER_CALL = 100
 
 export type SweepReport =
-  /** Another run is at work: nothing was done. */
+  /** Another sweep has the lock, so this one did nothing. */
   | { ran: false; message: string }
-  /** `queued` deliveries were handed on to be attempted now. */
+  /** `queued`: deliveries enqueued for an attempt. */
   | { ran: true; queued: number; closed: number; pruned_deliveries: number; pruned_events: number }
 
 /**
- * Hands on what is due. Two sweeps do not run at once while the first holds its lock.
- * @param limit deliveries at most
- * @param endpoint only this endpoint's, when given
+ * Enqueues due deliveries once. A lock prevents concurrent sweeps.
+ * @param limit maximum number of deliveries
+ * @param endpoint only deliveries of this endpoint
  */
-export const sweep = (ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> =>
-  alone(ctx, () => handOn(ctx, input))
+export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }): Promise<SweepReport> =>
+  withSweepLock(ctx, () => enqueueDue(ctx, input))
 
-/** The cron's sweep: all that is due, as far as its time goes. */
-export const sweepAll = (ctx: Ctx): Promise<SweepReport> =>
-  alone(ctx, async () => {
-    const end = Date.now() + CRON_TIME
+/** Enqueues all due deliveries, in rounds until the time budget is spent. */
+export const runCronSweep = (ctx: Ctx): Promise<SweepReport> =>
+  withSweepLock(ctx, async () => {
+    const end = Date.now() + CRON_TIME_BUDGET_MS
     const sum = { queued: 0, closed: 0 }
-    for (let which: "all" | "failed" = "all"; ; which = "failed") {
-      const { queued, closed } = await handOn(ctx, { limit: CRON_LIMIT, which, holds: true })
+    for (let statuses: "all" | "failed" = "all"; ; statuses = "failed") {
+      const { queued, closed } = await enqueueDue(ctx, { limit: CRON_LIMIT, statuses, locksEndpoints: true })
       sum.queued += queued
       sum.closed += closed
       if (queued + closed === 0 || Date.now() >= end) return sum
     }
   })
 
-async function alone(ctx: Ctx, work: () => Promise<{ queued: number; closed: number }>): Promise<SweepReport> {
-  const report = await withLock(ctx, "webhook sweep", leaseMs(ctx.settings), async () => {
-    const handed = await work()
-    await noticeDisabled(ctx)
+async function withSweepLock(ctx: Ctx, work: () => Promise<{ queued: number; closed: number }>): Promise<SweepReport> {
+  const report = await withLock(ctx, "webhook sweep", getLeaseMs(ctx.settings), async () => {
+    const enqueued = await work()
+    await notifyDisabledEndpoints(ctx)
     const pruned = await prune(ctx)
-    return { ...handed, pruned_deliveries: pruned.deliveries, pruned_events: pruned.events }
+    return { ...enqueued, pruned_deliveries: pruned.deliveries, pruned_events: pruned.events }
   })
-  if (!report) return { ran: false, message: "Another run is at work." }
+  if (!report) return { ran: false, message: "Another sweep is already running." }
   if (Object.values(report).some((count) => count > 0)) ctx.log.info("webhook sweep", report)
   return { ran: true, ...report }
 }
 
-async function handOn(
-  ctx: Ctx,
-  input: { limit: number; endpoint?: number; which?: "all" | "failed"; holds?: boolean },
-): Promise<{ queued: number; closed: number }> {
-  const { lanes, closed } = await takeDue(ctx, input)
-  for (let start = 0; start < lanes.length; start += MESSAGES_A_CALL) {
-    await send(ctx, lanes.slice(start, start + MESSAGES_A_CALL))
+async function enqueueDue(ctx: Ctx, options: LeaseOptions): Promise<{ queued: number; closed: number }> {
+  const { batches, closed } = await leaseDue(ctx, options)
+  for (let start = 0; start < batches.length; start += MAX_MESSAGES_PER_CALL) {
+    await sendBatches(ctx, batches.slice(start, start + MAX_MESSAGES_PER_CALL))
   }
-  return { queued: lanes.flatMap((lane) => lane.deliveries).length, closed }
+  return { queued: batches.flatMap((batch) => batch.deliveries).length, closed }
 }
 
-/** Messages that the queue does not take are lost, and no more: their deliveries come due again. */
-async function send(ctx: Ctx, lanes: Lane[]): Promise<void> {
+/** Sends batches to the queue. If the queue rejects them, their deliveries are due again when the lease expires. */
+async function sendBatches(ctx: Ctx, batches: EndpointBatch[]): Promise<void> {
   try {
-    await ctx.env.RETRY_QUEUE.sendBatch(lanes.map((lane) => ({ body: { lane } })))
+    // The field is named `lane` in messages that are in flight.
+    await ctx.env.RETRY_QUEUE.sendBatch(batches.map((batch) => ({ body: { lane: batch } })))
   } catch (cause) {
-    ctx.log.error("lanes of a sweep were not handed on", cause, { lanes: lanes.length })
+    ctx.log.error("enqueueing the batches of a sweep failed", cause, { batches: batches.length })
   }
 }

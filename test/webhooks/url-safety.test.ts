@@ -1,7 +1,7 @@
 /** Where webhooks may go: hostile spellings of URLs and answers of DNS, and good ones that must pass. */
 import * as fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
-import { type AddressRefusal, checkUrl, resolveHost } from "../../src/core/outbound/addresses"
+import { checkUrl, resolveHost, type UrlRefusal } from "../../src/core/outbound/url-safety"
 import { resolver } from "../../src/lib/dns"
 
 const RULES = { centralDomain: "tenancy.example", allowPrivateHosts: false }
@@ -11,7 +11,7 @@ const DEVELOPMENT = { centralDomain: "localhost", allowPrivateHosts: true }
 const LONGEST_URL = "https://example.com/".padEnd(2_048, "a")
 
 describe("hostile URLs are refused by their text", () => {
-  const HOSTILE: Record<AddressRefusal, string[]> = {
+  const HOSTILE: Record<UrlRefusal, string[]> = {
     too_long: [`${LONGEST_URL}a`, `https://${"a.".repeat(10_000)}example.com/`],
     malformed: [
       "",
@@ -321,7 +321,7 @@ describe("where private hosts are allowed", () => {
   })
 
   test("every other rule stays", () => {
-    const cases: [reason: AddressRefusal, text: string][] = [
+    const cases: [reason: UrlRefusal, text: string][] = [
       ["not_https", "http://127.0.0.1:8080/"],
       ["credentials", "https://user:secret@127.0.0.1:8443/"],
       ["port", "https://127.0.0.1:22/"],

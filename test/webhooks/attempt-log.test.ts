@@ -2,16 +2,16 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { commit } from "../../src/core/write/commit"
-import { attempt } from "../../src/webhooks/attempt"
-import { percentile, STEPS, stepOf } from "../../src/webhooks/histogram"
+import { attemptDelivery } from "../../src/webhooks/attempt"
+import { getLatencyBucket, getPercentile, LATENCY_BUCKETS_MS } from "../../src/webhooks/histogram"
 import { prune } from "../../src/webhooks/sweep/prune"
-import { sweep } from "../../src/webhooks/sweep/sweep"
+import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { drainLanes, ENTRY, makeDelivery, stopClock } from "../support/webhook-factories"
+import { AUDIT_DRAFT, drainBatches, freezeClock, makeDelivery } from "../support/webhook-factories"
 
 const attempts = async (id: number) => {
   const { body } = await platform("GET", `/webhooks/deliveries/${id}/attempts`, { token: await makeKey() })
@@ -25,19 +25,19 @@ const stats = async (id: number, hours = 24) => {
 
 describe("attempts", () => {
   test("are listed each with its outcome, the newest first", async () => {
-    const clock = stopClock()
-    receive((_, count) => {
-      clock.pass(2)
+    const clock = freezeClock()
+    mockReceiver((_, count) => {
+      clock.advance(2)
       return new Response("ok", { status: count === 1 ? 500 : count === 2 ? 404 : 202 })
     })
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
-    await run((ctx) => attempt(ctx, id, "first"))
+    await run((ctx) => attemptDelivery(ctx, id, "first"))
     const failure = (await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })).body.data
     expect(failure.status).toBe("failed")
-    clock.pass(3600)
-    await run((ctx) => sweep(ctx, { limit: 10 }))
-    await drainLanes()
+    clock.advance(3600)
+    await run((ctx) => runSweep(ctx, { limit: 10 }))
+    await drainBatches()
     const made = await attempts(id)
     expect(
       made.map(({ number, kind, response_status, error, duration_ms }: Record<string, unknown>) => [
@@ -72,7 +72,7 @@ describe("attempts", () => {
     const made = { kind: "manual", startedAt: 0, durationMs: 1, responseStatus: 500, error: "http_500" }
     const all = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ number: index + 51, ...made })))
     await env.DB.prepare("update webhook_deliveries set attempts = ? where id = ?").bind(all, id).run()
-    receive()
+    mockReceiver()
     expect((await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })).status).toBe(200)
     const kept = await attempts(id)
     expect(kept).toHaveLength(100)
@@ -81,14 +81,14 @@ describe("attempts", () => {
 
   test("one that is settled after a newer one is recorded in its place", async () => {
     const { id } = await makeDelivery((await makeEndpoint()).id)
-    receive(async (_, count) => {
+    mockReceiver(async (_, count) => {
       if (count > 1) return new Response("newer")
       // Its lease runs out while it waits, and somebody else takes over.
       await env.DB.prepare("update webhook_deliveries set next_attempt_at = 0").run()
       await platform("POST", `/webhooks/deliveries/${id}/retry`, { token: await makeKey() })
       return new Response("late", { status: 500 })
     })
-    await run((ctx) => attempt(ctx, id, "first"))
+    await run((ctx) => attemptDelivery(ctx, id, "first"))
     expect(
       (await attempts(id)).map((made: { number: number; response_status: number }) => [
         made.number,
@@ -113,21 +113,21 @@ describe("attempts", () => {
 
 describe("numbers", () => {
   test("tell attempts by outcome, status, latency and hour", async () => {
-    const clock = stopClock()
+    const clock = freezeClock()
     const outcomes: [status: number, seconds: number][] = [...Array(18).fill([204, 0.02]), [302, 0.2], [503, 4]]
-    receive((_, count) => {
+    mockReceiver((_, count) => {
       const [status, seconds] = outcomes[(count - 1) % 20] ?? [204, 0]
-      clock.pass(seconds)
+      clock.advance(seconds)
       return new Response(null, { status })
     })
     const endpoint = await makeEndpoint()
     for (const _ of outcomes) {
       const { id } = await makeDelivery(endpoint.id)
-      await run((ctx) => attempt(ctx, id, "first"))
+      await run((ctx) => attemptDelivery(ctx, id, "first"))
     }
-    clock.pass(3600)
+    clock.advance(3600)
     const { id } = await makeDelivery(endpoint.id)
-    await run((ctx) => attempt(ctx, id, "first"))
+    await run((ctx) => attemptDelivery(ctx, id, "first"))
     const numbers = await stats(endpoint.id)
     expect(numbers).toMatchObject({
       attempts: 21,
@@ -158,43 +158,50 @@ describe("numbers", () => {
   })
 
   test("are forgotten once nobody can ask for them", async () => {
-    const clock = stopClock()
-    receive()
+    const clock = freezeClock()
+    mockReceiver()
     const endpoint = await makeEndpoint()
     const { id } = await makeDelivery(endpoint.id)
-    await run((ctx) => attempt(ctx, id, "first"))
-    clock.pass(723 * 3600)
+    await run((ctx) => attemptDelivery(ctx, id, "first"))
+    clock.advance(723 * 3600)
     const now = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000)
-    await run((ctx) => sweep(ctx, { limit: 1 }), { now })
+    await run((ctx) => runSweep(ctx, { limit: 1 }), { now })
     expect(await count("webhook_hours")).toBe(0)
   })
 })
 
 test("a percentile is the end of the step that it falls into", () => {
-  const counts = [...STEPS, 0].map(() => 0)
-  expect(percentile(counts, 0.5)).toBeNull()
-  counts[stepOf(20)] = 99
-  counts[stepOf(99_999)] = 1
-  expect([0.5, 0.99, 1].map((share) => percentile(counts, share))).toEqual([20, 20, 60_000])
-  expect([0, 5, 6, 60_000, 60_001].map(stepOf)).toEqual([0, 0, 1, STEPS.length - 1, STEPS.length])
+  const counts = [...LATENCY_BUCKETS_MS, 0].map(() => 0)
+  expect(getPercentile(counts, 0.5)).toBeNull()
+  counts[getLatencyBucket(20)] = 99
+  counts[getLatencyBucket(99_999)] = 1
+  expect([0.5, 0.99, 1].map((share) => getPercentile(counts, share))).toEqual([20, 20, 60_000])
+  expect([0, 5, 6, 60_000, 60_001].map(getLatencyBucket)).toEqual([
+    0,
+    0,
+    1,
+    LATENCY_BUCKETS_MS.length - 1,
+    LATENCY_BUCKETS_MS.length,
+  ])
 })
 
 describe("what a delivery costs", () => {
   const MANY = 40
 
   test("14 rows written in the life of an event and the one delivery it has: opened, attempted, pruned", async () => {
-    receive()
+    mockReceiver()
     await makeEndpoint({ events: ["store.ready"] })
     const written = async (work: () => Promise<unknown>) => (await costsOf(work)).rowsWritten
     // A change alone, so that what its entry in the trail costs is not counted here.
-    const entry = await written(() => run((ctx) => commit(ctx, { trail: [{ audit: ENTRY }] })))
+    const entry = await written(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT }] })))
     const event = { type: "store.ready", store: { id: "acme" } }
     let rowsWritten = 0
     for (let made = 0; made < MANY; made++) {
       rowsWritten +=
-        (await written(() => run((ctx) => commit(ctx, { trail: [{ audit: ENTRY, events: [event] }] })))) - entry
+        (await written(() => run((ctx) => commit(ctx, { auditLog: [{ audit: AUDIT_DRAFT, events: [event] }] })))) -
+        entry
       const [newest] = await rows("select max(id) as id from webhook_deliveries")
-      rowsWritten += await written(() => run((ctx) => attempt(ctx, Number(newest?.id), "first")))
+      rowsWritten += await written(() => run((ctx) => attemptDelivery(ctx, Number(newest?.id), "first")))
     }
     expect(await count("webhook_deliveries where status = 'delivered'")).toBe(MANY)
     const now = new Date(Date.now() + 31 * 86_400_000)

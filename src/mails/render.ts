@@ -1,0 +1,46 @@
+// Renders the platform's mails from stored facts, as text and as HTML, in the recipient's language. Pure.
+
+import { type Locale, type Translations, translate } from "../core/i18n/locale"
+import { type MailContent, mailHtml, mailText } from "../core/mail/layout"
+import type { Mail } from "../core/mail/send"
+import { longDate, money } from "../lib/intl"
+import { getMailStrings, type MailKind } from "./strings"
+
+/**
+ * Values that a mail's strings may name. Facts in DATE_FACTS are ISO 8601 texts, `amount_cents` goes with `currency`,
+ * and `url` is the target of the button.
+ */
+export type MailFacts = Record<string, string | number | null>
+
+/** Facts that are shown as dates. */
+const DATE_FACTS = ["ends_on", "until", "paid_on"]
+
+/**
+ * Renders a mail.
+ * @param facts as stored with the mail
+ * @param sender the platform's name
+ */
+export function renderMail(kind: MailKind, to: string, facts: MailFacts, locale: Locale, sender: string): Mail {
+  const strings = getMailStrings(kind)
+  const formatted = formatFacts({ platform: sender, ...facts }, locale)
+  const text = (translations: Translations) => translate(translations, locale, formatted)
+  const content: MailContent = {
+    title: text(strings.title),
+    paragraphs: strings.body.map(text),
+    ...(strings.action && typeof facts.url === "string" && { action: { label: text(strings.action), url: facts.url } }),
+    notes: (strings.notes ?? []).map(text),
+    sender,
+  }
+  return { to, subject: content.title, text: mailText(content), html: mailHtml(content, locale) }
+}
+
+/** Formats dates and amounts in the recipient's language. */
+function formatFacts(facts: MailFacts, locale: Locale): MailFacts {
+  const formatted = { ...facts }
+  for (const name of DATE_FACTS) {
+    const date = facts[name]
+    if (typeof date === "string") formatted[name] = longDate(new Date(date), locale)
+  }
+  if (typeof facts.amount_cents === "number") formatted.amount = money(facts.amount_cents, `${facts.currency}`, locale)
+  return formatted
+}

@@ -1,0 +1,36 @@
+// Checks whether a URL may become an endpoint: its text, the stores' domains and its DNS records.
+import { eq, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { invalid } from "../../core/http/refusal"
+import { checkUrl, resolveHost } from "../../core/outbound/url-safety"
+import { domains } from "../../db/schema/central/domains"
+import { resolver } from "../../lib/dns"
+
+/** The result of checking a URL's text. */
+type UrlCheck = ReturnType<typeof checkUrl>
+
+/** Checks a URL by its text, without any request. */
+export const checkEndpointUrl = ({ settings }: Ctx, url: string): UrlCheck =>
+  checkUrl(url, {
+    centralDomain: settings.CENTRAL_DOMAIN,
+    allowPrivateHosts: settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS,
+  })
+
+/** Selects the store domain that equals the URL's host, if there is one. */
+export function selectOwnedDomain(ctx: Ctx, checked: UrlCheck | null) {
+  const isHost: SQL = checked?.ok ? eq(domains.domain, checked.host) : sql`false`
+  return ctx.db.select({ id: domains.id }).from(domains).where(isHost)
+}
+
+/**
+ * Asserts that a URL passes all checks; DNS is queried last.
+ * @param ownedDomains the rows of `selectOwnedDomain`
+ * @throws Refusal `validation_failed`
+ */
+export async function assertUrlAllowed(ctx: Ctx, checked: UrlCheck, ownedDomains: unknown[]): Promise<void> {
+  if (!checked.ok) throw invalid("url", checked.reason === "malformed" ? "url" : "unsafe_url")
+  if (ownedDomains.length) throw invalid("url", "unsafe_url")
+  if (ctx.settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return
+  const resolved = await resolveHost(checked.host, resolver(ctx.settings.DNS_RESOLVER_URL, fetch))
+  if (resolved !== "public") throw invalid("url", "unsafe_url")
+}

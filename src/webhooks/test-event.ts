@@ -1,0 +1,74 @@
+// Creates test deliveries: a ping or an example of an event, sent to one endpoint regardless of its subscriptions.
+import { eq, sql } from "drizzle-orm"
+import type { Ctx } from "../core/context"
+import { commit, WriteConflict } from "../core/write/commit"
+import { deliveryId, nextSeq } from "../core/write/event-log"
+import { PING, type TestEvent } from "../core/write/event-types"
+import { type EventDraft, serializePayload } from "../core/write/events"
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../db/schema/central/webhooks"
+import { insert, insertSelect } from "../db/write"
+import { ulid } from "../lib/ulid"
+import { getLeaseMs } from "./lease"
+import { deliveryColumns, type ReservedAttempt } from "./reserve"
+
+const PING_MESSAGE = "This is a test of your webhook endpoint."
+
+/** Marks an example, so that no receiver mistakes it for a real event. */
+const TEST_META = { test: true }
+
+/**
+ * Creates a test event and its delivery with the first attempt already reserved, in one round trip.
+ * @param type `ping`, or the event to send an example of
+ * @returns null if the endpoint does not exist; nothing is written then
+ */
+export async function createTestDelivery(
+  ctx: Ctx,
+  endpointId: number,
+  type: TestEvent = PING,
+): Promise<ReservedAttempt | null> {
+  const id = ulid(ctx.now)
+  const { draft, log } = await buildDraft(ctx, endpointId, type)
+  const payload = serializePayload(ctx, id, draft, log)
+  const endpoint = sql`from webhook_endpoints where id = ${endpointId} and deleted_at is null`
+  const event = { seq: nextSeq, id, type, isTest: true, payload, createdAt: ctx.now }
+  const delivery = {
+    id: deliveryId(sql`(select seq from webhook_events where id = ${id})`, endpointId),
+    endpointId,
+    eventId: id,
+    event: type,
+    attempt: 1,
+    status: "pending" as const,
+    nextAttemptAt: new Date(Date.now() + getLeaseMs(ctx.settings)),
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    attempts: [],
+  }
+  try {
+    const [endpoints, deliveries] = await commit(ctx, {
+      guard: insertSelect(webhookEvents, event, endpoint),
+      writes: [
+        ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId)),
+        insert(webhookDeliveries).values(delivery).returning(deliveryColumns),
+      ],
+      auditLog: [{ audit: { subject: "endpoint", action: "tested", id: endpointId } }],
+    })
+    const [storedEndpoint] = endpoints
+    const [stored] = deliveries
+    return storedEndpoint && stored ? { endpoint: storedEndpoint, delivery: stored, payload } : null
+  } catch (cause) {
+    if (cause instanceof WriteConflict) return null
+    throw cause
+  }
+}
+
+async function buildDraft(
+  ctx: Ctx,
+  endpointId: number,
+  type: TestEvent,
+): Promise<{ draft: EventDraft; log?: Record<string, unknown> }> {
+  if (type === PING) return { draft: { type, data: { message: PING_MESSAGE, endpoint_id: endpointId } } }
+  // Loaded on demand, because only tests need the examples.
+  const { buildExample } = await import("./examples")
+  const { data, meta, log } = buildExample(type, ctx.now)
+  return { draft: { type, data, meta: { ...meta, ...TEST_META } }, log }
+}
