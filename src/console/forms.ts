@@ -46,8 +46,8 @@ const getSchemaType = (schema: z.ZodType): string =>
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
- * The value of an empty field that cannot be cleared. Forms that create something omit it, so the default applies. Forms that edit
- * something pass the empty text, which validation refuses at its field.
+ * The value of an empty field that cannot be cleared. Forms that create something omit it, so the default applies.
+ * Forms that edit something pass the empty text, which validation refuses at its field.
  */
 type EmptyValue = undefined | ""
 
@@ -62,8 +62,8 @@ function getClearedValue(schema: z.ZodType, empty: EmptyValue): null | EmptyValu
 }
 
 /**
- * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated fields,
- * objects from dotted names (`limits.products`). An empty field becomes its cleared value.
+ * Converts form fields to the input of a schema: numbers and booleans from text, lists from repeated or comma-separated
+ * fields, objects from dotted names (`limits.products`). An empty field becomes its cleared value.
  */
 function parseFields(schema: z.ZodObject, form: Form, empty: EmptyValue, prefix = ""): Record<string, unknown> {
   const input: Record<string, unknown> = {}
@@ -163,7 +163,10 @@ const createFormHandler =
  */
 export const handleForm: FormHandler = createFormHandler(undefined)
 
-/** Handles a form that edits something, like `handleForm`; an empty field clears its value, or is refused when it is required. */
+/**
+ * Handles a form that edits something, like `handleForm`; an empty field clears its value, or is refused when it is
+ * required.
+ */
 export const handleEditForm: FormHandler = createFormHandler("")
 
 /** A form without fields. */

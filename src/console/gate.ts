@@ -50,8 +50,8 @@ export const serveAssets: Gate = async (c, next) => {
 const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
 
 /**
- * Accepts forms only from the console's own pages (CSRF protection). Stores live on subdomains, which count as the same site, so
- * the cookie's SameSite attribute does not protect the console from them.
+ * Accepts forms only from the console's own pages (CSRF protection). Stores live on subdomains, which count as the same
+ * site, so the cookie's SameSite attribute does not protect the console from them.
  */
 export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
@@ -92,7 +92,10 @@ export const loadSession: Gate = async (c, next) => {
   await next()
 }
 
-/** Parses a URL-encoded form. Runs after the session check, or after the sign-in rate limit. Routes read uploads themselves. */
+/**
+ * Parses a URL-encoded form. Runs after the session check, or after the sign-in rate limit. Routes read uploads
+ * themselves.
+ */
 export const parseForm: Gate = async (c, next) => {
   if (isPost(c) && isUrlEncoded(c)) c.set("form", await readForm(c))
   await next()
@@ -115,8 +118,8 @@ const MAX_RETURN_PATH_LENGTH = 2_000
 const PLACEHOLDER_ORIGIN = "https://console.invalid"
 
 /**
- * Prevents open redirects after sign-in.
- * Checks the resolved path, because browsers treat `%2e%2e` as a dot segment and `\\` as a slash (WHATWG URL, section 4.4).
+ * Prevents open redirects after sign-in. Checks the resolved path, because browsers treat `%2e%2e` as a dot segment and
+ * `\\` as a slash (WHATWG URL, section 4.4).
  * @returns the console page to return to; the overview when `next` is no path of the console
  */
 export function getReturnPath(next: string | undefined): string {

@@ -18,7 +18,8 @@ export const toSlice = ({ page }: z.output<typeof PageQuery>): Slice => ({
 })
 
 /**
- * Parses the filters in a page's URL. Invalid ones are ignored rather than refused, because URLs are typed by hand and bookmarked.
+ * Parses the filters in a page's URL. Invalid ones are ignored rather than refused, because URLs are typed by hand and
+ * bookmarked.
  * @returns the filters, and the names of those that were ignored
  */
 export function parseQuery<Schema extends z.ZodObject>(

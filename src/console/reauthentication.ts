@@ -18,8 +18,9 @@ const declare = (handler: FormMiddleware): FormMiddleware => Object.assign(handl
 export const sessionOnly: FormMiddleware = declare((c, next) => runOnce(c, next))
 
 /**
- * For sensitive forms: asks for the password or a passkey when the last confirmation is older than ten minutes. The confirmation
- * page carries the submitted fields. The body of an upload is not read before confirmation, so the operator sends the files again.
+ * For sensitive forms: asks for the password or a passkey when the last confirmation is older than ten minutes. The
+ * confirmation page carries the submitted fields. The body of an upload is not read before confirmation, so the
+ * operator sends the files again.
  * @param action the action as the confirmation page names it: "create an API key"
  * @param uploadPage path of the page with the form; required for forms with files
  */

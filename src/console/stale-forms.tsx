@@ -13,8 +13,8 @@ const CLOCK_SKEW_MS = 1_000
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /**
- * Pins the request to the store in its path, so a later store with the same id is `not_found` to it. Then compares the time the form
- * was rendered with the creation time of its stores; a form without a time is not compared.
+ * Pins the request to the store in its path, so a later store with the same id is `not_found` to it. Then compares the
+ * time the form was rendered with the creation time of its stores; a form without a time is not compared.
  * @returns a page that reports the replaced stores; null when there are none
  */
 export async function refuseStale(c: Context<ConsoleEnv>): Promise<Response | null> {

@@ -1,17 +1,17 @@
-// What makes the console quicker where JavaScript runs. Every page works without it; nothing here evaluates text.
+// Enhances the console in browsers with JavaScript. Every page works without it.
 
-/** Ctrl-K, and / outside of a field, lead to the search. */
+/** Ctrl-K, and / outside of a field, focus the search. */
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select")
-  const wanted = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)
+  const isShortcut = (event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)
   const field = document.querySelector<HTMLInputElement>("#search")
-  if (!wanted || !field) return
+  if (!isShortcut || !field) return
   event.preventDefault()
   field.focus()
   field.select()
 })
 
-/** `data-copy` names the element whose text is copied. */
+/** `data-copy` holds the id of the element whose text the button copies. */
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null
   const source = button?.dataset.copy ? document.getElementById(button.dataset.copy) : null
@@ -25,7 +25,7 @@ document.addEventListener("click", async (event) => {
 })
 for (const button of document.querySelectorAll<HTMLElement>("[data-copy]")) button.hidden = false
 
-/** A form that is on its way is not sent again by an impatient hand. */
+/** Ignores repeated submits of a form, for example by a double click. */
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.method !== "post") return
@@ -36,7 +36,7 @@ document.addEventListener("submit", (event) => {
   }, 10_000)
 })
 
-/** A form with a file shows how far it has come. */
+/** Shows a progress bar while a form with a file is uploading. */
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.enctype !== "multipart/form-data" || event.defaultPrevented) return
@@ -68,8 +68,8 @@ const base64url = (bytes: ArrayBuffer | null): string =>
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))
 
-/** What an authenticator answers, as the fields of the form that asked. */
-async function passkeyFields({ dataset }: HTMLFormElement): Promise<Record<string, string>> {
+/** Asks the authenticator for an assertion or a new credential, and returns it as form fields. */
+async function requestPasskey({ dataset }: HTMLFormElement): Promise<Record<string, string>> {
   const challenge = bytesOf(dataset.challenge ?? "")
   const rp = dataset.rp ?? location.hostname
   if (dataset.passkey === "get") {
@@ -94,53 +94,53 @@ async function passkeyFields({ dataset }: HTMLFormElement): Promise<Record<strin
       attestation: "none",
     },
   })) as PublicKeyCredential
-  const answer = key.response as AuthenticatorAttestationResponse
+  const response = key.response as AuthenticatorAttestationResponse
   return {
     credential_id: base64url(key.rawId),
-    client_data: base64url(answer.clientDataJSON),
-    authenticator_data: base64url(answer.getAuthenticatorData()),
-    public_key: base64url(answer.getPublicKey()),
-    algorithm: String(answer.getPublicKeyAlgorithm()),
+    client_data: base64url(response.clientDataJSON),
+    authenticator_data: base64url(response.getAuthenticatorData()),
+    public_key: base64url(response.getPublicKey()),
+    algorithm: String(response.getPublicKeyAlgorithm()),
   }
 }
 
-/** A form that a passkey fills in. */
+/** Forms that a passkey fills in. */
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) {
   if (!("PublicKeyCredential" in window)) continue
   form.hidden = false
   form.addEventListener("submit", async (event) => {
     event.preventDefault()
-    // What stops a second hand is not for this form, which may be tried again at once.
+    // The guard against repeated submits must not block a second attempt with the passkey.
     event.stopPropagation()
-    const fault = form.querySelector<HTMLElement>(".field-error")
+    const message = form.querySelector<HTMLElement>(".field-error")
     try {
-      const fields = await passkeyFields(form)
+      const fields = await requestPasskey(form)
       for (const [name, value] of Object.entries(fields)) {
         const input = form.elements.namedItem(name)
         if (input instanceof HTMLInputElement) input.value = value
       }
       form.submit()
     } catch {
-      if (fault) fault.hidden = false
+      if (message) message.hidden = false
     }
   })
 }
 
-/** `form[data-live]` filters its list as one types: the region it names is fetched anew. */
+/** `form[data-live]` filters its list while the operator types: it refreshes the region with that id. */
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
   let timer = 0
-  let asked = 0
+  let latest = 0
   const refresh = async () => {
-    const turn = ++asked
+    const sequence = ++latest
     const url = new URL(form.action)
     for (const [name, value] of new FormData(form)) if (value !== "") url.searchParams.append(name, String(value))
     const response = await fetch(url, { headers: { "X-Requested-With": "fetch" } })
-    if (!response.ok || turn !== asked || response.redirected) return
+    if (!response.ok || sequence !== latest || response.redirected) return
     const region = form.dataset.live ?? ""
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(region)
-    const shown = document.getElementById(region)
-    if (!fresh || !shown) return
-    shown.replaceWith(document.importNode(fresh, true))
+    const current = document.getElementById(region)
+    if (!fresh || !current) return
+    current.replaceWith(document.importNode(fresh, true))
     history.replaceState(null, "", url)
   }
   form.addEventListener("input", (event) => {
@@ -150,23 +150,25 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
   })
 }
 
-/** `data-load` is what the page behind its link has under the same id; until then it says that it is being asked for. */
+/**
+ * `data-load` replaces the element with the one of the same id on the linked page, and shows its text while loading.
+ */
 for (const region of document.querySelectorAll<HTMLElement>("[data-load]")) {
   const link = region.querySelector("a")
   if (!link) continue
-  const before = link.textContent
-  link.textContent = region.dataset.load ?? before
+  const label = link.textContent
+  link.textContent = region.dataset.load ?? label
   fetch(link.href)
     .then((response) => (response.ok ? response.text() : ""))
     .catch(() => "")
     .then((text) => {
       const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(region.id)
       if (fresh) region.replaceWith(document.importNode(fresh, true))
-      else link.textContent = before
+      else link.textContent = label
     })
 }
 
-/** `data-refresh` is asked for again every so many seconds, until the page says no more. */
+/** `data-refresh` refreshes the element at that interval, in seconds, until the page no longer has the attribute. */
 const poll = () => {
   const region = document.querySelector<HTMLElement>("[data-refresh]")
   if (!region) return
@@ -181,15 +183,18 @@ const poll = () => {
 }
 poll()
 
-/** The live tail: each message is a page of events under its cursor, with which a cut connection goes on. */
+/**
+ * The live tail: each message is a page of events. Its id is a cursor, from which EventSource resumes after a
+ * disconnect.
+ */
 for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
   const state = document.getElementById("tail-state")
-  const say = (text: string | undefined) => {
+  const setStatus = (text: string | undefined) => {
     if (state) state.textContent = text ?? ""
   }
   const source = new EventSource(list.dataset.tail ?? "")
-  source.addEventListener("open", () => say(state?.dataset.waiting))
-  source.addEventListener("error", () => say(state?.dataset.cut))
+  source.addEventListener("open", () => setStatus(state?.dataset.waiting))
+  source.addEventListener("error", () => setStatus(state?.dataset.cut))
   source.addEventListener("message", ({ data }) => {
     const events = JSON.parse(data) as {
       id: string
@@ -209,10 +214,9 @@ for (const list of document.querySelectorAll<HTMLElement>("[data-tail]")) {
   })
 }
 
-/** The longest text that a form takes, in bytes. */
-const LONGEST_TEXT = 64_000
+const MAX_TEXT_BYTES = 64_000
 
-/** `data-text-of` takes the text of a file into the area of that id. */
+/** `data-text-of` loads the text of a file into the textarea with that id. */
 for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]")) {
   label.hidden = false
   const input = label.querySelector("input")
@@ -220,19 +224,10 @@ for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]"
     const area = document.getElementById(label.dataset.textOf ?? "")
     const file = input.files?.[0]
     if (!(area instanceof HTMLTextAreaElement) || !file) return
-    input.setCustomValidity(file.size > LONGEST_TEXT ? "This file is too long." : "")
+    input.setCustomValidity(file.size > MAX_TEXT_BYTES ? "This file is too large." : "")
     if (input.reportValidity()) area.value = await file.text()
   })
 }
 
-/** A check box that ticks all others of its form. */
-document.addEventListener("change", (event) => {
-  const box = event.target
-  if (!(box instanceof HTMLInputElement) || !box.dataset.all) return
-  for (const other of document.querySelectorAll<HTMLInputElement>(`input[name="${CSS.escape(box.dataset.all)}"]`)) {
-    other.checked = box.checked
-  }
-})
-
-/** The first field with a fault has the focus. */
+/** Focuses the first invalid field. */
 document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()

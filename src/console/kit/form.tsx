@@ -1,4 +1,5 @@
-// Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from viewers.
+// Renders the console's forms, fields and filters. Forms that write carry an idempotency key and are hidden from
+// viewers.
 import { type Child, type PropsWithChildren, useContext } from "hono/jsx"
 import { describeField } from "../../core/html/field-messages"
 import { ulid } from "../../lib/ulid"
@@ -20,7 +21,9 @@ interface FormProps {
   id?: string
 }
 
-/** A POST form. When the page renders a refused form again, the form whose action is the page's path shows the errors. */
+/**
+ * A POST form. When the page renders a refused form again, the form whose action is the page's path shows the errors.
+ */
 export function Form({
   action,
   submitLabel,

@@ -49,7 +49,7 @@ export function page(
   { title, crumbs = [], actions = null, state, status = state?.status ?? 200, children }: PageProps,
 ): Response {
   const view = createView(c, state ?? null)
-  return answer(c, view, status, title, <Shell {...{ title, crumbs, actions }}>{children}</Shell>)
+  return renderDocument(c, view, status, title, <Shell {...{ title, crumbs, actions }}>{children}</Shell>)
 }
 
 /** Renders a page without navigation, for visitors who are not signed in. */
@@ -58,7 +58,7 @@ export function publicPage(
   { title, state, status = state?.status ?? 200, children }: PageProps,
 ): Response {
   const view = { ...createView(c, state ?? null), operator: null }
-  return answer(
+  return renderDocument(
     c,
     view,
     status,
@@ -73,7 +73,7 @@ export function publicPage(
   )
 }
 
-function answer(
+function renderDocument(
   c: Context<ConsoleEnv>,
   view: View,
   status: NonNullable<PageProps["status"]>,

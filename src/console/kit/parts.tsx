@@ -79,7 +79,9 @@ const ACRONYMS = new Map([
   ["ok", "OK"],
 ])
 
-/** An API value in sentence case: `past_due` becomes "Past due". Event types and other names with dots stay as they are. */
+/**
+ * An API value in sentence case: `past_due` becomes "Past due". Event types and other names with dots stay as they are.
+ */
 export function labelOf(value: string): string {
   if (value.includes(".")) return value
   const text = value
@@ -221,7 +223,8 @@ function getPageUrl(path: string, query: URLSearchParams, page: number): string 
 
 /**
  * Pagination.
- * @param total number of rows; absent for lists that are not counted, where `hasMore` tells whether another page follows
+ * @param total number of rows; absent for lists that are not counted, where `hasMore` tells whether another page
+ * follows
  */
 export function Pager({
   page,

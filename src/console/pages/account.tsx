@@ -1,4 +1,5 @@
-// The operator's own account: profile, password, two-factor authentication, passkeys and sessions. Viewers may use it too.
+// The operator's own account: profile, password, two-factor authentication, passkeys and sessions. Viewers may use it
+// too.
 import { type Context, Hono } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"

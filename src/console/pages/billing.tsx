@@ -50,7 +50,7 @@ export const billing = new Hono<ConsoleEnv>()
   .get("/console/subscriptions", async (c) => {
     const { ctx } = c.var
     const { input } = parseQuery(c, SearchSubscriptions)
-    const [{ rows, more, scanned: looked }, plans] = await Promise.all([
+    const [{ rows, more, scanned }, plans] = await Promise.all([
       searchSubscriptions(ctx, input),
       listPlans(ctx, { includeInactive: true }),
     ])
@@ -109,7 +109,7 @@ export const billing = new Hono<ConsoleEnv>()
               />
             )}
             <Pager page={input.page} pageSize={SUBSCRIPTIONS_PAGE_SIZE} hasMore={more} />
-            <IncompleteResults scanned={looked} />
+            <IncompleteResults scanned={scanned} />
           </div>
         </>
       ),

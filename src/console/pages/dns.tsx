@@ -31,7 +31,7 @@ export const dns = new Hono<ConsoleEnv>().get("/console/stores/:id/domains/:doma
             },
             { head: W.stores.status, cell: renderVerdict },
             { head: W.dns.current, isLong: true, cell: renderRecords },
-            { head: W.dns.expected, isLong: true, cell: ({ expected: wanted }) => wanted && <code>{wanted}</code> },
+            { head: W.dns.expected, isLong: true, cell: ({ expected }) => expected && <code>{expected}</code> },
           ]}
         />
       </div>
@@ -46,11 +46,11 @@ const renderRecords = ({ status, records }: DnsRecordCheck) =>
     <span class="sub">{status === "ok" ? W.dns.empty : W.dns[status]}</span>
   )
 
-function renderVerdict({ expected: wanted, status, records }: DnsRecordCheck) {
+function renderVerdict({ expected, status, records }: DnsRecordCheck) {
   if (status === "failed" || status === "unanswered") return <Badge status="unavailable" />
-  if (wanted === null) return records.length > 0 ? <Badge status="ok" text={W.dns.found} /> : null
-  const found = records.some((record) => record.trim() === wanted)
-  return found ? (
+  if (expected === null) return records.length > 0 ? <Badge status="ok" text={W.dns.found} /> : null
+  const isMatch = records.some((record) => record.trim() === expected)
+  return isMatch ? (
     <Badge status="ok" text={W.dns.matches} />
   ) : (
     <Badge status="waiting" text={records.length > 0 ? W.dns.mismatch : W.dns.missing} />

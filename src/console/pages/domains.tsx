@@ -10,7 +10,7 @@ import type { ConsoleEnv } from "../types"
 
 export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) => {
   const { input } = parseQuery(c, SearchDomains)
-  const { rows, more, scanned: looked } = await searchDomains(c.var.ctx, input)
+  const { rows, more, scanned } = await searchDomains(c.var.ctx, input)
   return page(c, {
     title: W.store.domains,
     children: (
@@ -61,7 +61,7 @@ export const domains = new Hono<ConsoleEnv>().get("/console/domains", async (c) 
             />
           )}
           <Pager page={input.page} pageSize={DOMAINS_PAGE_SIZE} hasMore={more} />
-          <IncompleteResults scanned={looked} />
+          <IncompleteResults scanned={scanned} />
         </div>
       </>
     ),

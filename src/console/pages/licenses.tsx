@@ -130,7 +130,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
                   head: W.licenses.code,
                   cell: ({ license }) => <a href={`${LICENSES}/${license.id}`}>{maskCode(license.code)}</a>,
                 },
-                { head: W.products.one, cell: ({ product: of }) => of.name },
+                { head: W.products.one, cell: ({ product }) => product.name },
                 { head: W.stores.status, cell: ({ license }) => <Badge status={getLicenseStatus(license, ctx.now)} /> },
                 {
                   head: W.licenses.uses,
@@ -157,7 +157,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 function LicenseFields({ license }: { license?: License }) {
-  const day = (moment: Date | null | undefined) => moment?.toISOString().slice(0, 10)
+  const formatDay = (date: Date | null | undefined) => date?.toISOString().slice(0, 10)
   const state = emptyForm({
     email: license?.email,
     customer_id: license?.customerId,
@@ -166,9 +166,9 @@ function LicenseFields({ license }: { license?: License }) {
     uses: license?.uses?.toString(),
     domains: license?.domains.join(", "),
     ips: license?.ips.join(", "),
-    expires_at: day(license?.expiresAt),
-    updates_until: day(license?.updatesUntil),
-    support_until: day(license?.supportUntil),
+    expires_at: formatDay(license?.expiresAt),
+    updates_until: formatDay(license?.updatesUntil),
+    support_until: formatDay(license?.supportUntil),
     comments: license?.comments,
   })
   return (
@@ -197,11 +197,7 @@ function LicenseFields({ license }: { license?: License }) {
 
 async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const {
-    license,
-    product: of,
-    rejections: tries,
-  } = await readLicenseWithRejections(ctx, { segment: pathParam(c, "id") })
+  const { license, product, rejections } = await readLicenseWithRejections(ctx, { segment: pathParam(c, "id") })
   const { input } = parseQuery(c, PageQuery)
   const activations = await listActivations(ctx, { page: input.page, per_page: PAGE_SIZE }, license)
   const path = `${LICENSES}/${license.id}`
@@ -226,7 +222,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
                   <code>{license.code}</code>
                 </details>,
               ],
-              [W.products.one, <a href={`${PRODUCTS}/${of.referenceId}`}>{of.name}</a>],
+              [W.products.one, <a href={`${PRODUCTS}/${product.referenceId}`}>{product.name}</a>],
               [W.stores.status, <Badge status={getLicenseStatus(license, ctx.now)} />],
               [W.licenses.uses, W.licenses.of(license.activeUses, license.parallelUses)],
               [W.licenses.customer, license.email ?? license.customerId],
@@ -240,7 +236,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
           <Pager page={input.page} pageSize={PAGE_SIZE} total={activations.total} />
         </Card>
         <Card title={W.rejections.title} id="tries">
-          {tries.length === 0 ? <p>{W.rejections.none}</p> : <RejectionTable rows={tries} />}
+          {rejections.length === 0 ? <p>{W.rejections.none}</p> : <RejectionTable rows={rejections} />}
           <p class="sub">{W.rejections.hint}</p>
         </Card>
         <div class="grid">

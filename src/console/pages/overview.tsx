@@ -1,7 +1,7 @@
 // The overview: items that need attention, each linked to its list, then key metrics.
 import { Hono } from "hono"
 import type { Child } from "hono/jsx"
-import { listOverdueTasks } from "../../jobs/cron"
+import { listOverdueJobs } from "../../jobs/cron"
 import { addMs, DAY } from "../../lib/time"
 import { COUNT_CAP, GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, readAttention } from "../../platform/attention/service"
 import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/service"
@@ -13,31 +13,31 @@ import type { ConsoleEnv } from "../types"
 
 export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
   const { ctx } = c.var
-  const [found, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, HISTORY_DAYS)])
+  const [attention, history] = await Promise.all([readAttention(ctx), listMetrics(ctx, HISTORY_DAYS)])
   const since = addMs(ctx.now, -DAY).toISOString()
-  const late = listOverdueTasks(found.runs, ctx.now).length
-  const failed = found.stores.failed ?? 0
+  const overdue = listOverdueJobs(attention.runs, ctx.now).length
+  const failed = attention.stores.failed ?? 0
   const items: [count: number, text: string, href: string][] = [
     [failed, W.overview.failed(failed), "/console/stores?status=failed"],
-    [found.stopped, W.overview.disabled(found.stopped), "/console/webhooks?state=stopped"],
-    ...found.exhausted.map(({ error, total }): [number, string, string] => [
+    [attention.stopped, W.overview.disabled(attention.stopped), "/console/webhooks?state=stopped"],
+    ...attention.exhausted.map(({ error, total }): [number, string, string] => [
       total,
       W.overview.exhausted(total, error ?? W.common.none),
       `/console/deliveries?${new URLSearchParams({ status: "exhausted", error: error ?? "", settled_since: since })}`,
     ]),
     [
-      found.grace,
-      W.overview.grace(found.grace, GRACE_WARNING_DAYS),
+      attention.grace,
+      W.overview.grace(attention.grace, GRACE_WARNING_DAYS),
       `/console/subscriptions?grace_within=${GRACE_WARNING_DAYS}`,
     ],
-    [found.orders, W.overview.orders(found.orders), "/console/orders?status=pending"],
-    [found.waiting, W.overview.unverified(found.waiting), "/console/domains?state=waiting"],
+    [attention.orders, W.overview.orders(attention.orders), "/console/orders?status=pending"],
+    [attention.waiting, W.overview.unverified(attention.waiting), "/console/domains?state=waiting"],
     [
-      found.expiring,
-      W.overview.expiring(found.expiring, KEY_EXPIRY_WARNING_DAYS),
+      attention.expiring,
+      W.overview.expiring(attention.expiring, KEY_EXPIRY_WARNING_DAYS),
       `/console/keys?expires_within=${KEY_EXPIRY_WARNING_DAYS}`,
     ],
-    [late, W.overview.cron(late), "/console/system#cron"],
+    [overdue, W.overview.cron(overdue), "/console/system#cron"],
   ]
   const open = items.filter(([count]) => count > 0)
   return page(c, {
@@ -59,14 +59,14 @@ export const overview = new Hono<ConsoleEnv>().get("/console", async (c) => {
           )}
         </Card>
         <h2>{W.overview.stores}</h2>
-        <MetricList items={getStoreMetrics(found.stores)} />
+        <MetricList items={getStoreMetrics(attention.stores)} />
         <div class="grid">
           <HistoryCharts days={history.reverse()} />
           <Card title={W.overview.attempts} id="attempts">
-            {found.attempts.some(({ good, bad }) => good + bad > 0) ? (
+            {attention.attempts.some(({ good, bad }) => good + bad > 0) ? (
               <BarChart
                 label={W.overview.attempts}
-                bars={found.attempts}
+                bars={attention.attempts}
                 names={{ good: W.overview.delivered, bad: W.overview.not_delivered }}
               />
             ) : (

@@ -13,12 +13,12 @@ import type { ConsoleEnv } from "../types"
 
 const PATH = "/console/plans"
 
-const handleSave = (c: Context<ConsoleEnv>, again: (state: FormState) => Promise<Response>) =>
+const handleSave = (c: Context<ConsoleEnv>, renderForm: (state: FormState) => Promise<Response>) =>
   handleEditForm(
     c,
     SavePlan,
     async (input) => withNotice(`${PATH}/${(await savePlan(c.var.ctx, input)).slug}`, "saved"),
-    again,
+    renderForm,
   )
 
 export const plans = new Hono<ConsoleEnv>()

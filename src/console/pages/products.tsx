@@ -99,17 +99,17 @@ async function renderProducts(c: Context<ConsoleEnv>, state?: FormState) {
 export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const segment = pathParam(c, "id")
-  const { product: found, versions } = await listVersions(ctx, segment)
-  const path = `${PRODUCTS}/${found.referenceId}`
+  const { product, versions } = await listVersions(ctx, segment)
+  const path = `${PRODUCTS}/${product.referenceId}`
   return page(c, {
-    title: found.name,
+    title: product.name,
     crumbs: [[W.products.title, PRODUCTS]],
     state,
     actions: (
       <ActionButton
-        action={`${path}/${found.isActive ? "deactivate" : "activate"}`}
-        label={found.isActive ? W.products.deactivate : W.products.activate}
-        danger={found.isActive}
+        action={`${path}/${product.isActive ? "deactivate" : "activate"}`}
+        label={product.isActive ? W.products.deactivate : W.products.activate}
+        danger={product.isActive}
       />
     ),
     children: (
@@ -138,14 +138,14 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.common.edit} id="edit" isForm>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
-            <Field name="name" value={found.name} required maxlength={255} />
-            <TextArea name="description" value={found.description} rows={3} />
-            <Field name="marketplace_id" label={W.products.marketplace} value={found.marketplaceId} maxlength={50} />
-            <Checkbox name="license_update" label={W.products.license_update} isChecked={found.licenseUpdate} />
+            <Field name="name" value={product.name} required maxlength={255} />
+            <TextArea name="description" value={product.description} rows={3} />
+            <Field name="marketplace_id" label={W.products.marketplace} value={product.marketplaceId} maxlength={50} />
+            <Checkbox name="license_update" label={W.products.license_update} isChecked={product.licenseUpdate} />
             <Checkbox
               name="serve_latest_updates"
               label={W.products.serve_latest}
-              isChecked={found.serveLatestUpdates}
+              isChecked={product.serveLatestUpdates}
             />
           </Form>
         </Card>

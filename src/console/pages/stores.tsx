@@ -102,7 +102,7 @@ const BulkForm = z.object({
 async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { input } = parseQuery(c, SearchStores)
-  const [{ rows, more, scanned: looked }, plans] = await Promise.all([
+  const [{ rows, more, scanned }, plans] = await Promise.all([
     searchStores(ctx, input),
     listPlans(ctx, { includeInactive: true }),
   ])
@@ -139,7 +139,7 @@ async function renderStores(c: Context<ConsoleEnv>, state?: FormState) {
             </BulkActionForm>
           )}
           <Pager page={input.page} pageSize={STORES_PAGE_SIZE} hasMore={more} />
-          <IncompleteResults scanned={looked} />
+          <IncompleteResults scanned={scanned} />
         </div>
       </>
     ),

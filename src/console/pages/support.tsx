@@ -38,7 +38,10 @@ export const support = new Hono<ConsoleEnv>()
     )
   })
 
-/** Shows the single-use link. The CSP's form-action forbids a redirect to the store's host, so the operator follows it by hand. */
+/**
+ * Shows the single-use link. The CSP's form-action forbids a redirect to the store's host, so the operator follows it
+ * by hand.
+ */
 function renderLink(c: Context<ConsoleEnv>, token: string): Response {
   const { settings } = c.var.ctx
   const id = c.req.param("id") ?? ""

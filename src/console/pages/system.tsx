@@ -4,7 +4,7 @@ import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { fault } from "../../core/http/validation"
 import { type DeadLetter, listDeadLetters, rerunDeadLetter } from "../../core/queue/dead-letters"
-import { getNextRun, listOverdueTasks, runTask, TASKS } from "../../jobs/cron"
+import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
 import { type CronRun, listRuns } from "../../platform/cron/service"
 import { runOrPreviewBilling } from "../../platform/subscriptions/clock"
 import { readDatabaseSizes, readSettings } from "../../platform/system/service"
@@ -38,7 +38,7 @@ export const system = new Hono<ConsoleEnv>()
       c,
       RunJobForm,
       async ({ part }) => {
-        await runTask(c.var.ctx, part)
+        await runScheduledJob(c.var.ctx, part)
         return withNotice(`${PATH}#cron`, "ran")
       },
       (state) => renderSystem(c, state),
@@ -73,7 +73,11 @@ export const system = new Hono<ConsoleEnv>()
 
 async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const [runs, databases, letters] = await Promise.all([listRuns(ctx), readDatabaseSizes(ctx), listDeadLetters(ctx)])
+  const [runs, databases, deadLetters] = await Promise.all([
+    listRuns(ctx),
+    readDatabaseSizes(ctx),
+    listDeadLetters(ctx),
+  ])
   return page(c, {
     title: W.system.title,
     state,
@@ -81,7 +85,7 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
       <>
         <ScheduledJobs runs={runs} now={ctx.now} />
         <Card title={W.deadLetters.title} id="letters">
-          {letters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={letters} />}
+          {deadLetters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={deadLetters} />}
         </Card>
         <Card title={W.system.billing_clock} id="clock" isForm>
           <p>{W.system.clock_hint}</p>
@@ -141,22 +145,23 @@ const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
 )
 
 function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
-  const late = listOverdueTasks(runs, now)
-  const runOf = (name: string) => runs.find(({ part }) => part === name)
+  const overdue = listOverdueJobs(runs, now)
+  const findRun = (name: string) => runs.find(({ part }) => part === name)
   return (
     <Card title={W.system.cron} id="cron">
+      <p>{overdue.length > 0 ? W.system.not_on_time(overdue.length) : W.system.all_on_time(SCHEDULED_JOBS.length)}</p>
       <Table
         label={W.system.cron}
-        rows={TASKS}
+        rows={SCHEDULED_JOBS}
         columns={[
           { head: W.system.job, cell: ({ name }) => name },
           { head: W.system.schedule, cell: ({ schedule }) => <code>{schedule}</code> },
-          { head: W.system.last, cell: ({ name }) => <Time at={runOf(name)?.startedAt} none={W.system.never_ran} /> },
+          { head: W.system.last, cell: ({ name }) => <Time at={findRun(name)?.startedAt} none={W.system.never_ran} /> },
           {
             head: W.system.duration,
             isNumeric: true,
             cell: ({ name }) => {
-              const run = runOf(name)
+              const run = findRun(name)
               return run && `${run.durationMs} ms`
             },
           },
@@ -164,11 +169,11 @@ function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
             head: W.system.result,
             isLong: true,
             cell: ({ name }) => {
-              const run = runOf(name)
+              const run = findRun(name)
               if (!run) return null
               return (
                 <>
-                  <Badge status={run.error ? "failed" : late.includes(name) ? "late" : "ok"} /> {run.error}
+                  <Badge status={run.error ? "failed" : overdue.includes(name) ? "late" : "ok"} /> {run.error}
                 </>
               )
             },

@@ -1,5 +1,5 @@
-// Streams events to the browser as they are committed (server-sent events). Each message has its cursor as its id, so a browser that
-// reconnects resumes after the last message it received, without gaps or duplicates.
+// Streams events to the browser as they are committed (server-sent events). Each message has its cursor as its id, so a
+// browser that reconnects resumes after the last message it received, without gaps or duplicates.
 import { type Context, Hono } from "hono"
 import type { Ctx } from "../../core/context"
 import { LICENSE_EVENTS, SUBSCRIBABLE_EVENTS } from "../../core/write/event-types"

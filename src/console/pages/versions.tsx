@@ -25,35 +25,41 @@ const getVersionPath = (c: Console) => `${getProductPath(c)}/versions/${c.req.pa
 
 export const versions = new Hono<ConsoleEnv>()
   .post(PATH, recentPassword("publish a version that customers install", getProductPath), (c) =>
-    handleVersionForm(c, renderProduct, async (given) => {
+    handleVersionForm(c, renderProduct, async (withFiles) => {
       const { ctx } = c.var
-      const of = await readProduct(ctx, { segment: c.req.param("id") })
-      const made = await given(({ fields, files }) => createVersion(ctx, of, parseFields(CreateVersion, fields), files))
-      return withNotice(`${getProductPath(c)}/versions/${made.versionId}`, "created")
+      const product = await readProduct(ctx, { segment: c.req.param("id") })
+      const version = await withFiles(({ fields, files }) =>
+        createVersion(ctx, product, parseFields(CreateVersion, fields), files),
+      )
+      return withNotice(`${getProductPath(c)}/versions/${version.versionId}`, "created")
     }),
   )
   .get(`${PATH}/:version`, (c) => renderVersion(c))
   .post(`${PATH}/:version`, recentPassword("change a version that customers install", getVersionPath), (c) =>
-    handleVersionForm(c, renderVersion, async (given) => {
+    handleVersionForm(c, renderVersion, async (withFiles) => {
       const { ctx } = c.var
       const found = await readVersion(ctx, c.req.param("id"), c.req.param("version"))
-      await given(({ fields, files }) => updateVersion(ctx, found, parseFields(UpdateVersion, fields), files))
+      await withFiles(({ fields, files }) => updateVersion(ctx, found, parseFields(UpdateVersion, fields), files))
       return withNotice(getVersionPath(c), "saved")
     }),
   )
 
-type WithUpload = <Answer>(use: (upload: Upload) => Promise<Answer>) => Promise<Answer>
+/** Reads the submitted fields and files, and passes them to `use`. */
+type WithFiles = <Result>(use: (upload: Upload) => Promise<Result>) => Promise<Result>
 
-/** Handles a form that may contain files, which are streamed. A refusal renders the page again with the submitted values. */
+/**
+ * Handles a form that may contain files, which are streamed. A refusal renders the page again with the submitted
+ * values.
+ */
 async function handleVersionForm(
   c: Console,
-  again: (c: Console, state: FormState) => Promise<Response>,
-  run: (given: WithUpload) => Promise<string>,
+  renderForm: (c: Console, state: FormState) => Promise<Response>,
+  run: (withFiles: WithFiles) => Promise<string>,
 ): Promise<Response> {
   const boundary = boundaryOf(c.req.header("Content-Type"))
   const { body } = c.req.raw
   let values = c.var.form
-  const given: WithUpload = (use) => {
+  const withFiles: WithFiles = (use) => {
     if (boundary === null || body === null) return use({ fields: formFields(c.var.form), files: {} })
     return withUpload(c.var.ctx, { body, boundary }, (upload) => {
       values = new Map(Object.entries(upload.fields).map(([name, value]) => [name, [String(value)]]))
@@ -61,23 +67,23 @@ async function handleVersionForm(
     })
   }
   try {
-    return c.redirect(await run(given), 303)
+    return c.redirect(await run(withFiles), 303)
   } catch (thrown) {
     const state = toFormState(thrown, values)
     if (!state) throw thrown
-    return again(c, state)
+    return renderForm(c, state)
   }
 }
 
 const describeFile = (file: Version["mainFile"]) => (file ? `${file.type}, ${formatBytes(file.size)}` : null)
 
 async function renderVersion(c: Console, state?: FormState): Promise<Response> {
-  const { version, product: of } = await readVersion(c.var.ctx, c.req.param("id") ?? "", c.req.param("version") ?? "")
+  const { version, product } = await readVersion(c.var.ctx, c.req.param("id") ?? "", c.req.param("version") ?? "")
   return page(c, {
-    title: `${of.name} ${version.version}`,
+    title: `${product.name} ${version.version}`,
     crumbs: [
       [W.products.title, "/console/products"],
-      [of.name, `/console/products/${of.referenceId}`],
+      [product.name, `/console/products/${product.referenceId}`],
     ],
     state,
     children: (
@@ -92,7 +98,10 @@ async function renderVersion(c: Console, state?: FormState): Promise<Response> {
           />
         </Card>
         <Card title={W.common.edit} id="edit" isForm>
-          <VersionForm action={`/console/products/${of.referenceId}/versions/${version.versionId}`} version={version} />
+          <VersionForm
+            action={`/console/products/${product.referenceId}/versions/${version.versionId}`}
+            version={version}
+          />
         </Card>
       </>
     ),

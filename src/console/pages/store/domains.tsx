@@ -7,14 +7,14 @@ import { STORES } from "../../paths"
 import { W } from "../../strings"
 
 /** The store's domains with the DNS records to set. */
-export function Domains({ around, settings }: { around: StoreDetail; settings: Parameters<typeof domainResource>[0] }) {
-  const { store } = around.facts
+export function Domains({ detail, settings }: { detail: StoreDetail; settings: Parameters<typeof domainResource>[0] }) {
+  const { store } = detail.facts
   const base = `${STORES}/${store.id}/domains`
   return (
     <Card title={W.store.domains} id="domains">
       <Table
         label={W.store.domains}
-        rows={around.domains}
+        rows={detail.domains}
         columns={[
           { head: W.store.domain, cell: (row) => row.domain },
           {

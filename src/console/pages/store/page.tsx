@@ -24,9 +24,9 @@ import { Usage } from "./usage"
 export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const id = c.req.param("id") ?? ""
-  const around = await getStoreDetail(ctx, id)
-  const { store } = around.facts
-  const resource = storeResource(ctx.settings, around.facts)
+  const detail = await getStoreDetail(ctx, id)
+  const { store } = detail.facts
+  const resource = storeResource(ctx.settings, detail.facts)
   c.set("hasFrames", true)
   const isProvisioning = store.status === "pending" || store.status === "provisioning"
   return page(c, {
@@ -61,27 +61,27 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
                 [W.common.created, <Time at={store.createdAt} />],
               ]}
             />
-            <Actions around={around} />
+            <Actions detail={detail} />
           </Card>
-          {store.status !== "ready" && <Provisioning around={around} />}
+          {store.status !== "ready" && <Provisioning detail={detail} />}
         </div>
         <div class="grid">
-          <Owner around={around} />
-          <SubscriptionCard around={around} now={ctx.now} />
+          <Owner detail={detail} />
+          <SubscriptionCard detail={detail} now={ctx.now} />
         </div>
         <div class="grid">
-          <Usage around={around} />
-          <Theme around={around} />
+          <Usage detail={detail} />
+          <Theme detail={detail} />
         </div>
-        <Domains around={around} settings={ctx.settings} />
+        <Domains detail={detail} settings={ctx.settings} />
         <div class="grid">
-          <Apps around={around} />
-          <Notes around={around} />
+          <Apps detail={detail} />
+          <Notes detail={detail} />
         </div>
-        <SupportCard store={id} rows={around.support} />
+        <SupportCard store={id} rows={detail.support} />
         <Card title={W.store.audit_log} id="trail">
-          <AuditTable rows={around.entries} />
-          <Caused around={around} />
+          <AuditTable rows={detail.entries} />
+          <CausedEvents detail={detail} />
           <p>
             <a href={`/console/audit?store=${id}`}>{W.store.full_audit_log}</a>
             {" · "}
@@ -100,7 +100,7 @@ export async function renderStore(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 /** Buttons for the actions that are possible now, and the reasons why the others are not. */
-function Actions({ around: { facts } }: { around: StoreDetail }) {
+function Actions({ detail: { facts } }: { detail: StoreDetail }) {
   const { store, subscription } = facts
   const { canWrite } = useView()
   if (!canWrite) return null
@@ -153,7 +153,7 @@ function Actions({ around: { facts } }: { around: StoreDetail }) {
 }
 
 /** The steps of provisioning and their states. */
-function Provisioning({ around: { facts, entries } }: { around: StoreDetail }) {
+function Provisioning({ detail: { facts, entries } }: { detail: StoreDetail }) {
   const { store } = facts
   const failure = entries.find(({ type }) => type === "provisioning_failed")
   const steps: [label: string, at: Date | null, state: keyof typeof W.store.step_states][] = [
@@ -185,7 +185,7 @@ function Provisioning({ around: { facts, entries } }: { around: StoreDetail }) {
   )
 }
 
-const Owner = ({ around: { facts } }: { around: StoreDetail }) => (
+const Owner = ({ detail: { facts } }: { detail: StoreDetail }) => (
   <Card title={W.store.details} id="details">
     <DescriptionList
       items={[
@@ -200,7 +200,7 @@ const Owner = ({ around: { facts } }: { around: StoreDetail }) => (
   </Card>
 )
 
-const Theme = ({ around: { facts } }: { around: StoreDetail }) => {
+const Theme = ({ detail: { facts } }: { detail: StoreDetail }) => {
   const { id, name, theme, preset, database } = facts.store
   return (
     <Card title={W.stores.theme} id="theme">
@@ -212,7 +212,7 @@ const Theme = ({ around: { facts } }: { around: StoreDetail }) => {
   )
 }
 
-function Apps({ around: { facts } }: { around: StoreDetail }) {
+function Apps({ detail: { facts } }: { detail: StoreDetail }) {
   const base = `${STORES}/${facts.store.id}/apps`
   return (
     <Card title={W.store.apps} id="apps">
@@ -239,7 +239,7 @@ function Apps({ around: { facts } }: { around: StoreDetail }) {
   )
 }
 
-const Notes = ({ around: { facts, notes } }: { around: StoreDetail }) => (
+const Notes = ({ detail: { facts, notes } }: { detail: StoreDetail }) => (
   <Card title={W.store.notes} id="notes">
     {notes.length === 0 && <p class="sub">{W.store.no_notes}</p>}
     <ul class="plain">
@@ -266,7 +266,7 @@ const Notes = ({ around: { facts, notes } }: { around: StoreDetail }) => (
 )
 
 /** The events that the latest changes caused, with their delivery counts. */
-const Caused = ({ around: { events } }: { around: StoreDetail }) =>
+const CausedEvents = ({ detail: { events } }: { detail: StoreDetail }) =>
   events.length === 0 ? null : (
     <details class="more">
       <summary>{W.store.caused(events.length)}</summary>

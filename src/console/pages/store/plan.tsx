@@ -7,7 +7,7 @@ import { STORES } from "../../paths"
 import { W } from "../../strings"
 
 /** The store's subscription, and how its terms differ from the plan's current terms. */
-export function SubscriptionCard({ around: { facts, plans }, now }: { around: StoreDetail; now: Date }) {
+export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: StoreDetail; now: Date }) {
   const { store, subscription } = facts
   const base = `${STORES}/${store.id}/subscription`
   const choices = plans.filter(({ isActive }) => isActive).map(({ slug, name }) => ({ value: slug, label: name }))

@@ -7,7 +7,7 @@ import { STORES } from "../../paths"
 import { W } from "../../strings"
 
 /** The store's usage and the limits of its plan. */
-export function Usage({ around: { facts } }: { around: StoreDetail }) {
+export function Usage({ detail: { facts } }: { detail: StoreDetail }) {
   const { subscription, store } = facts
   const usage = usageResource(facts)
   const limits = subscription?.plan?.limits
