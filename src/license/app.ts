@@ -1,5 +1,5 @@
-// The license manager: the external API for licensed software, the internal one for its vendor, and both as older clients
-// know them. The gate in front, one folder of routes a noun behind it.
+// Assembles the license manager's APIs: external (licensed software), internal (the vendor's tools), and the legacy
+// paths of both. All of them share one gate; the routes of each resource are in a folder of their own.
 import type { Hono } from "hono"
 import { createSurface } from "../core/http/surface"
 import type { LicenseKeyType } from "../db/schema/central/licenses"
@@ -12,41 +12,41 @@ import { gate } from "./gate/gate"
 import { legacyExternal } from "./legacy/external/routes"
 import { legacyFiles } from "./legacy/files/routes"
 import { legacyInternal } from "./legacy/internal/routes"
-import { refuseClient, refuseVendor } from "./legacy/refusals"
+import { refuseLegacyExternal, refuseLegacyInternal } from "./legacy/refusals"
 import { licenses } from "./licenses/routes"
 import { offline } from "./offline/routes"
 import { products } from "./products/routes"
 import type { LicenseEnv } from "./types"
 import { versions } from "./versions/routes"
 
-/** Bytes of a body: client software sends a code or two, an administrator a changelog. */
-const MAX_BODY: Record<LicenseKeyType, number> = { external: 256_000, internal: 1_000_000 }
+/** Client software sends little more than a license code; vendors also send changelogs. */
+const MAX_BODY_BYTES: Record<LicenseKeyType, number> = { external: 256_000, internal: 1_000_000 }
 
-/** Forms that may bring files are read as they arrive, and bounded there. */
-const bringsFiles = (path: string, contentType = "") =>
+/** Version uploads are streamed, so versions/upload.ts enforces their size limit instead. */
+const isVersionUpload = (path: string, contentType = "") =>
   /^\/api\/internal\/products\/[^/]+\/versions(\/|$)/.test(path) && /^multipart\/form-data/i.test(contentType)
 
-/** @param answer how a refusal is answered, where not as everywhere */
-function surface(
+/** @param formatRefusal builds the error response; the legacy APIs use formats of their own */
+function createLicenseSurface(
   base: string,
   type: LicenseKeyType,
   routes: Hono<LicenseEnv>[],
-  answer: typeof refuse = refuse,
+  formatRefusal: typeof refuse = refuse,
 ): Hono<LicenseEnv> {
   const app = createSurface<LicenseEnv>({
     name: "license",
     base,
     facts: (c) => ({ key: c.var.key?.id }),
     gate: [gate(type)],
-    maxBody: (c) => (bringsFiles(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY[type]),
-    refuse: answer,
+    maxBody: (c) => (isVersionUpload(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY_BYTES[type]),
+    refuse: formatRefusal,
   })
   for (const route of routes) app.route("/", route)
   return app
 }
 
-const externalApi = surface("/api/external", "external", [externalConnection, external])
-const internalApi = surface("/api/internal", "internal", [
+const externalApi = createLicenseSurface("/api/external", "external", [externalConnection, external])
+const internalApi = createLicenseSurface("/api/internal", "internal", [
   internalConnection,
   products,
   versions,
@@ -54,34 +54,33 @@ const internalApi = surface("/api/internal", "internal", [
   offline,
   activations,
 ])
-const oldExternal = surface("/api", "external", [legacyExternal], refuseClient)
-const oldFiles = surface("/api", "external", [legacyFiles])
-const oldInternal = surface("/api", "internal", [legacyInternal], refuseVendor)
+const legacyExternalApi = createLicenseSurface("/api", "external", [legacyExternal], refuseLegacyExternal)
+const legacyFilesApi = createLicenseSurface("/api", "external", [legacyFiles])
+const legacyInternalApi = createLicenseSurface("/api", "internal", [legacyInternal], refuseLegacyInternal)
 
-/** First segments of an app's paths below `/api`. */
-const prefixes = (app: Hono<LicenseEnv>): string[] => [
+/** Returns the distinct first path segments of an app's routes, relative to `/api`. */
+const pathPrefixes = (app: Hono<LicenseEnv>): string[] => [
   ...new Set(app.routes.map(({ path }) => `/${path.split("/")[1]}`).filter((path) => !path.includes("*"))),
 ]
 
-/** Path prefix -> app. */
 const SURFACES: [prefix: string, app: Hono<LicenseEnv>][] = [
   ["/api/external", externalApi],
   ["/api/internal", internalApi],
-  ...prefixes(legacyExternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldExternal]),
-  ...prefixes(legacyFiles).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldFiles]),
-  ...prefixes(legacyInternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, oldInternal]),
+  ...pathPrefixes(legacyExternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyExternalApi]),
+  ...pathPrefixes(legacyFiles).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyFilesApi]),
+  ...pathPrefixes(legacyInternal).map((path): [string, Hono<LicenseEnv>] => [`/api${path}`, legacyInternalApi]),
 ]
 
-const NO_SUCH_PATH = { status: false, message: "Not found." }
+const NOT_FOUND_BODY = { status: false, message: "Not found." }
 
-/** Everything under `/api` that no other surface claims. */
+/** Handles every path under `/api` that no other surface handles. */
 export const licenseManager = {
-  /** The described routes of all its apps. */
-  routes: [externalApi, internalApi, oldExternal, oldFiles, oldInternal].flatMap((app) => app.routes),
+  /** The routes of all its apps, for the OpenAPI document. */
+  routes: [externalApi, internalApi, legacyExternalApi, legacyFilesApi, legacyInternalApi].flatMap((app) => app.routes),
 
   fetch(request: Request, env: Env, execution: ExecutionContext): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
-    const claimed = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
-    return claimed?.[1].fetch(request, env, execution) ?? Response.json(NO_SUCH_PATH, { status: 404 })
+    const surface = SURFACES.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`))
+    return surface?.[1].fetch(request, env, execution) ?? Response.json(NOT_FOUND_BODY, { status: 404 })
   },
 }

@@ -1,11 +1,11 @@
-// Reads the fields of a request, sent as JSON or as a form.
+// Reads the fields of a request body: JSON, URL-encoded form or multipart form.
 import type { Context } from "hono"
 import { isMultipart, isUrlEncoded, parseForm, parseJson, readForm, readText } from "../core/http/body"
-import { httpFault } from "../core/http/refusal"
+import { httpError } from "../core/http/refusal"
 import { type Fields, formFields } from "./fields"
 
 /**
- * The fields of a body. Old PHP clients send JSON under the media type of a form.
+ * Reads the fields of a body. Legacy PHP clients send JSON with the content type of a form.
  * @throws Refusal `http_error` 400 for a malformed body and for JSON that is not an object, 413 for too many fields
  */
 export async function readFields(c: Context): Promise<Fields> {
@@ -17,8 +17,8 @@ export async function readFields(c: Context): Promise<Fields> {
 function jsonFields(body: string): Fields {
   if (body.trim() === "") return {}
   const value = parseJson(body)
-  // An empty array is how some clients write an object without fields.
+  // Some clients (PHP's json_encode) send an empty object as an empty array.
   if (Array.isArray(value) && value.length === 0) return {}
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw httpFault(400)
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw httpError(400)
   return value as Fields
 }

@@ -1,14 +1,14 @@
-// The license manager's one mapper: any refusal or fault becomes `{status: false, message, errors}`. Clients rarely say what
-// they accept, so the answer is always JSON.
+// Maps every refusal and error of the license manager to `{status: false, message, errors}`. Responses are always JSON,
+// because clients rarely send an Accept header.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { Refusal, type RefusalCode } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
-import { type Language, languageOf, type MessageCode, type MessageFacts, message } from "./refusal-messages"
-import { headerOf } from "./request"
+import { formatMessage, type Language, type MessageCode, type MessageParams, parseLanguage } from "./refusal-messages"
+import { getHeader } from "./request"
 
-/** Statuses and words of the codes this surface raises; a refusal may name better words in `facts.message`. */
-const WORDS: Partial<Record<RefusalCode, [status: ContentfulStatusCode, message: MessageCode]>> = {
+/** Default status and message per refusal code; a refusal can override both (`facts.status`, `facts.message`). */
+const RESPONSE_BY_CODE: Partial<Record<RefusalCode, [status: ContentfulStatusCode, message: MessageCode]>> = {
   unauthenticated: [401, "api_key_invalid"],
   invalid_key: [401, "api_key_invalid"],
   key_revoked: [401, "api_key_invalid"],
@@ -21,19 +21,26 @@ const WORDS: Partial<Record<RefusalCode, [status: ContentfulStatusCode, message:
   server_error: [500, "server_error"],
 }
 
-const HTTP_WORDS: Record<number, MessageCode> = { 413: "too_large", 415: "unsupported_media_type" }
+const MESSAGE_BY_STATUS: Record<number, MessageCode> = { 413: "too_large", 415: "unsupported_media_type" }
 
-/** The language a request wants its messages in. */
-export const languageFor = (c: Context): Language => languageOf(headerOf(c, "language"))
+/** Returns the language that the request asks for in `X-API-LANGUAGE`. */
+export const getRequestLanguage = (c: Context): Language => parseLanguage(getHeader(c, "language"))
 
-/** A refusal as its body and status. */
-export function worded(refusal: Refusal, language: Language) {
+/** Maps a refusal to a response status and body in the given language. */
+export function toErrorResponse(refusal: Refusal, language: Language) {
   const { code, facts } = refusal
-  const [status, words] = WORDS[code] ?? [400, HTTP_WORDS[facts.status ?? 400] ?? "bad_request"]
+  const [status, defaultMessage] = RESPONSE_BY_CODE[code] ?? [
+    400,
+    MESSAGE_BY_STATUS[facts.status ?? 400] ?? "bad_request",
+  ]
   const errors = facts.fields && fieldMessages(facts.fields, language)
-  const first = errors && Object.values(errors)[0]?.[0]
-  const sentence = message((facts.message as MessageCode) ?? words, language, facts.words as MessageFacts)
-  const body = { status: false, message: first ?? sentence }
+  const firstError = errors && Object.values(errors)[0]?.[0]
+  const sentence = formatMessage(
+    (facts.message as MessageCode) ?? defaultMessage,
+    language,
+    facts.words as MessageParams,
+  )
+  const body = { status: false, message: firstError ?? sentence }
   return {
     status: (facts.status as ContentfulStatusCode | undefined) ?? status,
     body: errors ? { ...body, errors } : body,
@@ -41,15 +48,15 @@ export function worded(refusal: Refusal, language: Language) {
 }
 
 /**
- * Whether what was thrown answers what somebody who was let in asked for: a product or a license that is not there, a field that is
- * wrong. Older clients read those with status 200. A path that is not there names nothing, and stays a 404.
+ * Tells whether an error is about the request's content: an unknown product or license, or an invalid field. Legacy
+ * clients expect those with status 200. An unknown path carries no message and stays a 404.
  */
-export const isAnswer = (thrown: unknown): thrown is Refusal =>
+export const isBusinessError = (thrown: unknown): thrown is Refusal =>
   thrown instanceof Refusal &&
   (thrown.code === "validation_failed" || (thrown.code === "not_found" && thrown.facts.message !== undefined))
 
-/** The answer to a refusal. */
+/** Builds the error response for a refusal. */
 export function refuse(c: Context, refusal: Refusal): Response {
-  const { body, status } = worded(refusal, languageFor(c))
+  const { body, status } = toErrorResponse(refusal, getRequestLanguage(c))
   return c.json(body, status)
 }

@@ -1,4 +1,4 @@
-// Pages of the internal API's lists: `{data, links, meta}`, fifteen a page.
+// Builds paginated responses of the internal API: `{data, links, meta}`, 15 items per page by default.
 import type { Context } from "hono"
 import { linkedPage, pageLinks } from "../core/http/linked-page"
 import type { Page, PageRequest } from "../core/list/page"
@@ -6,10 +6,10 @@ import { publicUrl } from "../env"
 import type { LicenseEnv } from "./types"
 
 /**
- * A page of resources.
- * @param page its rows as they are to be shown
+ * Builds the response for one page.
+ * @param rows the page's rows, already serialised
  */
-export function paginated(
+export function paginatedResponse(
   c: Context<LicenseEnv>,
   { page, per_page }: PageRequest,
   { rows, total }: Page<unknown>,
@@ -17,6 +17,6 @@ export function paginated(
   const { settings } = c.get("ctx")
   const { pathname, search } = new URL(c.req.url)
   const path = publicUrl(settings, settings.CENTRAL_DOMAIN, pathname)
-  const shown = linkedPage({ page, per_page }, { rows, total }, pageLinks(path, search))
-  return c.json({ ...shown, meta: { ...shown.meta, path } })
+  const body = linkedPage({ page, per_page }, { rows, total }, pageLinks(path, search))
+  return c.json({ ...body, meta: { ...body.meta, path } })
 }

@@ -1,12 +1,12 @@
-// What the license manager says to client software, in every language it speaks. Clients show these sentences to people,
-// and some compare the English ones.
+// Messages that the license manager sends to client software, in four languages. Clients show them to users, and some
+// compare the English ones, so they are part of the API.
 
 export const LANGUAGES = ["en", "es", "fr", "vi"] as const
 export type Language = (typeof LANGUAGES)[number]
 
-type Sentences = Readonly<Record<Language, string>>
+type Translations = Readonly<Record<Language, string>>
 
-/** A word in braces is a fact that `message` fills in. */
+/** `formatMessage` replaces names in braces with parameters. */
 export const MESSAGES = {
   connected: {
     en: "Connection successful.",
@@ -216,12 +216,12 @@ export const MESSAGES = {
     fr: "Trop de requêtes. Veuillez réessayer plus tard.",
     vi: "Quá nhiều yêu cầu. Vui lòng thử lại sau.",
   },
-} as const satisfies Record<string, Sentences>
+} as const satisfies Record<string, Translations>
 
 export type MessageCode = keyof typeof MESSAGES
-export type MessageFacts = Readonly<Record<string, string>>
+export type MessageParams = Readonly<Record<string, string>>
 
-const NAMES: Readonly<Record<string, Language>> = {
+const LANGUAGE_NAMES: Readonly<Record<string, Language>> = {
   english: "en",
   spanish: "es",
   french: "fr",
@@ -229,20 +229,21 @@ const NAMES: Readonly<Record<string, Language>> = {
 }
 
 /**
- * The language a client asks for with `X-API-LANGUAGE`.
+ * Parses the `X-API-LANGUAGE` header.
  *
- * @param header a code with or without a region (`fr`, `fr-CA`, `fr_FR`) or an English name (`french`), in any case.
- * @returns English for anything else.
+ * @param header a code with or without a region (`fr`, `fr-CA`, `fr_FR`) or an English name (`french`);
+ *   case-insensitive.
+ * @returns the language; English for anything else.
  */
-export function languageOf(header: string | null | undefined): Language {
+export function parseLanguage(header: string | null | undefined): Language {
   const name = (header ?? "").trim().toLowerCase().split(/[-_]/, 1)[0] ?? ""
-  return LANGUAGES.find((language) => language === name || NAMES[name] === language) ?? "en"
+  return LANGUAGES.find((language) => language === name || LANGUAGE_NAMES[name] === language) ?? "en"
 }
 
 /**
- * A sentence.
+ * Formats a message.
  *
- * @param facts what stands for the words in braces.
+ * @param params replaces the names in braces.
  */
-export const message = (code: MessageCode, language: Language, facts: MessageFacts = {}): string =>
-  MESSAGES[code][language].replace(/\{(\w+)\}/g, (word, name: string) => facts[name] ?? word)
+export const formatMessage = (code: MessageCode, language: Language, params: MessageParams = {}): string =>
+  MESSAGES[code][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => params[name] ?? placeholder)

@@ -1,11 +1,11 @@
-// Refusals of the license manager that say what they are about.
+// Builds refusals that carry one of the license manager's messages.
 import { Refusal } from "../core/http/refusal"
-import type { MessageCode, MessageFacts } from "./refusal-messages"
+import type { MessageCode, MessageParams } from "./refusal-messages"
 
-/** The refusal of a request whose subject is not there, in words that name it. */
-export const missing = (what: "product_not_found" | "license_not_found" | "no_version"): Refusal =>
-  new Refusal("not_found", { message: what })
+/** Builds a 404 whose message names the missing resource. */
+export const notFound = (message: "product_not_found" | "license_not_found" | "no_version"): Refusal =>
+  new Refusal("not_found", { message })
 
-/** A request that is well-formed and against a license's rules, in the rules' own words. */
-export const refusedByRules = (code: MessageCode, words?: MessageFacts): Refusal =>
-  new Refusal("validation_failed", { message: code, words })
+/** Builds a 422 for a well-formed request that a license's rules forbid. */
+export const ruleViolation = (code: MessageCode, params?: MessageParams): Refusal =>
+  new Refusal("validation_failed", { message: code, words: params })

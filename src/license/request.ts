@@ -1,4 +1,5 @@
-// What a request's headers say of the client that sent it. Older clients use names of their own for the same headers.
+// Reads the client's API key, domain, address and language from the request headers. Legacy clients use other header
+// names.
 import type { Context } from "hono"
 import { clientIp } from "../core/http/http"
 import { normaliseDomain } from "./rules/domains"
@@ -12,22 +13,22 @@ const HEADERS = {
   language: ["X-API-LANGUAGE", "LB-LANG"],
 } as const
 
-/** A header under its present name or its older one; null when both are absent or empty. */
-export function headerOf(c: Context, name: keyof typeof HEADERS): string | null {
-  const [present, older] = HEADERS[name]
-  return c.req.header(present)?.trim() || c.req.header(older)?.trim() || null
+/** Returns a header by its current or legacy name; null when both are missing or empty. */
+export function getHeader(c: Context, name: keyof typeof HEADERS): string | null {
+  const [current, legacy] = HEADERS[name]
+  return c.req.header(current)?.trim() || c.req.header(legacy)?.trim() || null
 }
 
-/** The presented API key; a bearer token does as well, as everywhere on the platform. */
-export const presentedKey = (c: Context): string | null =>
-  headerOf(c, "key") ?? /^Bearer\s+(\S+)\s*$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null
+/** Returns the presented API key, from the key header or as a bearer token. */
+export const getPresentedKey = (c: Context): string | null =>
+  getHeader(c, "key") ?? /^Bearer\s+(\S+)\s*$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null
 
 /**
- * Where the client is: the domain it names, or else the one its page was on; the address it names, or else the one it
- * called from.
+ * Returns the client's domain and address: those it sends, with the Origin or Referer and the connecting address as
+ * fallbacks.
  */
-export function clientOf(c: Context): Omit<RequestFacts, "clientName"> {
-  const page = headerOf(c, "url") ?? c.req.header("Origin") ?? c.req.header("Referer") ?? ""
-  const named = normaliseIp(headerOf(c, "ip") ?? "")
-  return { domain: normaliseDomain(page), ip: named ?? normaliseIp(clientIp(c)) }
+export function parseClient(c: Context): Omit<RequestFacts, "clientName"> {
+  const page = getHeader(c, "url") ?? c.req.header("Origin") ?? c.req.header("Referer") ?? ""
+  const sentIp = normaliseIp(getHeader(c, "ip") ?? "")
+  return { domain: normaliseDomain(page), ip: sentIp ?? normaliseIp(clientIp(c)) }
 }

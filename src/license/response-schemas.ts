@@ -1,11 +1,11 @@
-// Schemas of the license manager's answers.
+// Schemas of the license manager's response envelopes.
 import * as z from "zod"
 
-/** `{data}` around one resource. */
-export const one = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema })
+/** Wraps one resource: `{data}`. */
+export const dataEnvelope = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema })
 
-/** `{data, links, meta}` of one page. */
-export const pagedOf = <Schema extends z.ZodType>(schema: Schema) =>
+/** Wraps a page of resources: `{data, links, meta}`. */
+export const pageEnvelope = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({
     data: z.array(schema),
     links: z.object({ first: z.string(), last: z.string(), prev: z.string().nullable(), next: z.string().nullable() }),
@@ -20,8 +20,8 @@ export const pagedOf = <Schema extends z.ZodType>(schema: Schema) =>
     }),
   })
 
-/** What was done, in words. */
-export const Done = z.object({ status: z.boolean(), message: z.string() })
+/** Whether the request succeeded, and a message. */
+export const StatusMessage = z.object({ status: z.boolean(), message: z.string() })
 
-/** Whether a license holds, or a key works, in words too. `status` and `is_active` are the same. */
-export const Held = z.object({ status: z.boolean(), is_active: z.boolean(), message: z.string() })
+/** Whether a license or key is active, and a message. `status` and `is_active` always have the same value. */
+export const ActiveStatusMessage = z.object({ status: z.boolean(), is_active: z.boolean(), message: z.string() })

@@ -1,4 +1,4 @@
-// What a handler of the license manager finds in its context.
+// Types of the license manager's request context.
 import type { Ctx } from "../core/context"
 import type { SurfaceVariables } from "../core/http/surface"
 import type { Env } from "../env"
@@ -7,10 +7,10 @@ import type { Language } from "./refusal-messages"
 import type { RequestFacts } from "./rules/facts"
 import type { LicenseSettings } from "./settings"
 
-/** A context of the license manager: with its settings, and with what the request says of the client that sent it. */
+/** The request context with the license manager's settings and the calling client. */
 export interface LicenseCtx extends Ctx {
   readonly license: LicenseSettings
-  /** Where the client says it is; whoever it says it is stands in the body. */
+  /** The client's domain and address. Its name is in the body. */
   readonly client: Omit<RequestFacts, "clientName">
   readonly language: Language
 }
@@ -18,7 +18,7 @@ export interface LicenseCtx extends Ctx {
 export interface LicenseEnv {
   Bindings: Env
   Variables: SurfaceVariables & {
-    /** From the gate on. */
+    /** Set by the gate. */
     key: LicenseKey
     ctx: LicenseCtx
   }

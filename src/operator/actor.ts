@@ -1,4 +1,4 @@
-// For whom the command line acts.
+// Resolves the operator that a CLI command runs as, for the audit log.
 import { eq } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { invalid } from "../core/http/refusal"
@@ -6,10 +6,10 @@ import type { Actor } from "../core/write/actor"
 import { operators } from "../db/schema/central/operators"
 
 /**
- * The operator that `--as=` names, by their e-mail address; `operator` when nobody is named.
- * @throws Refusal `validation_failed` about `as` when there is no such operator
+ * Returns the operator with the email address from `--as`, or a generic `operator` actor without one.
+ * @throws Refusal `validation_failed` for `as` when the operator does not exist
  */
-export async function actorOf(ctx: Pick<Ctx, "db">, email: string | undefined): Promise<Actor> {
+export async function resolveActor(ctx: Pick<Ctx, "db">, email: string | undefined): Promise<Actor> {
   if (!email) return { type: "admin", id: 0, name: "operator" }
   const [found] = await ctx.db
     .select({ id: operators.id, name: operators.name })

@@ -1,4 +1,4 @@
-// What an operator command is.
+// Defines the shape of an operator CLI command.
 import * as z from "zod"
 import type { Ctx } from "../core/context"
 
@@ -8,7 +8,7 @@ export interface Command {
   run(ctx: Ctx, input: unknown): Promise<unknown>
 }
 
-/** Ties a command's input schema to the function that takes it. */
+/** Creates a command whose `run` function is typed by its input schema. */
 export function command<Shape extends z.ZodRawShape>(
   summary: string,
   input: z.ZodObject<Shape>,
@@ -17,7 +17,7 @@ export function command<Shape extends z.ZodRawShape>(
   return { summary, input, run: run as Command["run"] }
 }
 
-/** A flag: given without a value, or as true or false. */
+/** A boolean option: without a value, or true or false. */
 export const flag = z
   .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "1")

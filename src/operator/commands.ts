@@ -1,7 +1,7 @@
-// The operator's commands: name -> what it is for, what it takes, what it does. Run over HTTP with the operator token.
+// Registers all operator CLI commands by name. They run over HTTP with the operator token (routes.ts).
 import * as z from "zod"
-import { derivedTexts } from "../license/encryption/keyring"
-import { retireWrites } from "../license/settings"
+import { deriveEncodedKeys } from "../license/encryption/keyring"
+import { buildRetiredKeyWrites } from "../license/settings"
 import { CreateKey, keyResource } from "../platform/keys/schemas"
 import { createKey, listKeys, revokeKey } from "../platform/keys/service"
 import { CreateOperator, operatorResource, UpdateOperator } from "../platform/operators/schemas"
@@ -13,57 +13,63 @@ import { contentCommands } from "./content-commands"
 import { domainCommands } from "./domain-commands"
 import { licenseCommands } from "./license-commands"
 import { notificationCommands } from "./notification-commands"
-import { secret } from "./options"
+import { secretOption } from "./options"
 import { planCommands } from "./plan-commands"
 import { siteCommands } from "./site-commands"
-import { moveCommands } from "./site-migration-commands"
+import { siteMigrationCommands } from "./site-migration-commands"
 import { webhookCommands } from "./webhook-commands"
 
-const rowNumber = z.coerce.number().int().positive()
+const rowId = z.coerce.number().int().positive()
 
 export const COMMANDS: Record<string, Command> = {
-  "keys:create": command("Issue an API key; it is shown this once", CreateKey, async (ctx, input) => {
+  "keys:create": command("Create an API key; you won't be able to see it again", CreateKey, async (ctx, input) => {
     const { key, plaintext } = await createKey(ctx, input)
     return { id: key.id, name: key.name, key: plaintext, key_prefix: key.keyPrefix, scopes: key.scopes }
   }),
-  "keys:list": command("List the API keys", z.object({}), async (ctx) =>
+  "keys:list": command("List API keys", z.object({}), async (ctx) =>
     (await listKeys(ctx)).map((key) => keyResource(key, ctx.now)),
   ),
-  "keys:revoke": command("Revoke an API key", z.object({ id: rowNumber }), async (ctx, { id }) =>
+  "keys:revoke": command("Revoke an API key", z.object({ id: rowId }), async (ctx, { id }) =>
     keyResource(await revokeKey(ctx, id), ctx.now),
   ),
   "operators:create": command(
-    "Create an operator of the console",
-    CreateOperator.extend({ password: secret(CreateOperator.shape.password) }),
+    "Create a console operator",
+    CreateOperator.extend({ password: secretOption(CreateOperator.shape.password) }),
     async (ctx, input) => operatorResource(await createOperator(ctx, input)),
   ),
-  "operators:list": command("List the operators of the console", z.object({}), async (ctx) =>
+  "operators:list": command("List console operators", z.object({}), async (ctx) =>
     (await listOperators(ctx)).map(operatorResource),
   ),
   "operators:update": command(
-    "Change an operator's name or role, shut one out or let one in again",
+    "Update an operator's name or role, or disable or re-enable the account",
     UpdateOperator.extend({
-      id: rowNumber,
+      id: rowId,
       disabled: z
         .union([z.boolean(), z.enum(["true", "false"]).transform((value) => value === "true")])
         .optional()
-        .describe("true shuts the operator out, false lets them in again"),
+        .describe("true disables the account, false re-enables it"),
     }),
     async (ctx, { id, ...input }) => operatorResource(await updateOperator(ctx, id, input)),
   ),
-  "operators:remove": command("Remove an operator", z.object({ id: rowNumber }), async (ctx, { id }) => {
+  "operators:remove": command("Delete an operator", z.object({ id: rowId }), async (ctx, { id }) => {
     await removeOperator(ctx, id)
     return { id, removed: true }
   }),
   "app-key:rotate": command(
-    "Encrypt anew, under APP_KEY, what APP_KEY_PREVIOUS encrypted; run it until `done` is true",
+    "Re-encrypt data from APP_KEY_PREVIOUS to APP_KEY; repeat until `done` is true",
     z.object({
-      limit: z.coerce.number().int().min(1).max(100_000).default(5_000).describe("rows it looks at, at most"),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(5_000)
+        .describe("Maximum number of rows to check per run"),
     }),
     async (ctx, { limit }) =>
       rotateKey(ctx, limit, async () => {
         const { previous } = ctx.settings.APP_KEY
-        return previous ? retireWrites(ctx, await derivedTexts(previous)) : []
+        return previous ? buildRetiredKeyWrites(ctx, await deriveEncodedKeys(previous)) : []
       }),
   ),
   ...planCommands,
@@ -72,7 +78,7 @@ export const COMMANDS: Record<string, Command> = {
   ...contentCommands,
   ...domainCommands,
   ...siteCommands,
-  ...moveCommands,
+  ...siteMigrationCommands,
   ...notificationCommands,
   ...licenseCommands,
 }

@@ -1,32 +1,32 @@
-// Commands about customers' domains.
+// CLI commands for stores' custom domains at Cloudflare.
 import * as z from "zod"
 import { timestamp } from "../lib/time"
-import { listHostnames, settleHostnames } from "../platform/domains/hostnames"
+import { listHostnames, reconcileHostnames } from "../platform/domains/hostnames"
 import { type Command, command, flag } from "./command"
 
-const List = z.object({ all: flag.default(false).describe("those that are ready, too") })
+const List = z.object({ all: flag.default(false).describe("Include domains that are ready") })
 
 export const domainCommands: Record<string, Command> = {
   "hostnames:list": command(
-    "List the customers' domains that Cloudflare does not serve yet, or still has to forget, and why",
+    "List custom domains that are still being set up or removed at Cloudflare, with their errors",
     List,
     async (ctx, { all }) =>
-      (await listHostnames(ctx, { open: !all })).map((row) => ({
+      (await listHostnames(ctx, { onlyPending: !all })).map((row) => ({
         hostname: row.hostname,
-        wanted: row.wanted,
+        wanted: row.desired,
         status: row.status,
         certificate: row.certificate,
-        fault: row.fault,
+        fault: row.error,
         failures: row.failures,
         next_at: timestamp(row.nextAt),
       })),
   ),
   "hostnames:settle": command(
-    "Tell Cloudflare of the customers' domains that are due, as the cron run of every hour does",
+    "Sync pending custom domains with Cloudflare now instead of waiting for the hourly job",
     z.object({}),
     async (ctx) => {
-      await settleHostnames(ctx)
-      return { open: (await listHostnames(ctx, { open: true })).length }
+      await reconcileHostnames(ctx)
+      return { open: (await listHostnames(ctx, { onlyPending: true })).length }
     },
   ),
 }

@@ -1,30 +1,31 @@
-// Options that are no text: how a command line spells them, and a script sends them as they are.
+// Schemas for options that are not plain strings. The CLI sends them as text; scripts can send the value itself.
 import * as z from "zod"
 
-/** An option that is no text: a command line writes it as JSON, a script sends it as it is. */
-export const json = <Type extends z.ZodType>(type: Type) => z.preprocess(readJson, type)
+/** An option that the CLI sends as JSON text. */
+export const jsonOption = <Type extends z.ZodType>(type: Type) => z.preprocess(parseJson, type)
 
-/** Characters of an option's JSON. */
-const LONGEST_OPTION = 2_000
+const MAX_JSON_LENGTH = 2_000
 
-function readJson(given: unknown): unknown {
-  if (typeof given !== "string" || given.length > LONGEST_OPTION) return given
+function parseJson(value: unknown): unknown {
+  if (typeof value !== "string" || value.length > MAX_JSON_LENGTH) return value
   try {
-    return JSON.parse(given)
+    return JSON.parse(value)
   } catch {
-    return given
+    return value
   }
 }
 
-/** More than any plan names, and one more makes the list too long. */
-const MOST_SLUGS = 100
+/** Bounds the work of splitting; one more item makes the list invalid. */
+const MAX_SLUGS = 100
 
-/** A secret option: the command line offers to read it from standard input or a file, and warns when it is given on the line. */
-export const secret = <Type extends z.ZodType>(type: Type) => type.meta({ ...type.meta(), secret: true })
+/**
+ * Marks an option as secret: the CLI can read it from standard input or a file, and warns when it is in the arguments.
+ */
+export const secretOption = <Type extends z.ZodType>(type: Type) => type.meta({ ...type.meta(), secret: true })
 
-/** Slugs: comma separated on a command line, a list or null in a script; `all` is null. */
-export const slugs = <Type extends z.ZodType>(type: Type) =>
-  z.preprocess((given) => {
-    if (typeof given !== "string") return given
-    return given === "all" ? null : given.split(",", MOST_SLUGS + 1).map((slug) => slug.trim())
+/** A list of slugs that the CLI sends comma-separated; `all` is null. */
+export const slugList = <Type extends z.ZodType>(type: Type) =>
+  z.preprocess((value) => {
+    if (typeof value !== "string") return value
+    return value === "all" ? null : value.split(",", MAX_SLUGS + 1).map((slug) => slug.trim())
   }, type)

@@ -1,47 +1,48 @@
-// The operator's command line over HTTP, on the central host, behind the operator token.
+// HTTP endpoint of the operator CLI: lists and runs commands on the central host, authenticated by the operator token.
 import type { MiddlewareHandler } from "hono"
 import type * as z from "zod"
 import { prepareJson, readJson } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { clientIp } from "../core/http/http"
-import { addressLimits, assertLeft, spend } from "../core/http/rate-limit"
-import { type FieldFaults, httpFault, Refusal } from "../core/http/refusal"
+import { addressLimits, assertBudgetLeft, takeTokens } from "../core/http/rate-limit"
+import { type FieldErrors, httpError, Refusal } from "../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../core/http/surface"
-import { fieldFaults } from "../core/http/validation"
+import { fieldErrors } from "../core/http/validation"
 import type { Actor } from "../core/write/actor"
 import { settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
 import { refuse } from "../platform/envelope"
-import { actorOf } from "./actor"
+import { resolveActor } from "./actor"
 import type { Command } from "./command"
 import { COMMANDS } from "./commands"
 
 interface OperatorEnv extends SurfaceEnv {
   Variables: SurfaceVariables & {
     actor: Actor
-    /** The command's name, once it is known to be one. */
+    /** Set once the command is known to exist. */
     command?: string
   }
 }
 
-/** Wrong tokens a minute from one address. */
-const FAILURES = 10
+/** Failed authentications per address. */
+const MAX_FAILURES_PER_MINUTE = 10
 
 /**
- * Lets the operator's token pass. Wrong ones are counted by address, and an address that has guessed too often is not heard at all.
+ * Authenticates the operator token. Failures are counted per address; an address over the limit is rejected even with
+ * the right token.
  * @throws Refusal `not_found`, `unauthenticated`, `rate_limited`, `invalid_key`
  */
 const gate: MiddlewareHandler<OperatorEnv> = async (c, next) => {
   if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
   const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1]
   if (!token) throw new Refusal("unauthenticated")
-  const failures = addressLimits("operator-failures", clientIp(c), FAILURES)
-  await assertLeft(c.env, c.var.log, failures)
+  const failures = addressLimits("operator-failures", clientIp(c), MAX_FAILURES_PER_MINUTE)
+  await assertBudgetLeft(c.env, c.var.log, failures)
   if (!equalSecrets(token, settingsOf(c.env).OPERATOR_TOKEN)) {
-    await spend(c.env, c.var.log, failures)
+    await takeTokens(c.env, c.var.log, failures)
     throw new Refusal("invalid_key")
   }
-  c.set("actor", await actorOf(requestContext(c), c.req.header("X-Operator")))
+  c.set("actor", await resolveActor(requestContext(c), c.req.header("X-Operator")))
   await next()
 }
 
@@ -54,7 +55,9 @@ export const operator = createSurface<OperatorEnv>({
   refuse,
 })
 
-operator.get("/", (c) => c.json({ data: Object.entries(COMMANDS).map(([name, command]) => usage(name, command)) }))
+operator.get("/", (c) =>
+  c.json({ data: Object.entries(COMMANDS).map(([name, command]) => describeCommand(name, command)) }),
+)
 
 operator.post("/:command", async (c) => {
   const name = c.req.param("command")
@@ -62,36 +65,36 @@ operator.post("/:command", async (c) => {
   if (!command) throw new Refusal("not_found")
   c.set("command", name)
   await prepareJson(c)
-  const given = await readJson(c)
-  refuseUnknown(command, given)
-  const input = command.input.safeParse(given)
-  if (!input.success) throw new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
+  const options = await readJson(c)
+  assertKnownOptions(command, options)
+  const input = command.input.safeParse(options)
+  if (!input.success) throw new Refusal("validation_failed", { fields: fieldErrors(input.error, options) })
   const ctx = requestContext(c, { actor: c.var.actor, interface: "cli" })
   return c.json({ data: await command.run(ctx, input.data) })
 })
 
-/** Unknown options that one answer names. */
-const MOST_TOLD = 20
+/** Bounds the response for requests with many unknown options. */
+const MAX_REPORTED_ERRORS = 20
 
 /**
- * An option that a command does not know is a slip of the keyboard, and must not pass in silence.
+ * Rejects unknown options, which are usually typos.
  * @throws Refusal `validation_failed`
  */
-function refuseUnknown(command: Command, given: unknown): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw httpFault(400)
-  const fields: FieldFaults = Object.create(null)
-  let unknown = 0
-  for (const option in given) {
+function assertKnownOptions(command: Command, options: unknown): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw httpError(400)
+  const fields: FieldErrors = Object.create(null)
+  let unknownCount = 0
+  for (const option in options) {
     if (Object.hasOwn(command.input.shape, option)) continue
     fields[option] = [{ rule: "prohibited" }]
-    unknown += 1
-    if (unknown === MOST_TOLD) break
+    unknownCount += 1
+    if (unknownCount === MAX_REPORTED_ERRORS) break
   }
-  if (unknown) throw new Refusal("validation_failed", { fields })
+  if (unknownCount) throw new Refusal("validation_failed", { fields })
 }
 
-/** A command as the command line's help shows it. */
-function usage(name: string, command: Command) {
+/** Describes a command for the CLI's help. */
+function describeCommand(name: string, command: Command) {
   const options = Object.entries(command.input.shape).map(([option, schema]) => ({
     name: option,
     required: !(schema as z.ZodType).safeParse(undefined).success,

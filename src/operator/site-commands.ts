@@ -1,4 +1,4 @@
-// Commands about one site's API: its switches and its keys.
+// CLI commands for a site's API settings, API key and server tokens.
 import * as z from "zod"
 import { CreateServerToken, serverTokenResource, settingsResource, UpdateSiteSettings } from "../content/keys/schemas"
 import {
@@ -12,11 +12,11 @@ import {
 import { shortText } from "../core/http/validation"
 import { type Command, command } from "./command"
 
-const site = shortText(63).default("central").describe("a store's id, or central")
+const site = shortText(63).default("central").describe("Store ID, or central for the platform's own site")
 
 export const siteCommands: Record<string, Command> = {
   "site:settings": command(
-    "Show a site's API settings, and change those that are given",
+    "Show or update a site's API settings",
     z.object({ site, ...UpdateSiteSettings.shape }),
     async (ctx, { site: id, ...changes }) =>
       settingsResource(
@@ -26,12 +26,12 @@ export const siteCommands: Record<string, Command> = {
       ),
   ),
   "site:api-key": command(
-    "Make a new API key for a site; it is shown this once, and the old one is no good any more",
+    "Generate a new API key for a site and revoke the old one; you won't be able to see it again",
     z.object({ site }),
     async (ctx, { site: id }) => ({ site: id, key: await regenerateApiKey(ctx, id) }),
   ),
   "site-tokens:create": command(
-    "Issue a named server token; it is shown this once",
+    "Create a named server token; you won't be able to see it again",
     z.object({ site, ...CreateServerToken.shape }),
     async (ctx, { site: id, ...input }) => {
       const { token, plaintext } = await createServerToken(ctx, id, input)
@@ -42,7 +42,7 @@ export const siteCommands: Record<string, Command> = {
     (await listServerTokens(ctx, id)).map(serverTokenResource),
   ),
   "site-tokens:revoke": command(
-    "Delete a server token",
+    "Revoke a server token",
     z.object({ site, id: z.coerce.number().int().positive() }),
     async (ctx, { site: siteId, id }) => serverTokenResource(await revokeServerToken(ctx, siteId, id)),
   ),

@@ -1,13 +1,18 @@
-// Commands about moving stores between site databases.
+// CLI commands for migrating stores between site databases.
 import * as z from "zod"
 import { shortText } from "../core/http/validation"
 import { timestamp } from "../lib/time"
-import { beginMove, cancelMove, listMoves, type StoreMove } from "../platform/site-migration/service"
+import {
+  cancelSiteMigration,
+  listSiteMigrations,
+  type SiteMigration,
+  startSiteMigration,
+} from "../platform/site-migration/service"
 import { type Command, command } from "./command"
 
-const site = shortText(63).describe("a store's id")
+const site = shortText(63).describe("Store ID")
 
-const moveResource = ({ storeId, source, target, phase, emptied, createdAt }: StoreMove) => ({
+const siteMoveResource = ({ storeId, source, target, phase, emptied, createdAt }: SiteMigration) => ({
   site: storeId,
   from: source,
   to: target,
@@ -15,20 +20,20 @@ const moveResource = ({ storeId, source, target, phase, emptied, createdAt }: St
   begun_at: timestamp(createdAt),
 })
 
-export const moveCommands: Record<string, Command> = {
+export const siteMigrationCommands: Record<string, Command> = {
   "site-moves:create": command(
-    "Move a store to another site database; it takes no writes while it is copied",
-    z.object({ site, to: shortText(63).describe("the binding of the site database") }),
-    async (ctx, { site: id, to }) => moveResource(await beginMove(ctx, id, to)),
+    "Move a store to another site database; the store is read-only while it is copied",
+    z.object({ site, to: shortText(63).describe("Binding of the target site database") }),
+    async (ctx, { site: id, to }) => siteMoveResource(await startSiteMigration(ctx, id, to)),
   ),
   "site-moves:cancel": command(
-    "Leave a store where it is, and remove what was copied of it",
+    "Cancel a store's move and delete the copied data",
     z.object({ site }),
-    async (ctx, { site: id }) => moveResource(await cancelMove(ctx, id)),
+    async (ctx, { site: id }) => siteMoveResource(await cancelSiteMigration(ctx, id)),
   ),
-  "site-moves:list": command("List the moves of which something is left to do", z.object({}), async (ctx) =>
-    (await listMoves(ctx)).map(({ copied, compared, tables, ...move }) => ({
-      ...moveResource(move),
+  "site-moves:list": command("List unfinished moves", z.object({}), async (ctx) =>
+    (await listSiteMigrations(ctx)).map(({ copied, compared, tables, ...move }) => ({
+      ...siteMoveResource(move),
       tables_copied: copied,
       tables_compared: compared,
       tables,

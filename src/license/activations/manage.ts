@@ -1,35 +1,35 @@
-// Activations as an administrator handles them: made for somebody else, switched on and off.
+// Manages activations on behalf of customers (internal API): lists, creates, activates and deactivates them.
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
 import type { Page } from "../../core/list/page"
-import { WriteConflict, retryOnConflict } from "../../core/write/commit"
+import { retryOnConflict, WriteConflict } from "../../core/write/commit"
 import { read } from "../../db/client"
 import { loadLicense } from "../licenses/queries"
-import { codeKey, type License } from "../licenses/schemas"
-import { refusedByRules } from "../refusals"
+import { type License, normaliseCode } from "../licenses/schemas"
+import { ruleViolation } from "../refusals"
 import {
-  type Holding,
-  oneHolding,
-  pageOfActivations,
-  selectHoldingByActivation,
-  selectHoldingByLicense,
+  firstMatch,
+  type LicenseMatch,
+  readActivationPage,
+  selectMatchByActivation,
+  selectMatchByLicense,
 } from "./queries"
 import type { Activation, CreateActivation, ListActivations } from "./schemas"
 import { activate, endActivation, resumeActivation } from "./service"
 
-/** A page of activations, the newest first; of one license, or of all. */
+/** Lists activations, newest first; of one license or of all. */
 export const listActivations = (
   ctx: Ctx,
   input: z.output<typeof ListActivations>,
   license?: License,
-): Promise<Page<Activation>> => pageOfActivations(ctx, input, license)
+): Promise<Page<Activation>> => readActivationPage(ctx, input, license)
 
 /**
- * Makes an activation for a place, under the rules that hold for everybody.
- * @param segment the license in the path: its number or its code
- * @throws Refusal `not_found`, `validation_failed` in the words of the rule that stands against it
+ * Creates an activation for a domain or address, under the same rules as for clients.
+ * @param segment the license in the path: its id or its code
+ * @throws Refusal `not_found`; `validation_failed` with the message of the violated rule
  */
 export async function createActivation(
   ctx: Ctx,
@@ -37,42 +37,43 @@ export async function createActivation(
   input: z.output<typeof CreateActivation>,
 ): Promise<Activation> {
   const { license, product } = await loadLicense(ctx, { segment })
-  if (input.license_code && codeKey(input.license_code) !== license.codeKey) throw invalid("license_code", "selected")
+  if (input.license_code && normaliseCode(input.license_code) !== license.codeKey)
+    throw invalid("license_code", "selected")
   if (!input.domain && !input.ip) throw invalid("domain", "required")
   const request = { domain: input.domain ?? null, ip: input.ip ?? null, clientName: input.client_name ?? null }
   const load = async () => ({
-    holding: oneHolding(await read(ctx.db, selectHoldingByLicense(license.id, request))),
+    match: firstMatch(await read(ctx.db, selectMatchByLicense(license.id, request))),
     product,
   })
   const outcome = await activate(ctx, load, request)
-  if (outcome.kind === "refused") throw refusedByRules(outcome.message, outcome.facts)
+  if (outcome.kind === "refused") throw ruleViolation(outcome.message, outcome.facts)
   return loadActivation(ctx, outcome.activation).then(({ activation }) => activation)
 }
 
 /**
- * Switches an activation on or off; one that is as it should be stays so.
- * @throws Refusal `not_found`; `validation_failed` when the license is blocked, or has no room for it
+ * Activates or deactivates an activation. Idempotent.
+ * @throws Refusal `not_found`; `validation_failed` when the license is blocked or has no capacity left
  */
-export async function switchActivation(ctx: Ctx, segment: string, isActive: boolean): Promise<void> {
+export async function setActivationActive(ctx: Ctx, segment: string, isActive: boolean): Promise<void> {
   const id = rowId(segment)
   await retryOnConflict(async () => {
-    const holding = await loadActivation(ctx, id)
-    if (!isActive) return endActivation(ctx, holding)
-    if (!holding.activation.isActive) assertRoom(holding.license)
-    return resumeActivation(ctx, holding)
+    const match = await loadActivation(ctx, id)
+    if (!isActive) return endActivation(ctx, match)
+    if (!match.activation.isActive) assertCapacity(match.license)
+    return resumeActivation(ctx, match)
   }).catch((cause) => {
-    // Nobody is faster time after time: the place holds another activation already.
-    throw cause instanceof WriteConflict ? refusedByRules("parallel_uses_reached") : cause
+    // A conflict that outlasts the retries is not a race: the installation has another active activation.
+    throw cause instanceof WriteConflict ? ruleViolation("parallel_uses_reached") : cause
   })
 }
 
-function assertRoom({ isValid, parallelUses, activeUses }: License): void {
-  if (!isValid) throw refusedByRules("license_blocked")
-  if (parallelUses !== null && activeUses >= parallelUses) throw refusedByRules("parallel_uses_reached")
+function assertCapacity({ isValid, parallelUses, activeUses }: License): void {
+  if (!isValid) throw ruleViolation("license_blocked")
+  if (parallelUses !== null && activeUses >= parallelUses) throw ruleViolation("parallel_uses_reached")
 }
 
-async function loadActivation(ctx: Ctx, id: number): Promise<Holding & { activation: Activation }> {
-  const found = oneHolding(await read(ctx.db, selectHoldingByActivation(id)))
+async function loadActivation(ctx: Ctx, id: number): Promise<LicenseMatch & { activation: Activation }> {
+  const found = firstMatch(await read(ctx.db, selectMatchByActivation(id)))
   if (!found?.activation) throw new Refusal("not_found")
   return { ...found, activation: found.activation }
 }

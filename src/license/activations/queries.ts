@@ -1,109 +1,118 @@
-// Reads of activations. One of them is a look-up or two in an index, a page of them a walk along one, whatever the tables hold.
+// Queries for activations. A lookup reads one or two index entries and a page scans one index range, whatever the table
+// size.
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/list/page"
-import { joined, named } from "../../db/join-columns"
-import { type CompiledRead, compiled, given } from "../../db/prepared"
+import { type Page, type PageRequest, readPage, selectCounter } from "../../core/list/page"
+import { aliasedColumns, nullIfUnmatched } from "../../db/join-columns"
+import { type PreparedRead, param, prepareRead } from "../../db/prepared"
 import { licenseActivations, licenseProducts, licenses } from "../../db/schema/central/licenses"
-import { codeKey, type License } from "../licenses/schemas"
-import { NAMED_PRODUCT, type NamedProduct } from "../products/schemas"
+import { type License, normaliseCode } from "../licenses/schemas"
+import { PRODUCT_SUMMARY_COLUMNS, type ProductSummary } from "../products/schemas"
 import type { RequestFacts } from "../rules/facts"
-import { placesOf } from "../rules/installation-key"
+import { getInstallationKeys } from "../rules/installation-key"
 import type { Activation } from "./schemas"
 
-/** A license, its product, and the activation that was asked for. */
-export interface Holding {
+/** A license found for a request, its product, and the matching activation. */
+export interface LicenseMatch {
   license: License
-  product: NamedProduct
+  product: ProductSummary
   activation: Activation | null
 }
 
-type Place = Omit<RequestFacts, "clientName">
-
-/** Whether the address counts where the license names addresses: it does for who takes or gives back a use, not for who proves one. */
-export type Matching = "place" | "domain"
-
-const IS_ACTIVE = sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1`
-const IS_OF_DOMAIN = sql`${licenseActivations.domain} = ${given("domain")}`
-const NAMES_NO_ADDRESS = sql`json_array_length(${licenses.ips}) = 0`
-
-const oneActive = (where: SQL) =>
-  sql`(select ${licenseActivations.id} from ${licenseActivations} where ${IS_ACTIVE} and ${where} limit 1)`
-
-const OWN = oneActive(
-  sql`${licenseActivations.domain} is ${given("domain")} and ${licenseActivations.ip} is ${given("ip")}`,
-)
-const STORED = oneActive(
-  sql`${licenseActivations.place} = iif(${NAMES_NO_ADDRESS}, ${given("withoutAddress")}, ${given("withAddress")})`,
-)
-const OF_DOMAIN = oneActive(sql`${IS_OF_DOMAIN} and ${NAMES_NO_ADDRESS}`)
+type InstallationAddress = Omit<RequestFacts, "clientName">
 
 /**
- * Which activation of a license is meant. What the license says of addresses may have changed since its activations were stored: an
- * installation keeps the one that it had, and an activation is made or moved only where no other one is stored for the place.
+ * How to find a request's activation. `installation`, for activating and deactivating, also compares the address if the
+ * license restricts addresses; `domain`, for verifying, ignores the address.
  */
-const MEANT = {
-  place: sql`${licenseActivations.id} = coalesce(${OWN}, ${STORED}, ${OF_DOMAIN})`,
-  domain: sql`${IS_ACTIVE} and ${IS_OF_DOMAIN}`,
+export type MatchBy = "installation" | "domain"
+
+const IS_ACTIVE = sql`${licenseActivations.licenseId} = ${licenses.id} and ${licenseActivations.isActive} = 1`
+const IS_FOR_DOMAIN = sql`${licenseActivations.domain} = ${param("domain")}`
+const ALLOWS_ANY_IP = sql`json_array_length(${licenses.ips}) = 0`
+
+const selectActiveId = (where: SQL) =>
+  sql`(select ${licenseActivations.id} from ${licenseActivations} where ${IS_ACTIVE} and ${where} limit 1)`
+
+const SAME_ADDRESS = selectActiveId(
+  sql`${licenseActivations.domain} is ${param("domain")} and ${licenseActivations.ip} is ${param("ip")}`,
+)
+const SAME_KEY = selectActiveId(
+  sql`${licenseActivations.installationKey} = iif(${ALLOWS_ANY_IP}, ${param("withoutIp")}, ${param("withIp")})`,
+)
+const SAME_DOMAIN = selectActiveId(sql`${IS_FOR_DOMAIN} and ${ALLOWS_ANY_IP}`)
+
+/**
+ * Join conditions that select a license's matching activation. The license's address list may have changed since
+ * activations were stored: an exact domain and address match comes first, so an installation stays with its activation;
+ * then the stored key, so no second activation is created for one installation.
+ */
+const ACTIVATION_JOINS = {
+  installation: sql`${licenseActivations.id} = coalesce(${SAME_ADDRESS}, ${SAME_KEY}, ${SAME_DOMAIN})`,
+  domain: sql`${IS_ACTIVE} and ${IS_FOR_DOMAIN}`,
   any: eq(licenseActivations.licenseId, licenses.id),
 }
 
-/** A license, and the activation that was asked for: all nulls when there is none. */
-interface HoldingRow extends Holding {
+/** A row of the left join: every activation column is null when there is no match. */
+interface MatchRow extends LicenseMatch {
   activation: Activation
 }
 
-export type SelectHolding = CompiledRead<HoldingRow>
+export type SelectMatch = PreparedRead<MatchRow>
 
-/** Statements that read a license by one of its columns, with the activation that is meant; `oneHolding` reads the answer. */
-const holdingBy = (column: SQLiteColumn, meant: keyof typeof MEANT) =>
-  compiled<HoldingRow, object>((db) =>
+/** Prepares a query for a license by one column, with its matching activation; `firstMatch` reads the result. */
+const prepareMatch = (column: SQLiteColumn, join: keyof typeof ACTIVATION_JOINS) =>
+  prepareRead<MatchRow, object>((db) =>
     db
       .select({
-        license: named(licenses),
-        product: named(licenseProducts, NAMED_PRODUCT),
-        activation: named(licenseActivations),
+        license: aliasedColumns(licenses),
+        product: aliasedColumns(licenseProducts, PRODUCT_SUMMARY_COLUMNS),
+        activation: aliasedColumns(licenseActivations),
       })
       .from(licenses)
       .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
-      .leftJoin(licenseActivations, MEANT[meant])
-      .where(eq(column, given("value")))
+      .leftJoin(licenseActivations, ACTIVATION_JOINS[join])
+      .where(eq(column, param("value")))
       .limit(1),
   )
 
-/** Statements that read a license by one of its columns, with the activation that a place holds. */
-function holdingAt(column: SQLiteColumn) {
-  const by = { place: holdingBy(column, "place"), domain: holdingBy(column, "domain") }
-  return (value: unknown, place: Place, matching: Matching): SelectHolding =>
-    // Software that has no domain is known by its address alone.
-    place.domain !== null && matching === "domain"
-      ? by.domain({ value, domain: place.domain })
-      : by.place({ value, ...place, ...placesOf(place) })
+/** Prepares queries for a license by one column, with an installation's activation. */
+function prepareMatchForInstallation(column: SQLiteColumn) {
+  const byInstallation = prepareMatch(column, "installation")
+  const byDomain = prepareMatch(column, "domain")
+  return (value: unknown, address: InstallationAddress, matchBy: MatchBy): SelectMatch =>
+    // Software without a domain is identified by its address alone.
+    address.domain !== null && matchBy === "domain"
+      ? byDomain({ value, domain: address.domain })
+      : byInstallation({ value, ...address, ...getInstallationKeys(address) })
 }
 
-const byCode = holdingAt(licenses.codeKey)
-const byNumber = holdingAt(licenses.id)
-const byActivation = holdingBy(licenseActivations.id, "any")
+const byCode = prepareMatchForInstallation(licenses.codeKey)
+const byId = prepareMatchForInstallation(licenses.id)
+const byActivation = prepareMatch(licenseActivations.id, "any")
 
-/** The statement that reads a license by its code, with the activation that a place holds; `oneHolding` reads the answer. */
-export const selectHoldingByCode = (code: string, place: Place, matching: Matching = "place"): SelectHolding =>
-  byCode(codeKey(code), place, matching)
+/** Query for a license by its code, with the installation's activation; `firstMatch` reads the result. */
+export const selectMatchByCode = (
+  code: string,
+  address: InstallationAddress,
+  matchBy: MatchBy = "installation",
+): SelectMatch => byCode(normaliseCode(code), address, matchBy)
 
-/** The statement that reads a license by its number, with the activation that a place holds. */
-export const selectHoldingByLicense = (license: number, place: Place): SelectHolding =>
-  byNumber(license, place, "place")
+/** Query for a license by its id, with the installation's activation. */
+export const selectMatchByLicense = (license: number, address: InstallationAddress): SelectMatch =>
+  byId(license, address, "installation")
 
-/** The statement that reads an activation by its number, with its license. */
-export const selectHoldingByActivation = (activation: number): SelectHolding => byActivation({ value: activation })
+/** Query for an activation by its id, with its license. */
+export const selectMatchByActivation = (activation: number): SelectMatch => byActivation({ value: activation })
 
-/** What a statement above found, or null. */
-export function oneHolding([row]: readonly HoldingRow[]): Holding | null {
-  return row ? { ...row, activation: joined(row.activation) } : null
+/** Returns the result of one of the queries above, or null. */
+export function firstMatch([row]: readonly MatchRow[]): LicenseMatch | null {
+  return row ? { ...row, activation: nullIfUnmatched(row.activation) } : null
 }
 
-/** A page of activations, the newest first; of one license, or of all. */
-export function pageOfActivations(
+/** Returns a page of activations, newest first; of one license or of all. */
+export function readActivationPage(
   ctx: Ctx,
   page: PageRequest & { is_active?: boolean },
   license?: License,
@@ -112,7 +121,7 @@ export function pageOfActivations(
     license && eq(licenseActivations.licenseId, license.id),
     page.is_active === undefined ? undefined : eq(licenseActivations.isActive, page.is_active),
   )
-  return readPage<Activation>(ctx.db, page, totalOf(page.is_active, license), ({ limit, offset }, direction) =>
+  return readPage<Activation>(ctx.db, page, countActivations(page.is_active, license), ({ limit, offset }, direction) =>
     ctx.db
       .select()
       .from(licenseActivations)
@@ -123,8 +132,8 @@ export function pageOfActivations(
   )
 }
 
-function totalOf(isActive: boolean | undefined, license: License | undefined): SQL {
-  if (!license) return counted("license_activations", isActive === undefined ? "" : String(Number(isActive)))
+function countActivations(isActive: boolean | undefined, license: License | undefined): SQL {
+  if (!license) return selectCounter("license_activations", isActive === undefined ? "" : String(Number(isActive)))
   const { activeUses, madeUses } = license
   return sql`(select ${isActive === undefined ? madeUses : isActive ? activeUses : madeUses - activeUses})`
 }

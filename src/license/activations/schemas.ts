@@ -1,36 +1,39 @@
-// Activations as the internal API takes and shows them.
+// Request and response schemas for activations.
 import * as z from "zod"
 import { fault, queryFlag, text } from "../../core/http/validation"
 import type { licenseActivations } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { maybe, pageQuery } from "../fields"
+import { optional, pageQuery } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 import { normaliseDomain } from "../rules/domains"
 import { normaliseIp } from "../rules/ips"
 
 export type Activation = typeof licenseActivations.$inferSelect
 
-/** A text in the one form in which it is stored and compared. */
-const normal = (form: (written: string) => string | null, documented: object) =>
+/**
+ * A string that is stored in its normalised form.
+ * @param jsonSchema JSON Schema keywords for the OpenAPI document
+ */
+const normalised = (normalise: (value: string) => string | null, jsonSchema: object) =>
   text({ max: 2000 })
-    .transform((written, ctx) => {
-      const normalised = form(written)
-      if (normalised !== null) return normalised
+    .transform((value, ctx) => {
+      const result = normalise(value)
+      if (result !== null) return result
       ctx.addIssue({ code: "custom", ...fault("format") })
       return z.NEVER
     })
-    .meta({ ...documented })
+    .meta({ ...jsonSchema })
 
 export const CreateActivation = z.object({
-  license_code: maybe(licenseCode),
-  domain: maybe(normal(normaliseDomain, { pattern: "^([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 })),
-  ip: maybe(normal(normaliseIp, { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })),
-  client_name: maybe(text({ max: 255 })),
+  license_code: optional(licenseCode),
+  domain: optional(normalised(normaliseDomain, { pattern: "^([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 })),
+  ip: optional(normalised(normaliseIp, { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] })),
+  client_name: optional(text({ max: 255 })),
 })
 
 export const ListActivations = z.object({ ...pageQuery, is_active: queryFlag.optional() })
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const ActivationResource = z
   .object({
@@ -40,10 +43,10 @@ export const ActivationResource = z
     ip: z.string().nullable(),
     client_name: z.string().nullable(),
     is_active: z.boolean(),
-    activated_at: moment,
-    deactivated_at: moment,
-    created_at: moment,
-    updated_at: moment,
+    activated_at: nullableTimestamp,
+    deactivated_at: nullableTimestamp,
+    created_at: nullableTimestamp,
+    updated_at: nullableTimestamp,
   })
   .meta({ id: "LicenseActivation" })
 
@@ -60,8 +63,8 @@ export const activationResource = (activation: Activation): z.input<typeof Activ
   updated_at: timestamp(activation.updatedAt),
 })
 
-/** An activation as an event shows it; its number is not known before it is stored. */
-export const activationOf = (activation: Pick<Activation, "domain" | "ip" | "clientName" | "activatedAt">) => ({
+/** Serialises an activation for events. The id is missing, because it is not known before the row is inserted. */
+export const activationEventData = (activation: Pick<Activation, "domain" | "ip" | "clientName" | "activatedAt">) => ({
   domain: activation.domain,
   ip: activation.ip,
   client_name: activation.clientName,

@@ -1,5 +1,5 @@
-// The verbs of an activation. The limit of a license holds however many ask at once: the statement that writes an
-// activation is itself the last to look whether there is room.
+// Creates, renews, ends and resumes activations. A license's limit holds under concurrency: the statement that writes
+// an activation also checks that the license still has capacity.
 import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PlatformAudit } from "../../core/write/audit"
@@ -7,37 +7,38 @@ import { commit, retryOnConflict } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import { licenseActivations, licenses } from "../../db/schema/central/licenses"
 import { insertSelect, update, type Write } from "../../db/write"
-import { DAY, later } from "../../lib/time"
-import { changed, made } from "../audit"
+import { addMs, DAY } from "../../lib/time"
+import { auditChanged, auditCreated } from "../audit"
 import { licenseEvent } from "../licenses/events"
 import { loadLicense } from "../licenses/queries"
-import type { License, LicenseOfProduct } from "../licenses/schemas"
-import type { NamedProduct } from "../products/schemas"
+import type { License, LicenseWithProduct } from "../licenses/schemas"
+import type { ProductSummary } from "../products/schemas"
 import { type ActivationDecision, decideActivation } from "../rules/activate"
 import type { RequestFacts } from "../rules/facts"
-import { placeOf } from "../rules/installation-key"
-import { nextNoticeAt } from "../rules/notices"
-import type { Holding } from "./queries"
-import { type Activation, activationOf } from "./schemas"
+import { getInstallationKey } from "../rules/installation-key"
+import { getNextNoticeAt } from "../rules/notices"
+import type { LicenseMatch } from "./queries"
+import { type Activation, activationEventData } from "./schemas"
 
 type Refused = Extract<ActivationDecision, { kind: "refused" }>
 
-/** What an activation is decided on. */
+/** The state that an activation decision is based on. */
 export interface ActivationState {
-  /** The license behind the code, with the activation that the place holds; null when there is none. */
-  holding: Holding | null
-  /** The product that the client says it is. */
-  product: NamedProduct
+  /** The license of the code, with the installation's activation; null for an unknown code. */
+  match: LicenseMatch | null
+  /** The product that the client names. */
+  product: ProductSummary
 }
 
 export type ActivationOutcome =
-  | { kind: "active"; activation: number; holding: Holding }
+  | { kind: "active"; activation: number; match: LicenseMatch }
   | (Refused & { license: number | null })
 
 /**
- * Activates a license for a place, or renews the activation that the place holds.
- * @param load reads the state anew each time another change was faster
- * @returns the activation's number, or the first refusal; `license` is the one behind the code, null when there is none
+ * Activates a license for an installation, or renews the installation's existing activation.
+ * @param load reloads the state after each write conflict
+ * @returns the activation's id, or the first refusal; `license` is the id of the code's license, null for an unknown
+ *   code
  */
 export const activate = (
   ctx: Ctx,
@@ -45,93 +46,112 @@ export const activate = (
   request: RequestFacts,
 ): Promise<ActivationOutcome> =>
   retryOnConflict(async () => {
-    const { holding, product } = await load()
+    const { match, product } = await load()
     const decision = decideActivation({
-      license: holding?.license ?? null,
+      license: match?.license ?? null,
       product,
       request,
-      activeUses: holding?.license.activeUses ?? 0,
-      heldHere: Boolean(holding?.activation),
+      activeUses: match?.license.activeUses ?? 0,
+      isAlreadyActivated: Boolean(match?.activation),
       now: ctx.now,
     })
-    if (decision.kind === "refused" || !holding)
-      return { ...(decision as Refused), license: holding?.license.id ?? null }
+    if (decision.kind === "refused" || !match) return { ...(decision as Refused), license: match?.license.id ?? null }
     const activation =
-      decision.kind === "renew" ? await renew(ctx, holding, request) : await create(ctx, holding, request)
-    return { kind: "active", activation, holding }
+      decision.kind === "renew"
+        ? await renewActivation(ctx, match, request)
+        : await createActivationRow(ctx, match, request)
+    return { kind: "active", activation, match }
   })
 
-async function create(ctx: Ctx, { license, product }: Holding, request: RequestFacts): Promise<number> {
-  const place = placeOf(license, request)
-  const values = { ...request, licenseId: license.id, place, isActive: true, activatedAt: ctx.now, deactivatedAt: null }
-  const end = firstUse(ctx, license)
+async function createActivationRow(
+  ctx: Ctx,
+  { license, product }: LicenseMatch,
+  request: RequestFacts,
+): Promise<number> {
+  const key = getInstallationKey(license, request)
+  const values = {
+    ...request,
+    licenseId: license.id,
+    installationKey: key,
+    isActive: true,
+    activatedAt: ctx.now,
+    deactivatedAt: null,
+  }
+  const expiry = startExpiry(ctx, license)
   const uses = { activeUses: license.activeUses + 1, madeUses: license.madeUses + 1 }
-  const held = and(
+  const isThisActivation = and(
     eq(licenseActivations.licenseId, license.id),
-    eq(licenseActivations.place, place),
+    eq(licenseActivations.installationKey, key),
     eq(licenseActivations.isActive, true),
   )
-  const id = ctx.db.select({ id: licenseActivations.id }).from(licenseActivations).where(held)
-  const [made] = await commit(ctx, {
+  const id = ctx.db.select({ id: licenseActivations.id }).from(licenseActivations).where(isThisActivation)
+  const [inserted] = await commit(ctx, {
     guard: insertSelect(
       licenseActivations,
       { ...values, createdAt: ctx.now, updatedAt: ctx.now },
-      sql`from ${licenses} where ${hasRoom(license)}`,
+      sql`from ${licenses} where ${hasCapacity(license)}`,
     ),
-    writes: [id, ...startClock(license, end)],
-    trail: [
+    writes: [id, ...buildExpiryWrites(license, expiry)],
+    auditLog: [
       {
-        audit: entry("created", sql`${id}`, license, null, values),
-        events: [activated({ license: { ...license, ...end, ...uses }, product }, values)],
+        audit: buildActivationAudit("created", sql`${id}`, license, null, values),
+        events: [activatedEvent({ license: { ...license, ...expiry, ...uses }, product }, values)],
       },
     ],
   })
-  const [activation] = made
+  const [activation] = inserted
   if (!activation) throw new Error("the activation was not stored")
   return activation.id
 }
 
-async function renew(ctx: Ctx, { license, activation }: Holding, request: RequestFacts): Promise<number> {
-  const known = activation as Activation
+async function renewActivation(
+  ctx: Ctx,
+  { license, activation }: LicenseMatch,
+  request: RequestFacts,
+): Promise<number> {
+  const current = activation as Activation
   const { ip, clientName } = request
-  // Software that activates at every start changes nothing by it.
-  if (known.ip === ip && known.clientName === clientName) return known.id
-  // One that moves goes to the place as it is now: where it was, another installation may be activated later.
-  const place = known.ip === ip ? known.place : placeOf(license, request)
+  // Some software activates on every start; that must not cost a write.
+  if (current.ip === ip && current.clientName === clientName) return current.id
+  // A moved installation gets a new key, so that another installation can activate at the old address later.
+  const key = current.ip === ip ? current.installationKey : getInstallationKey(license, request)
   await commit(ctx, {
     guard: update(licenseActivations)
-      .set({ place, ip, clientName, updatedAt: ctx.now })
-      .where(and(eq(licenseActivations.id, known.id), eq(licenseActivations.isActive, true))),
-    trail: [{ audit: entry("changed", known.id, license, known, { ...known, ip, clientName }) }],
+      .set({ installationKey: key, ip, clientName, updatedAt: ctx.now })
+      .where(and(eq(licenseActivations.id, current.id), eq(licenseActivations.isActive, true))),
+    auditLog: [
+      { audit: buildActivationAudit("changed", current.id, license, current, { ...current, ip, clientName }) },
+    ],
   })
-  return known.id
+  return current.id
 }
 
-/** That a license is still as it was when it was decided on, and has room for one more. */
-const hasRoom = ({ id, revision }: License) =>
-  sql`${licenses.id} = ${id} and ${licenses.revision} = ${revision} and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
+/** Condition: the license is unchanged since the decision and has capacity for one more activation. */
+const hasCapacity = ({ id, revision }: License) =>
+  sql`${licenses.id} = ${id} and ${licenses.revision} = ${revision}
+    and (${licenses.parallelUses} is null or ${licenses.activeUses} < ${licenses.parallelUses})`
 
-/** What a license's first use sets: its end, where it lasts some days from then. */
-function firstUse(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: License): Partial<License> {
+/** Returns the expiry that the first activation sets, for licenses that last some days from then. */
+function startExpiry(ctx: Ctx, { expiresAt, updatesUntil, expiryDays }: License): Partial<License> {
   if (expiresAt || expiryDays === null) return {}
-  const end = later(ctx.now, expiryDays * DAY)
-  return { expiresAt: end, nextNoticeAt: nextNoticeAt({ expiresAt: end, updatesUntil }, ctx.now) }
+  const expiry = addMs(ctx.now, expiryDays * DAY)
+  return { expiresAt: expiry, nextNoticeAt: getNextNoticeAt({ expiresAt: expiry, updatesUntil }, ctx.now) }
 }
 
-const startClock = (license: License, end: Partial<License>): Write[] =>
-  end.expiresAt
+const buildExpiryWrites = (license: License, expiry: Partial<License>): Write[] =>
+  expiry.expiresAt
     ? [
         update(licenses)
-          .set({ ...end, revision: sql`${licenses.revision} + 1` })
+          .set({ ...expiry, revision: sql`${licenses.revision} + 1` })
           .where(eq(licenses.id, license.id)),
       ]
     : []
 
 /**
- * Ends an activation; a second time changes nothing.
- * @returns whether it was this call that ended it
+ * Ends an activation. Idempotent.
+ * @returns whether this call ended it
  */
-export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding): Promise<boolean> {
+export async function endActivation(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<boolean> {
   if (!activation?.isActive) return false
   const { license, product } = facts
   const ended = { ...activation, isActive: false }
@@ -139,10 +159,12 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding)
     guard: update(licenseActivations)
       .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
       .where(and(eq(licenseActivations.id, activation.id), eq(licenseActivations.isActive, true))),
-    trail: [
+    auditLog: [
       {
-        audit: entry("deactivated", activation.id, license, activation, ended),
-        events: [deactivated({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation)],
+        audit: buildActivationAudit("deactivated", activation.id, license, activation, ended),
+        events: [
+          deactivatedEvent({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation),
+        ],
       },
     ],
   })
@@ -150,7 +172,7 @@ export async function endActivation(ctx: Ctx, { activation, ...facts }: Holding)
 }
 
 /**
- * Ends every activation of a license. One event tells of all of them.
+ * Ends every activation of a license, with one event for all of them.
  * @param code the license's
  * @throws Refusal `not_found`
  */
@@ -165,9 +187,9 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
         .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
         .where(and(eq(licenseActivations.licenseId, license.id), eq(licenseActivations.isActive, true))),
     ],
-    trail: [
+    auditLog: [
       {
-        audit: { subject: "license", deed: "deactivated", id: license.id, data: { activations } },
+        audit: { subject: "license", action: "deactivated", id: license.id, data: { activations } },
         events: [licenseEvent("license.deactivated", facts, { activations })],
       },
     ],
@@ -175,55 +197,55 @@ export async function endAllActivations(ctx: Ctx, code: string): Promise<void> {
 }
 
 /**
- * Switches an activation that was ended on again, for its place as the license has it now.
- * @throws LostRace when the license has no room for it, or the place holds another one
+ * Resumes an ended activation under its current installation key.
+ * @throws WriteConflict when the license has no capacity left, or the installation has another active activation
  */
-export async function resumeActivation(ctx: Ctx, { activation, ...facts }: Holding): Promise<void> {
+export async function resumeActivation(ctx: Ctx, { activation, ...facts }: LicenseMatch): Promise<void> {
   if (!activation || activation.isActive) return
   const { license, product } = facts
-  const place = placeOf(license, activation)
+  const key = getInstallationKey(license, activation)
   const resumed = { ...activation, isActive: true, activatedAt: ctx.now }
   await commit(ctx, {
     guard: update(licenseActivations)
-      .set({ place, isActive: true, activatedAt: ctx.now, deactivatedAt: null, updatedAt: ctx.now })
+      .set({ installationKey: key, isActive: true, activatedAt: ctx.now, deactivatedAt: null, updatedAt: ctx.now })
       .where(
         and(
           eq(licenseActivations.id, activation.id),
           eq(licenseActivations.isActive, false),
-          sql`exists (select 1 from ${licenses} where ${hasRoom(license)})`,
+          sql`exists (select 1 from ${licenses} where ${hasCapacity(license)})`,
         ),
       ),
-    trail: [
+    auditLog: [
       {
-        audit: entry("activated", activation.id, license, activation, resumed),
-        events: [activated({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed)],
+        audit: buildActivationAudit("activated", activation.id, license, activation, resumed),
+        events: [activatedEvent({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed)],
       },
     ],
   })
 }
 
-const activated = (facts: LicenseOfProduct, activation: Parameters<typeof activationOf>[0]): EventDraft =>
-  licenseEvent("license.activated", facts, { activation: activationOf(activation) })
+const activatedEvent = (facts: LicenseWithProduct, activation: Parameters<typeof activationEventData>[0]): EventDraft =>
+  licenseEvent("license.activated", facts, { activation: activationEventData(activation) })
 
-const deactivated = (facts: LicenseOfProduct, activation: Activation): EventDraft =>
-  licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationOf(activation) } })
+const deactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft =>
+  licenseEvent("license.deactivated", facts, { activation: { id: activation.id, ...activationEventData(activation) } })
 
-type Place = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
+type ActivationDetails = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
 
-/** An entry of the trail about an activation. */
-function entry(
-  deed: PlatformAudit<"activation">["deed"],
+/** Builds an audit log entry about an activation. */
+function buildActivationAudit(
+  action: PlatformAudit<"activation">["action"],
   id: PlatformAudit["id"],
   license: License,
-  before: Place | null,
-  after: Place,
+  before: ActivationDetails | null,
+  after: ActivationDetails,
 ): PlatformAudit {
-  const fields = ({ domain, ip, clientName, isActive }: Place) => ({
+  const fields = ({ domain, ip, clientName, isActive }: ActivationDetails) => ({
     domain,
     ip,
     client_name: clientName,
     is_active: isActive,
   })
-  const difference = before ? changed(fields(before), fields(after)) : made(fields(after))
-  return { subject: "activation", deed, id, data: { license: license.id }, ...difference }
+  const difference = before ? auditChanged(fields(before), fields(after)) : auditCreated(fields(after))
+  return { subject: "activation", action, id, data: { license: license.id }, ...difference }
 }

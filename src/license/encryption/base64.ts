@@ -1,13 +1,13 @@
-// Base64 of which every byte string has exactly one spelling, so that no character of a container can change unnoticed.
+// Strict base64: only the canonical encoding is accepted, so that no character of a container can be altered unnoticed.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Decodes padded base64 (RFC 4648 section 4) in its canonical spelling: no white space, no stray bits before the padding.
+ * Decodes padded base64 (RFC 4648 section 4) in canonical form: no white space, no non-zero bits before the padding.
  *
  * @returns the bytes, or null for any other text.
  */
-export function strictBase64(text: string): Bytes | null {
+export function decodeStrictBase64(text: string): Bytes | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null
   try {
     return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" })

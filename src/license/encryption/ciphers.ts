@@ -1,5 +1,5 @@
-// The four ciphers that license containers come in, and the keys they take.
-import { type Bytes, strictBase64 } from "./base64"
+// The four ciphers for license containers, and their keys.
+import { type Bytes, decodeStrictBase64 } from "./base64"
 
 /** 16 or 32 bytes. */
 export type Key = Bytes
@@ -7,7 +7,7 @@ export type Key = Bytes
 export type CipherName = "aes-128-cbc" | "aes-256-cbc" | "aes-128-gcm" | "aes-256-gcm"
 
 interface Cipher {
-  /** WebCrypto's name for it; the key's length says which of the two sizes it is. */
+  /** The WebCrypto name; the key's length selects the size. */
   algorithm: "AES-CBC" | "AES-GCM"
   keyBytes: 16 | 32
 }
@@ -23,13 +23,13 @@ export const CIPHERS: Record<CipherName, Cipher> = {
 export const IV_BYTES = { "AES-CBC": 16, "AES-GCM": 12 } as const
 
 /**
- * Reads a container key.
+ * Parses a container key.
  *
  * @param text `base64:` followed by 16 or 32 bytes in base64.
  * @returns the bytes, or null when the text is not such a key.
  */
-export function containerKey(text: string): Key | null {
+export function parseContainerKey(text: string): Key | null {
   if (!text.startsWith("base64:")) return null
-  const key = strictBase64(text.slice("base64:".length))
+  const key = decodeStrictBase64(text.slice("base64:".length))
   return key?.length === 16 || key?.length === 32 ? key : null
 }

@@ -1,58 +1,64 @@
-// Which keys license data is written with, and which it is read with.
+// Selects the keys that encrypt and decrypt license data.
 import type { Ctx } from "../../core/context"
-import { type LicenseSettings, openKey } from "../settings"
+import { decryptKey, type LicenseSettings } from "../settings"
 import type { Bytes } from "./base64"
-import { CIPHERS, type CipherName, containerKey, type Key } from "./ciphers"
-import type { LicenseKeys } from "./open"
+import { CIPHERS, type CipherName, type Key, parseContainerKey } from "./ciphers"
+import type { DecryptionKeys } from "./decrypt"
 
 /**
- * Every key that license data may have been made with: the vendor's own, the newest first, then those that come of the
- * application's key, and of those that were before it.
+ * Returns every key that license data may be encrypted with: the vendor's own keys, newest first, then the keys derived
+ * from the current, previous and retired APP_KEYs.
  */
-export async function readingKeys(ctx: Pick<Ctx, "settings">, settings: LicenseSettings): Promise<LicenseKeys> {
+export async function getDecryptionKeys(
+  ctx: Pick<Ctx, "settings">,
+  settings: LicenseSettings,
+): Promise<DecryptionKeys> {
   const legacy = settings.lm_legacy_encryption_key
   const { current, previous } = ctx.settings.APP_KEY
   return {
     modern: [
-      ...(await openKeys(ctx, settings.lm_license_encryption_key)),
-      ...(await derivedKeys(current)),
-      ...(previous ? await derivedKeys(previous) : []),
-      ...(await openKeys(ctx, settings.lm_retired_keys)),
+      ...(await decryptKeys(ctx, settings.lm_license_encryption_key)),
+      ...(await deriveKeys(current)),
+      ...(previous ? await deriveKeys(previous) : []),
+      ...(await decryptKeys(ctx, settings.lm_retired_keys)),
     ],
-    legacy: legacy === null ? null : await openKey(ctx, legacy),
+    legacy: legacy === null ? null : await decryptKey(ctx, legacy),
   }
 }
 
 /**
- * The cipher that license data is written with, and its key: the vendor's newest of the length that the cipher takes, or
- * else the one that comes of the application's key.
+ * Returns the cipher and key for new license data: the vendor's newest key of the cipher's key length, or else the key
+ * derived from APP_KEY.
  */
-export async function writingKey(
+export async function getEncryptionKey(
   ctx: Pick<Ctx, "settings">,
   settings: LicenseSettings,
 ): Promise<{ cipher: CipherName; key: Key }> {
   const cipher = settings.lm_license_encryption_cipher
   const { keyBytes } = CIPHERS[cipher]
-  const own = (await openKeys(ctx, settings.lm_license_encryption_key)).find((key) => key.length === keyBytes)
-  return { cipher, key: own ?? (await derivedKey(ctx.settings.APP_KEY.current, keyBytes)) }
+  const vendorKey = (await decryptKeys(ctx, settings.lm_license_encryption_key)).find((key) => key.length === keyBytes)
+  return { cipher, key: vendorKey ?? (await deriveKey(ctx.settings.APP_KEY.current, keyBytes)) }
 }
 
-/** The keys that come of an application's key, as texts that `containerKey` reads: kept when that key goes, so that nothing is lost. */
-export const derivedTexts = async (applicationKey: Bytes): Promise<string[]> =>
-  (await derivedKeys(applicationKey)).map((key) => `base64:${key.toBase64()}`)
+/**
+ * Derives the container keys of an APP_KEY, encoded for `parseContainerKey`, to retain them when that APP_KEY is
+ * rotated out.
+ */
+export const deriveEncodedKeys = async (applicationKey: Bytes): Promise<string[]> =>
+  (await deriveKeys(applicationKey)).map((key) => `base64:${key.toBase64()}`)
 
-const derivedKeys = async (applicationKey: Bytes): Promise<Key[]> => [
-  await derivedKey(applicationKey, 32),
-  await derivedKey(applicationKey, 16),
+const deriveKeys = async (applicationKey: Bytes): Promise<Key[]> => [
+  await deriveKey(applicationKey, 32),
+  await deriveKey(applicationKey, 16),
 ]
 
-async function openKeys(ctx: Pick<Ctx, "settings">, sealed: readonly string[]): Promise<Key[]> {
-  const texts = await Promise.all(sealed.map((text) => openKey(ctx, text)))
-  return texts.map((text) => containerKey(text ?? "")).filter((key) => key !== null)
+async function decryptKeys(ctx: Pick<Ctx, "settings">, encrypted: readonly string[]): Promise<Key[]> {
+  const texts = await Promise.all(encrypted.map((text) => decryptKey(ctx, text)))
+  return texts.map((text) => parseContainerKey(text ?? "")).filter((key) => key !== null)
 }
 
-/** HKDF-SHA256 (RFC 5869): the application's key itself stays with what it already encrypts. */
-async function derivedKey(applicationKey: Bytes, length: 16 | 32): Promise<Key> {
+/** Derives a key with HKDF-SHA256 (RFC 5869), so that APP_KEY itself never encrypts containers. */
+async function deriveKey(applicationKey: Bytes, length: 16 | 32): Promise<Key> {
   const material = await crypto.subtle.importKey("raw", applicationKey, "HKDF", false, ["deriveBits"])
   const info = new TextEncoder().encode(`license container ${length}`)
   const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(32), info }

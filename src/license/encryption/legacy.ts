@@ -1,8 +1,8 @@
-// License files of the older client generation: 128 hex digits of HMAC-SHA512, then the base64 text they authenticate, which
-// is a 16-byte IV followed by AES-128-CBC over `{"license", "client"}`.
+// Decrypts license files of legacy clients: 128 hex digits of HMAC-SHA512, then the authenticated base64 text, which is
+// a 16-byte IV followed by AES-128-CBC over `{"license", "client"}`.
 import * as z from "zod"
 import { equalSecrets } from "../../lib/hash"
-import { type Bytes, strictBase64 } from "./base64"
+import { type Bytes, decodeStrictBase64 } from "./base64"
 
 const MAC_DIGITS = 128
 const IV_BYTES = 16
@@ -10,21 +10,21 @@ const KEY_BYTES = 16
 
 const payloadSchema = z.object({ license: z.string(), client: z.string() })
 
-/** What a legacy file says: the license code and the name of the client it was issued to. */
+/** The license code and the name of the client it was issued to. */
 export type LegacyPayload = z.output<typeof payloadSchema>
 
 const encoder = new TextEncoder()
 
 /**
- * Reads a license file.
+ * Decrypts a license file.
  *
  * @param text untrusted, but of bounded length.
- * @param secret the legacy encryption key; an empty one opens nothing.
- * @returns null when it is no such file, was altered, or was made with another key.
+ * @param secret the legacy encryption key; an empty one is rejected.
+ * @returns null when the text is not a license file, was altered, or was encrypted with another key.
  */
-export async function openLegacy(text: string, secret: string): Promise<LegacyPayload | null> {
+export async function decryptLegacyFile(text: string, secret: string): Promise<LegacyPayload | null> {
   const body = text.slice(MAC_DIGITS)
-  const bytes = strictBase64(body)
+  const bytes = decodeStrictBase64(body)
   if (secret === "" || bytes === null) return null
 
   const keys = await deriveKeys(secret)
@@ -40,8 +40,8 @@ export async function openLegacy(text: string, secret: string): Promise<LegacyPa
 }
 
 /**
- * Derives both keys by HKDF-SHA512 (RFC 5869) as the old encryption library did: the encryption key is asked for as long as
- * the secret, of which AES-128 takes 16 bytes; a shorter one is filled up with zeros.
+ * Derives both keys with HKDF-SHA512 (RFC 5869), compatible with the original library: it derives an encryption key as
+ * long as the secret, of which AES-128 uses the first 16 bytes, zero-padded if shorter.
  */
 async function deriveKeys(secret: string): Promise<{ encryption: Bytes; authentication: Bytes }> {
   const bytes = encoder.encode(secret)
@@ -52,7 +52,7 @@ async function deriveKeys(secret: string): Promise<{ encryption: Bytes; authenti
   }
 
   const encryption = new Uint8Array(KEY_BYTES)
-  // A shorter output of HKDF is the beginning of a longer one, so the bytes past the sixteenth need not be made.
+  // A shorter HKDF output is a prefix of a longer one, so only the first 16 bytes are derived.
   encryption.set(await derive("encryption", Math.min(bytes.length, KEY_BYTES)))
   return { encryption, authentication: await derive("authentication", 64) }
 }

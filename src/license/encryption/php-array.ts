@@ -1,6 +1,7 @@
-// The one PHP array inside a container, in the format of PHP's `serialize`: `a:2:{s:2:"id";i:7;s:13:"activation_id";i:7;}`.
+// Serialises the PHP array inside a container, as PHP's `serialize` does:
+// `a:2:{s:2:"id";i:7;s:13:"activation_id";i:7;}`.
 
-/** What a container says: numbers of rows, from 1 up. */
+/** Row ids, which are positive integers. */
 export interface ContainerPayload {
   id: number
   activation_id: number
@@ -9,18 +10,18 @@ export interface ContainerPayload {
 const SERIALIZED = /^a:2:\{s:2:"id";i:([1-9][0-9]*);s:13:"activation_id";i:([1-9][0-9]*);\}$/
 
 /**
- * Writes the array.
+ * Serialises a payload.
  *
- * @throws RangeError when a number is not a row's.
+ * @throws RangeError when an id is not a positive safe integer.
  */
 export function serialize({ id, activation_id }: ContainerPayload): string {
-  if (!isRowId(id) || !isRowId(activation_id)) throw new RangeError("a container names rows by positive integers")
+  if (!isRowId(id) || !isRowId(activation_id)) throw new RangeError("container ids must be positive integers")
   return `a:2:{s:2:"id";i:${id};s:13:"activation_id";i:${activation_id};}`
 }
 
 /**
- * Reads the array. Only this shape, with its keys in this order, is one: a general reader of PHP's format would be a way
- * in for whatever else the format can say.
+ * Parses a payload. Accepts exactly this shape and key order: a general unserialiser would widen the attack surface
+ * (object injection).
  *
  * @returns null for any other text.
  */

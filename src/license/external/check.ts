@@ -1,24 +1,24 @@
-// What a license code stands for, without activating it.
+// Checks a license code without activating it.
 import type * as z from "zod"
 import { timestamp } from "../../lib/time"
-import { licenseByCode } from "../licenses/queries"
-import type { LicenseOfProduct } from "../licenses/schemas"
-import { type MessageCode, message } from "../refusal-messages"
+import { findLicenseByCode } from "../licenses/queries"
+import type { LicenseWithProduct } from "../licenses/schemas"
+import { formatMessage, type MessageCode } from "../refusal-messages"
 import { hasExpired } from "../rules/facts"
 import type { LicenseCtx } from "../types"
 import type { Check } from "./schemas"
 
-/** The license behind a code and whether it is good now; a code that is unknown, or another product's, is a refusal. */
+/** Returns a code's license and whether it is valid now. An unknown code, or one of another product, is invalid. */
 export async function checkLicense(ctx: LicenseCtx, input: z.output<typeof Check>) {
-  const found = await licenseByCode(ctx, input.license_code ?? input.purchase_code ?? "")
+  const found = await findLicenseByCode(ctx, input.license_code ?? input.purchase_code ?? "")
   if (!found || (input.product_id && input.product_id !== found.product.referenceId)) {
-    return { status: false, is_active: false, message: message("license_code_invalid", ctx.language), data: null }
+    return { status: false, is_active: false, message: formatMessage("license_code_invalid", ctx.language), data: null }
   }
-  const fault = faultOf(ctx, found)
+  const problem = getProblem(ctx, found)
   return {
-    status: fault === null,
-    is_active: fault === null,
-    message: message(fault ?? "license_valid", ctx.language),
+    status: problem === null,
+    is_active: problem === null,
+    message: formatMessage(problem ?? "license_valid", ctx.language),
     data: {
       license_code: found.license.code,
       product_id: found.product.referenceId,
@@ -32,7 +32,7 @@ export async function checkLicense(ctx: LicenseCtx, input: z.output<typeof Check
   }
 }
 
-function faultOf(ctx: LicenseCtx, { license, product }: LicenseOfProduct): MessageCode | null {
+function getProblem(ctx: LicenseCtx, { license, product }: LicenseWithProduct): MessageCode | null {
   if (!product.isActive) return "license_code_invalid"
   if (!license.isValid) return "license_blocked"
   return hasExpired(license, ctx.now) ? "license_expired" : null

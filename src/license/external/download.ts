@@ -1,95 +1,101 @@
-// Update files for installations: which file is meant, whether it may be had, and the part of it that is asked for.
+// Serves update files: finds the file, checks the license, and reads the requested range.
 import type * as z from "zod"
 import { batch } from "../../db/client"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { type ByteRange, parseRange } from "../../lib/byte-range"
 import { sanitiseFileName } from "../../lib/file-name"
-import { oneHolding } from "../activations/queries"
-import { noteFault } from "../rejections/service"
-import { downloadFault } from "../rules/download"
+import { firstMatch } from "../activations/queries"
+import { recordRejection } from "../rejections/service"
+import { getDownloadRejection } from "../rules/download"
 import { isReleased } from "../rules/updates"
 import type { LicenseCtx } from "../types"
-import { oneVersion, selectVersion, type VersionOfProduct } from "../versions/queries"
+import { firstVersion, selectVersion, type VersionWithProduct } from "../versions/queries"
 import type { Download } from "./schemas"
-import { parts, shownLicense } from "./verify"
+import { licenseAndActivation, resolveProof } from "./verify"
 
-/** A version by the id that clients know, and which of its files: `main` or `sql`; any other has none. */
-export interface FileName {
+/** A file by its version's public id and its type, `main` or `sql`. */
+export interface FileRef {
   version: string
   type: string
 }
 
-/** A file on its way, whole or in part. */
-export interface OpenFile {
+/** An open file or part of a file. */
+export interface FileDownload {
   kind: "open"
   body: ReadableStream
-  /** The part of the file that `body` is; null for the whole. */
+  /** The range that `body` contains; null for the whole file. */
   range: ByteRange | null
+  /** Bytes of the whole file. */
   size: number
   type: string
-  /** What the file is called where it arrives. */
+  /** The download's file name. */
   name: string
-  /** Quoted, as HTTP has it. */
+  /** Including the quotes. */
   etag: string
 }
 
-/** Why there is no file: none is there, the license does not give it, or the part asked for lies behind its end. */
-export type NoFile = { kind: "missing" } | { kind: "refused" } | { kind: "unsatisfiable"; size: number }
+/** The file does not exist, the license does not allow it, or the requested range is past its end. */
+export type DownloadFailure = { kind: "missing" } | { kind: "refused" } | { kind: "unsatisfiable"; size: number }
 
-/** The file of a version that is out, or null: unknown, not out yet, of no such type, or never uploaded. */
-function fileOf(ctx: LicenseCtx, found: VersionOfProduct | null, type: string): UpdateFile | null {
+/** Returns a released version's file; null if the version is unknown or unreleased, or has no such file. */
+function getReleasedFile(ctx: LicenseCtx, found: VersionWithProduct | null, type: string): UpdateFile | null {
   if (!found?.product.isActive || !isReleased(found.version, ctx.now)) return null
   if (type === "main") return found.version.mainFile
   return type === "sql" ? found.version.sqlFile : null
 }
 
-/** A file's length and type, which need no license: they tell nothing. */
-export const findFile = async (ctx: LicenseCtx, { version, type }: FileName): Promise<UpdateFile | null> =>
-  fileOf(ctx, oneVersion(await selectVersion(ctx.db, version)), type)
+/** Returns a file's size and type. They reveal nothing, so no license is required. */
+export const findFile = async (ctx: LicenseCtx, { version, type }: FileRef): Promise<UpdateFile | null> =>
+  getReleasedFile(ctx, firstVersion(await selectVersion(ctx.db, version)), type)
 
 /**
- * Opens a file for an installation that may have it.
- * @param proof what may prove a license
- * @param headers the request's: `Range` and `If-Range` count
+ * Opens a file for an installation whose license allows the download.
+ * @param proof the presented license
+ * @param headers the request headers, for `Range` and `If-Range`
  */
 export async function openDownload(
   ctx: LicenseCtx,
-  { version, type }: FileName,
+  { version, type }: FileRef,
   proof: z.output<typeof Download>,
   headers: Headers,
-): Promise<OpenFile | NoFile> {
-  const { statement, request } = await shownLicense(ctx, proof, "domain")
-  const [versions, holdings = []] = await batch(ctx.db, [
+): Promise<FileDownload | DownloadFailure> {
+  const { statement, request } = await resolveProof(ctx, proof, "domain")
+  const [versions, matches = []] = await batch(ctx.db, [
     selectVersion(ctx.db, version),
     ...(statement ? [statement] : []),
   ])
-  const found = oneVersion(versions)
-  const file = fileOf(ctx, found, type)
-  const isMeant = !proof.product_id || proof.product_id === found?.product.referenceId
-  if (!found || !file || !isMeant) return { kind: "missing" }
+  const found = firstVersion(versions)
+  const file = getReleasedFile(ctx, found, type)
+  const isRequestedProduct = !proof.product_id || proof.product_id === found?.product.referenceId
+  if (!found || !file || !isRequestedProduct) return { kind: "missing" }
 
-  const holding = oneHolding(holdings)
-  const fault = downloadFault({ ...parts(holding), ...found, request, now: ctx.now })
-  if (fault !== null) {
-    noteFault(ctx, "download", fault, holding?.license.id)
+  const match = firstMatch(matches)
+  const rejection = getDownloadRejection({ ...licenseAndActivation(match), ...found, request, now: ctx.now })
+  if (rejection !== null) {
+    recordRejection(ctx, "download", rejection, match?.license.id)
     return { kind: "refused" }
   }
-  return openFile(ctx, file, nameOf(found, type), headers)
+  return openFile(ctx, file, buildFileName(found, type), headers)
 }
 
-const nameOf = ({ product, version }: VersionOfProduct, type: string): string =>
+const buildFileName = ({ product, version }: VersionWithProduct, type: string): string =>
   sanitiseFileName(`${type}_${product.referenceId}_${version.version}${type === "sql" ? ".sql" : ".zip"}`)
 
-async function openFile(ctx: LicenseCtx, file: UpdateFile, name: string, headers: Headers): Promise<OpenFile | NoFile> {
+async function openFile(
+  ctx: LicenseCtx,
+  file: UpdateFile,
+  name: string,
+  headers: Headers,
+): Promise<FileDownload | DownloadFailure> {
   const { key, size, type } = file
-  // A stored file is never written again, so its key says which one it is.
+  // Stored files are immutable, so the object key serves as the ETag.
   const etag = `"${key.split("/").at(-1)}"`
-  // A client that resumes must have the beginning of this very file (RFC 9110, section 13.1.5).
+  // A client can resume only if its first part is from the same file (RFC 9110 section 13.1.5).
   const isCurrent = (headers.get("If-Range") ?? etag) === etag
   const range = isCurrent ? parseRange(headers.get("Range") ?? undefined, size) : null
   if (range === "unsatisfiable") return { kind: "unsatisfiable", size }
   const object = await ctx.env.UPDATES.get(key, range ? { range } : undefined)
   if (object) return { kind: "open", body: object.body, range, size, type, name, etag }
-  ctx.log.error("an update file is gone", new Error("no such object"), { file: key })
+  ctx.log.error("an update file is missing in R2", new Error("no such object"), { file: key })
   return { kind: "missing" }
 }

@@ -1,30 +1,30 @@
-// Update files as HTTP answers. What is refused is refused without a word: old clients write whatever comes into the file they
-// wanted.
+// Builds HTTP responses for update files. Refusals have no body, because legacy clients write any response body to the
+// file.
 import type { UpdateFile } from "../../db/schema/central/licenses"
-import type { NoFile, OpenFile } from "./download"
+import type { DownloadFailure, FileDownload } from "./download"
 
-/** Of whatever type it was uploaded as. */
+/** The media type is detected on upload. */
 const file = "*/*"
 
-/** How a download answers: with the file or the part asked for, or without a word. */
-export const downloaded = {
-  answers: [
+/** OpenAPI responses of a download: the file or a range of it, or a status without a body. */
+export const DOWNLOAD_RESPONSES = {
+  responses: [
     { status: 200, file },
     { status: 206, file },
   ],
   silent: [401, 404, 416],
 } as const
 
-/** How a file's size is told. */
-export const sized = { answers: { status: 200, file }, silent: [404] } as const
+/** OpenAPI responses of a size request. */
+export const SIZE_RESPONSES = { responses: { status: 200, file }, silent: [404] } as const
 
-const NO_FILE_STATUS = { missing: 404, refused: 401, unsatisfiable: 416 } as const
+const FAILURE_STATUS = { missing: 404, refused: 401, unsatisfiable: 416 } as const
 
-/** The answer to a download. */
-export function fileAnswer(opened: OpenFile | NoFile): Response {
+/** Builds the response for a download. */
+export function downloadResponse(opened: FileDownload | DownloadFailure): Response {
   if (opened.kind !== "open") {
     const headers = new Headers(opened.kind === "unsatisfiable" ? { "Content-Range": `bytes */${opened.size}` } : {})
-    return new Response(null, { status: NO_FILE_STATUS[opened.kind], headers })
+    return new Response(null, { status: FAILURE_STATUS[opened.kind], headers })
   }
   const { range, size, type, name, etag } = opened
   const { offset, length } = range ?? { offset: 0, length: size }
@@ -35,7 +35,7 @@ export function fileAnswer(opened: OpenFile | NoFile): Response {
     ETag: etag,
   })
   if (range) headers.set("Content-Range", `bytes ${offset}-${offset + length - 1}/${size}`)
-  // Without a fixed length the answer would be sent in chunks, and a client could not tell a cut one from a whole one.
+  // Without a fixed length the response would be chunked, and clients could not detect a truncated download.
   const body = opened.body.pipeThrough(new FixedLengthStream(length))
   return new Response(body, { status: range ? 206 : 200, headers })
 }
@@ -43,33 +43,32 @@ export function fileAnswer(opened: OpenFile | NoFile): Response {
 const fileHeaders = ({ size, type }: { size: number; type: string }) => ({
   "Content-Length": String(size),
   "Content-Type": type,
-  // Compressed on the way it would have another length than the one that was promised.
+  // Compression by a proxy would change the length.
   "Cache-Control": "private, no-transform",
   "X-Content-Type-Options": "nosniff",
 })
 
-/** A file's length and type, and not one byte of it. */
-export function sizeAnswer(file: UpdateFile | null, method: string): Response {
+/** Builds the response with a file's size and type in the headers, and no content. */
+export function sizeResponse(file: UpdateFile | null, method: string): Response {
   if (!file) return new Response(null, { status: 404 })
-  return new Response(method === "HEAD" ? null : unsentBody(file.size), { headers: fileHeaders(file) })
+  return new Response(method === "HEAD" ? null : unsentBodyOfLength(file.size), { headers: fileHeaders(file) })
 }
 
-/** Milliseconds that the headers are given to leave before the connection is closed behind them. */
-const HEADERS_LEAVE_MS = 50
+/** Delay that lets the runtime send the headers before the connection is closed. */
+const HEADER_FLUSH_MS = 50
 
 /**
- * A body of a length of which nothing is ever sent. The runtime writes the Content-Length of the body it is given, whatever
- * the headers say: an answer to GET without a body says 0. So there is a body, and it breaks off before its first byte: the
- * client reads the true length, and then finds the connection closed. It is first read once the headers are written, and
- * breaking off at once would tear the connection down under them.
+ * Returns a body with a declared length that fails before its first byte. The runtime derives Content-Length from the
+ * body, whatever the headers say, so a GET response without a body would report 0. With this body the client reads the
+ * true length and then sees the connection close. The delay in `pull` prevents the close from overtaking the headers.
  */
-function unsentBody(length: number): ReadableStream | null {
+function unsentBodyOfLength(length: number): ReadableStream | null {
   if (length === 0) return null
   const source = {
     type: "bytes" as const,
     expectedLength: length,
     async pull(controller: ReadableByteStreamController) {
-      await scheduler.wait(HEADERS_LEAVE_MS)
+      await scheduler.wait(HEADER_FLUSH_MS)
       controller.error(new Error("only the length was asked for"))
     },
   }

@@ -1,94 +1,98 @@
-// What an installation does with the license it holds: proves it, gives it back.
+// Verifies and deactivates licenses for client software.
 import type * as z from "zod"
 import { retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import {
-  type Holding,
-  type Matching,
-  oneHolding,
-  type SelectHolding,
-  selectHoldingByActivation,
-  selectHoldingByCode,
+  firstMatch,
+  type LicenseMatch,
+  type MatchBy,
+  type SelectMatch,
+  selectMatchByActivation,
+  selectMatchByCode,
 } from "../activations/queries"
 import { endActivation } from "../activations/service"
-import { readingKeys } from "../encryption/keyring"
-import { openLicense } from "../encryption/open"
-import { productByReference } from "../products/queries"
-import { message } from "../refusal-messages"
-import { noteFault } from "../rejections/service"
+import { decryptLicense } from "../encryption/decrypt"
+import { getDecryptionKeys } from "../encryption/keyring"
+import { selectProductByReference } from "../products/queries"
+import { formatMessage } from "../refusal-messages"
+import { recordRejection } from "../rejections/service"
 import type { RequestFacts } from "../rules/facts"
-import { deactivationFault, type HoldingFault, verificationFault } from "../rules/verify"
+import { getDeactivationRejection, getVerificationRejection, type VerificationRejection } from "../rules/verify"
 import type { LicenseCtx } from "../types"
-import type { Hold, Proof } from "./schemas"
+import type { Proof, VerifyOrDeactivate } from "./schemas"
 
-/** How the license that a client shows is looked up, and what the proof says of the client. */
-export interface Shown {
-  /** Null when what it shows is no license of ours. */
-  statement: SelectHolding | null
+/** The query for the license that a client presents, and the facts about the client. */
+export interface ResolvedProof {
+  /** Null when the proof is not a license of this vendor. */
+  statement: SelectMatch | null
   request: RequestFacts
 }
 
 /**
- * Reads what a client shows, without asking the database.
- * @param matching how the activation is found of a license that is shown by its code
+ * Resolves a client's proof to a query, without a database call.
+ * @param matchBy how to find the activation of a license that is presented by its code
  */
-export async function shownLicense(ctx: LicenseCtx, proof: Proof, matching: Matching): Promise<Shown> {
+export async function resolveProof(ctx: LicenseCtx, proof: Proof, matchBy: MatchBy): Promise<ResolvedProof> {
   const request = { ...ctx.client, clientName: proof.client_name ?? null }
   const data = proof.license_data ?? proof.license_file
   if (data === undefined) {
     const code = proof.license_code
-    return { statement: code ? selectHoldingByCode(code, request, matching) : null, request }
+    return { statement: code ? selectMatchByCode(code, request, matchBy) : null, request }
   }
-  const opened = await openLicense(data, await readingKeys(ctx, ctx.license))
-  switch (opened?.kind) {
+  const decrypted = await decryptLicense(data, await getDecryptionKeys(ctx, ctx.license))
+  switch (decrypted?.kind) {
     case undefined:
       return { statement: null, request }
     case "modern":
-      return { statement: selectHoldingByActivation(opened.activation_id), request }
+      return { statement: selectMatchByActivation(decrypted.activation_id), request }
     case "legacy": {
-      const named = { ...request, clientName: request.clientName ?? opened.client }
-      return { statement: selectHoldingByCode(opened.license, named, matching), request: named }
+      const namedRequest = { ...request, clientName: request.clientName ?? decrypted.client }
+      return { statement: selectMatchByCode(decrypted.license, namedRequest, matchBy), request: namedRequest }
     }
   }
 }
 
-/** What is known of a claim to hold a license of a product. */
-async function loadClaim(ctx: LicenseCtx, input: z.output<typeof Hold>, matching: Matching) {
-  const { statement, request } = await shownLicense(ctx, input, matching)
-  const [[product = null], holdings = []] = await batch(ctx.db, [
-    productByReference({ referenceId: input.product_id }),
+/** Loads the facts that a verification is decided on. */
+async function loadVerification(ctx: LicenseCtx, input: z.output<typeof VerifyOrDeactivate>, matchBy: MatchBy) {
+  const { statement, request } = await resolveProof(ctx, input, matchBy)
+  const [[product = null], matches = []] = await batch(ctx.db, [
+    selectProductByReference({ referenceId: input.product_id }),
     ...(statement ? [statement] : []),
   ])
-  const holding = oneHolding(holdings)
-  return { holding, question: { ...parts(holding), product, request } }
+  const match = firstMatch(matches)
+  return { match, input: { ...licenseAndActivation(match), product, request } }
 }
 
-/** A holding as the rules are asked about it. */
-export const parts = (holding: Holding | null) => ({
-  license: holding?.license ?? null,
-  activation: holding?.activation ?? null,
+/** Converts a match to the rules' input. */
+export const licenseAndActivation = (match: LicenseMatch | null) => ({
+  license: match?.license ?? null,
+  activation: match?.activation ?? null,
 })
 
-/** Answers whether the license verifies; never says why it does not. */
-export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof Hold>) {
-  const { holding, question } = await loadClaim(ctx, input, "domain")
-  const fault = verificationFault({ ...question, now: ctx.now })
-  if (fault !== null) noteFault(ctx, "verify", fault, holding?.license.id)
-  return { ...answer(ctx, fault, "verified"), data: null }
+/** Verifies a license. The response never says why a license is rejected. */
+export async function verifyLicense(ctx: LicenseCtx, input: z.output<typeof VerifyOrDeactivate>) {
+  const verification = await loadVerification(ctx, input, "domain")
+  const rejection = getVerificationRejection({ ...verification.input, now: ctx.now })
+  if (rejection !== null) recordRejection(ctx, "verify", rejection, verification.match?.license.id)
+  return { ...buildVerificationResponse(ctx, rejection, "verified"), data: null }
 }
 
-/** Gives an activation back; only once. */
-export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof Hold>) =>
+/** Ends the installation's activation. A second call is rejected. */
+export const deactivateLicense = (ctx: LicenseCtx, input: z.output<typeof VerifyOrDeactivate>) =>
   retryOnConflict(async () => {
-    const { holding, question } = await loadClaim(ctx, input, "place")
-    const fault = deactivationFault(question)
-    if (holding && fault === null) await endActivation(ctx, holding)
-    if (fault !== null) noteFault(ctx, "deactivate", fault, holding?.license.id)
-    return answer(ctx, fault, "deactivated")
+    const { match, input: facts } = await loadVerification(ctx, input, "installation")
+    const rejection = getDeactivationRejection(facts)
+    if (match && rejection === null) await endActivation(ctx, match)
+    if (rejection !== null) recordRejection(ctx, "deactivate", rejection, match?.license.id)
+    return buildVerificationResponse(ctx, rejection, "deactivated")
   })
 
-const answer = (ctx: LicenseCtx, fault: HoldingFault | null, success: "verified" | "deactivated") => ({
-  status: fault === null,
-  is_active: fault === null,
-  message: message(fault === null ? success : "license_not_held", ctx.language),
+const buildVerificationResponse = (
+  ctx: LicenseCtx,
+  rejection: VerificationRejection | null,
+  success: "verified" | "deactivated",
+) => ({
+  status: rejection === null,
+  is_active: rejection === null,
+  message: formatMessage(rejection === null ? success : "license_not_held", ctx.language),
 })

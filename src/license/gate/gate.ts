@@ -1,88 +1,88 @@
-// The gate of the license manager. Every request passes it, whatever its verb and path, in this order: central host, rate limits, key;
-// only then is its path looked for. A limit by network counts before the key is looked up, a limit by key needs the key.
+// Authenticates and rate limits every license manager request before routing. Checks, in order: central host, rate
+// limits, API key. Per-network limits are counted before the key lookup; per-key limits need its result.
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { Ctx } from "../../core/context"
 import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
-import { assertNotRefused, budgetHeaders, spend, tightest } from "../../core/http/rate-limit"
+import { assertNotRefused, rateLimitHeaders, takeTokens, tightestBudget } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
-import { adding } from "../../core/http/route"
+import { withTraits } from "../../core/http/route"
 import { afterSlowBody } from "../../core/http/slow-body"
 import { requestContext } from "../../core/http/surface"
 import { batch, read } from "../../db/client"
 import type { LicenseKeyType } from "../../db/schema/central/licenses"
 import { sha256 } from "../../lib/hash"
-import { languageFor } from "../envelope"
+import { getRequestLanguage } from "../envelope"
 import type { LicenseScope } from "../keys/schemas"
-import { type LicenseKey, licenseKeyByHash, noteUse } from "../keys/service"
-import { clientOf, presentedKey } from "../request"
-import { type LicenseSettings, recalledSettings, rememberSettings, selectSettings, settingsFrom } from "../settings"
+import { type LicenseKey, recordKeyUse, selectLicenseKeyByHash } from "../keys/service"
+import { getPresentedKey, parseClient } from "../request"
+import { cacheSettings, getCachedSettings, type LicenseSettings, parseSettings, selectSettings } from "../settings"
 import type { LicenseEnv } from "../types"
-import { limitsBeforeKey, limitsOfKey } from "./throttle"
+import { getKeyLimits, getLimitsBeforeKey } from "./rate-limits"
 
-/** The longest key that can be one. */
-const LONGEST_KEY = 200
+/** Longer keys cannot exist and are rejected without a lookup. */
+const MAX_KEY_LENGTH = 200
 
-/** The gate of one API; keys of the other type do not open it. */
+/** Middleware that admits requests with a usable key of the given type. */
 export const gate =
   (type: LicenseKeyType): MiddlewareHandler<LicenseEnv> =>
   async (c, next) => {
     if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
-    const visitor = requestContext(c)
-    const presented = presentedKey(c)
-    const keyHash = presented && presented.length <= LONGEST_KEY ? await sha256(presented) : null
+    const baseCtx = requestContext(c)
+    const presented = getPresentedKey(c)
+    const keyHash = presented && presented.length <= MAX_KEY_LENGTH ? await sha256(presented) : null
 
-    const recalled = recalledSettings(c.env)
-    const both = recalled ? null : await readBoth(visitor, keyHash)
-    const settings = recalled ?? rememberSettings(c.env, settingsFrom(both?.[0] ?? []))
+    const cachedSettings = getCachedSettings(c.env)
+    const prefetched = cachedSettings ? null : await readSettingsAndKey(baseCtx, keyHash)
+    const settings = cachedSettings ?? cacheSettings(c.env, parseSettings(prefetched?.[0] ?? []))
     const ip = clientIp(c)
-    const first = limitsBeforeKey(settings, { ip, hasKey: keyHash !== null })
-    assertNotRefused(c.env, first)
-    // Read in parallel with the limits that need no key, and awaited after them.
-    const lookup: Promise<LicenseKey[]> = both
-      ? Promise.resolve(both[1])
-      : read(visitor.db, licenseKeyByHash({ hash: keyHash ?? "" }))
+    const initialLimits = getLimitsBeforeKey(settings, { ip, hasKey: keyHash !== null })
+    assertNotRefused(c.env, initialLimits)
+    // Runs in parallel with the rate-limit check below.
+    const lookup: Promise<LicenseKey[]> = prefetched
+      ? Promise.resolve(prefetched[1])
+      : read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))
     lookup.catch(() => undefined)
-    const budget = await spend(c.env, c.var.log, first)
+    const initialBudget = await takeTokens(c.env, c.var.log, initialLimits)
     const [key] = await lookup
-    const then = keyHash === null ? [] : limitsOfKey(settings, { ip, keyId: key?.id ?? null })
-    const budgetOfKey = await spend(c.env, c.var.log, then)
-    c.set("rateLimit", budgetHeaders(tightest([budget, budgetOfKey])))
-    assertUsable(key, type, visitor.now)
+    const keyLimits = keyHash === null ? [] : getKeyLimits(settings, { ip, keyId: key?.id ?? null })
+    const keyBudget = await takeTokens(c.env, c.var.log, keyLimits)
+    c.set("rateLimit", rateLimitHeaders(tightestBudget([initialBudget, keyBudget])))
+    assertUsable(key, type, baseCtx.now)
 
-    noteUse(visitor, key)
+    recordKeyUse(baseCtx, key)
     c.set("key", key)
-    const bodyArrived = afterSlowBody(visitor.now, async () => {
-      const [again] = await read(visitor.db, licenseKeyByHash({ hash: keyHash ?? "" }))
-      assertUsable(again, type, new Date())
+    const bodyArrived = afterSlowBody(baseCtx.now, async () => {
+      const [reloaded] = await read(baseCtx.db, selectLicenseKeyByHash({ hash: keyHash ?? "" }))
+      assertUsable(reloaded, type, new Date())
     })
-    c.set("ctx", { ...licenseContext(c, visitor, key, settings), bodyArrived })
+    c.set("ctx", { ...buildLicenseContext(c, baseCtx, key, settings), bodyArrived })
     await next()
   }
 
-/** Where the settings are not at hand, they and the key are one round trip. */
-const readBoth = (ctx: Ctx, keyHash: string | null) =>
-  batch(ctx.db, [selectSettings({}), licenseKeyByHash({ hash: keyHash ?? "" })])
+/** Reads the settings and the key in one round trip, for when the settings are not cached. */
+const readSettingsAndKey = (ctx: Ctx, keyHash: string | null) =>
+  batch(ctx.db, [selectSettings({}), selectLicenseKeyByHash({ hash: keyHash ?? "" })])
 
 function assertUsable(key: LicenseKey | undefined, type: LicenseKeyType, now: Date): asserts key {
   if (!key || key.revokedAt || key.type !== type) throw new Refusal("invalid_key")
   if (key.expiresAt && key.expiresAt <= now) throw new Refusal("key_expired")
 }
 
-const licenseContext = (c: Context, visitor: Ctx, key: LicenseKey, license: LicenseSettings) => ({
-  ...visitor,
+const buildLicenseContext = (c: Context, ctx: Ctx, key: LicenseKey, license: LicenseSettings) => ({
+  ...ctx,
   actor: { type: "license_key" as const, id: key.id, name: key.name },
   license,
-  client: clientOf(c),
-  language: languageFor(c),
+  client: parseClient(c),
+  language: getRequestLanguage(c),
 })
 
 /**
- * Stands in front of a route and holds the key to its scopes.
+ * Middleware that requires a scope of the API key.
  * @throws Refusal `insufficient_scope`
  */
-export const needs = (scope: LicenseScope): MiddlewareHandler<LicenseEnv> =>
-  adding({ scope }, ["insufficient_scope"], async (c: Context<LicenseEnv>, next: Next) => {
+export const requireScope = (scope: LicenseScope): MiddlewareHandler<LicenseEnv> =>
+  withTraits({ scope }, ["insufficient_scope"], async (c: Context<LicenseEnv>, next: Next) => {
     const { scopes } = c.var.key
     if (scopes && !scopes.includes(scope)) throw new Refusal("insufficient_scope")
     await next()

@@ -1,10 +1,11 @@
-// The license manager's API keys as the operator's tools take and show them: never the key, never its hash.
+// Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
+// never included.
 import * as z from "zod"
 import { fault, text } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
 
-/** What a key of each type may do. */
+/** Available scopes per key type. */
 export const SCOPES = {
   external: [
     "license:activate",
@@ -26,18 +27,18 @@ export const SCOPES = {
 
 export type LicenseScope = (typeof SCOPES)[keyof typeof SCOPES][number]
 
-const words = z
+const commaSeparated = z
   .string()
   .max(1_000)
-  .transform((value) => value.split(",").map((word) => word.trim()))
+  .transform((value) => value.split(",").map((item) => item.trim()))
 
 export const CreateLicenseKey = z.object({
   type: z.enum(["external", "internal"]),
   name: text({ max: 120 }),
-  /** `license:verify,updates:read`, or nothing for all that the type may. */
-  scopes: z.union([words, z.array(z.string()).max(20)]).optional(),
+  /** For example `license:verify,updates:read`; all scopes of the type when omitted. */
+  scopes: z.union([commaSeparated, z.array(z.string()).max(20)]).optional(),
   expires: z.coerce.date().optional(),
-  /** A key that clients in the field already carry. */
+  /** An existing key that deployed clients already use. */
   key: z
     .string()
     .trim()
@@ -47,15 +48,15 @@ export const CreateLicenseKey = z.object({
     .optional(),
 })
 
-/** The first scope that a type of key cannot have. */
-export const foreignScope = (type: keyof typeof SCOPES, scopes: readonly string[]): string | undefined =>
+/** Returns the first scope that is not available for a key type. */
+export const findInvalidScope = (type: keyof typeof SCOPES, scopes: readonly string[]): string | undefined =>
   scopes.find((scope) => !(SCOPES[type] as readonly string[]).includes(scope))
 
 export const RevokeLicenseKey = z.object({
   id: z.coerce.number().refine((id) => Number.isSafeInteger(id) && id > 0, fault("integer")),
 })
 
-/** A key as it is listed. */
+/** Serialises a key for lists. */
 export const licenseKeyResource = (key: typeof licenseKeys.$inferSelect, now: Date) => ({
   id: key.id,
   type: key.type,

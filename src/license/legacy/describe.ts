@@ -1,10 +1,10 @@
-// How the older paths describe themselves: what is wrong with a request they say with status 200.
+// Describes legacy routes for the OpenAPI document: deprecated, and with status 200 for refusals.
 import * as z from "zod"
 import { describe, type RouteDoc } from "../../core/http/route"
-import { Done } from "../response-schemas"
+import { StatusMessage } from "../response-schemas"
 
-/** A refusal as older clients are told of it. */
-const Refused = z
+/** The body of a refusal, which legacy routes send with status 200. */
+const LegacyRefusal = z
   .object({
     status: z.literal(false),
     is_active: z.literal(false).optional(),
@@ -13,16 +13,16 @@ const Refused = z
   })
   .meta({ id: "OldRefusal" })
 
-/** Stands in front of an older route and says what it is for. */
-export const old = (
+/** Describes a legacy route. */
+export const describeLegacy = (
   id: RouteDoc["id"],
   summary: string,
-  more: { answer?: z.ZodType; fields?: z.ZodType; files?: Pick<RouteDoc, "answers" | "silent"> } = {},
+  options: { body?: z.ZodType; fields?: z.ZodType; files?: Pick<RouteDoc, "responses" | "silent"> } = {},
 ) =>
   describe({
     id,
-    summary: `${summary}, for older clients`,
+    summary: `${summary} (legacy)`,
     deprecated: true,
-    fields: more.fields,
-    ...(more.files ?? { answers: { status: 200, body: z.union([more.answer ?? Done, Refused]) } }),
+    fields: options.fields,
+    ...(options.files ?? { responses: { status: 200, body: z.union([options.body ?? StatusMessage, LegacyRefusal]) } }),
   })

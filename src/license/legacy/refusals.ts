@@ -1,23 +1,26 @@
-// Refusals as older clients read them. They take any status but 200 for "no connection", so that what is wrong with a request is said
-// with that one, and about the fields by the names they were sent under.
+// Formats refusals for legacy clients. They treat any status other than 200 as a connection failure, so business errors
+// have status 200, and errors use the legacy field names.
 import type { Context } from "hono"
 import { Refusal } from "../../core/http/refusal"
-import { isAnswer, refuse, worded } from "../envelope"
+import { isBusinessError, refuse, toErrorResponse } from "../envelope"
 import type { LicenseEnv } from "../types"
-import { oldName } from "./schemas"
+import { legacyFieldName } from "./schemas"
 
-/** The answer to a refusal of the old external API, which says of a license that it does not hold. */
-export const refuseClient = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
-  isAnswer(refusal) && c.var.ctx
-    ? c.json({ is_active: false, ...worded(refusal, c.var.ctx.language).body })
+/** Builds the error response of the legacy external API, which adds `is_active: false`. */
+export const refuseLegacyExternal = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
+  isBusinessError(refusal) && c.var.ctx
+    ? c.json({ is_active: false, ...toErrorResponse(refusal, c.var.ctx.language).body })
     : refuse(c, refusal)
 
-/** The answer to a refusal of the old internal API. */
-export const refuseVendor = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
-  isAnswer(refusal) && c.var.ctx ? c.json(worded(underOldNames(refusal), c.var.ctx.language).body) : refuse(c, refusal)
+/** Builds the error response of the legacy internal API. */
+export const refuseLegacyInternal = (c: Context<LicenseEnv>, refusal: Refusal): Response =>
+  isBusinessError(refusal) && c.var.ctx
+    ? c.json(toErrorResponse(withLegacyFieldNames(refusal), c.var.ctx.language).body)
+    : refuse(c, refusal)
 
-function underOldNames({ code, facts }: Refusal): Refusal {
+function withLegacyFieldNames({ code, facts }: Refusal): Refusal {
   const fields =
-    facts.fields && Object.fromEntries(Object.entries(facts.fields).map(([name, faults]) => [oldName(name), faults]))
+    facts.fields &&
+    Object.fromEntries(Object.entries(facts.fields).map(([name, faults]) => [legacyFieldName(name), faults]))
   return new Refusal(code, { ...facts, fields })
 }

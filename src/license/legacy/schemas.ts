@@ -1,9 +1,9 @@
-// The internal API's fields under the names that older clients have for them.
+// Maps the internal API's fields to and from their legacy names.
 import * as z from "zod"
 import { text } from "../../core/http/validation"
 import { Activated } from "../external/schemas"
 import type { Fields } from "../fields"
-import { CreateLicense, foldSearch, type LicenseOfProduct, licenseCode } from "../licenses/schemas"
+import { CreateLicense, foldSearch, type LicenseWithProduct, licenseCode } from "../licenses/schemas"
 import { CreateProduct, type Product } from "../products/schemas"
 import type { Version } from "../versions/schemas"
 
@@ -33,62 +33,69 @@ const LICENSE_FIELDS: Record<string, string> = {
 }
 
 /**
- * Fields under their present names. Old clients send null for every field they say nothing of, and an empty text for one
- * they want emptied.
+ * Renames legacy fields to their current names. Legacy clients send null for every unset field and "" to clear one, so
+ * null fields are dropped.
  */
-const renamed = (names: Record<string, string>, fields: Fields): Fields =>
+const toCurrentNames = (names: Record<string, string>, fields: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(names).flatMap(([old, name]) =>
-      fields[old] === undefined || fields[old] === null ? [] : [[name, fields[old]]],
+    Object.entries(names).flatMap(([legacy, name]) =>
+      fields[legacy] === undefined || fields[legacy] === null ? [] : [[name, fields[legacy]]],
     ),
   )
 
-export const productFields = (fields: Fields): Fields => renamed(PRODUCT_FIELDS, fields)
+export const productFields = (fields: Fields): Fields => toCurrentNames(PRODUCT_FIELDS, fields)
 
-export const licenseFields = (fields: Fields): Fields => renamed(LICENSE_FIELDS, fields)
+export const licenseFields = (fields: Fields): Fields => toCurrentNames(LICENSE_FIELDS, fields)
 
-const OLD_NAMES = new Map(
-  [PRODUCT_FIELDS, LICENSE_FIELDS].flatMap((names) => Object.entries(names).map(([old, name]) => [name, old] as const)),
+const LEGACY_NAMES = new Map(
+  [PRODUCT_FIELDS, LICENSE_FIELDS].flatMap((names) =>
+    Object.entries(names).map(([legacy, name]) => [name, legacy] as const),
+  ),
 )
 
-/** What older clients call a field, or an item of it (`ips.0`). */
-export function oldName(name: string): string {
+/** Returns the legacy name of a field or of a list item (`ips.0`). */
+export function legacyFieldName(name: string): string {
   const [field = "", ...item] = name.split(".")
-  return [OLD_NAMES.get(field) ?? field, ...item].join(".")
+  return [LEGACY_NAMES.get(field) ?? field, ...item].join(".")
 }
 
-/** The present fields under their old names, each of which may be null. */
-const fieldsOf = (names: Record<string, string>, present: Record<string, z.ZodType>) =>
-  z.object(Object.fromEntries(Object.entries(names).map(([old, name]) => [old, present[name]?.nullish() ?? z.never()])))
+/** Builds a schema of the current fields under their legacy names, all nullable. */
+const legacyFieldsSchema = (names: Record<string, string>, shape: Record<string, z.ZodType>) =>
+  z.object(
+    Object.fromEntries(Object.entries(names).map(([legacy, name]) => [legacy, shape[name]?.nullish() ?? z.never()])),
+  )
 
-/** The old names as a document shows them; the values are held to the present fields' rules. */
-export const OldProductFields = fieldsOf(PRODUCT_FIELDS, CreateProduct.shape)
+/** For the OpenAPI document only; values are validated under their current names. */
+export const LegacyProductFields = legacyFieldsSchema(PRODUCT_FIELDS, CreateProduct.shape)
 
-export const OldLicenseFields = fieldsOf(LICENSE_FIELDS, CreateLicense.shape)
+export const LegacyLicenseFields = legacyFieldsSchema(LICENSE_FIELDS, CreateLicense.shape)
 
-export const NamedProduct = z.object({ product_id: text({ max: 50 }) })
+export const ProductIdBody = z.object({ product_id: text({ max: 50 }) })
 
-export const NamedLicense = z.object({ license_code: licenseCode })
+export const LicenseCodeBody = z.object({ license_code: licenseCode })
 
-export const Search = z.object({ keyword: text({ max: 200 }).transform(foldSearch) })
+export const SearchBody = z.object({ keyword: text({ max: 200 }).transform(foldSearch) })
 
-const words = z.string().nullable()
+const nullableString = z.string().nullable()
 
-export const OldProduct = z
+export const LegacyProductResource = z
   .object({
     product_id: z.string(),
-    envato_item_id: words,
+    envato_item_id: nullableString,
     product_name: z.string(),
-    product_details: words,
-    latest_version: words,
-    latest_version_release_date: words,
+    product_details: nullableString,
+    latest_version: nullableString,
+    latest_version_release_date: nullableString,
     is_product_active: z.boolean(),
     requires_license_for_downloading_updates: z.boolean(),
   })
   .meta({ id: "OldProduct" })
 
-/** A product as older clients read it. */
-export const legacyProduct = (product: Product, latest: Version | null): z.input<typeof OldProduct> => ({
+/** Serialises a product for legacy clients. */
+export const legacyProductResource = (
+  product: Product,
+  latest: Version | null,
+): z.input<typeof LegacyProductResource> => ({
   product_id: product.referenceId,
   envato_item_id: product.marketplaceId,
   product_name: product.name,
@@ -99,40 +106,44 @@ export const legacyProduct = (product: Product, latest: Version | null): z.input
   requires_license_for_downloading_updates: product.licenseUpdate,
 })
 
-const moment = (date: Date | null): string | null => date?.toISOString().slice(0, 19).replace("T", " ") ?? null
+const formatDateTime = (date: Date | null): string | null => date?.toISOString().slice(0, 19).replace("T", " ") ?? null
 
-const left = (all: number | null, used: number): number | null => (all === null ? null : Math.max(0, all - used))
+const getRemaining = (limit: number | null, used: number): number | null =>
+  limit === null ? null : Math.max(0, limit - used)
 
-const number = z.int().nullable()
+const nullableInteger = z.int().nullable()
 
-export const OldLicense = z
+export const LegacyLicenseResource = z
   .object({
     license_code: z.string(),
     product_id: z.string(),
     product_name: z.string(),
     license_type: z.string(),
-    client_name: words,
-    client_email: words,
-    invoice_number: words,
-    license_comments: words,
-    licensed_ips: words,
-    licensed_domains: words,
-    uses: number,
-    uses_left: number,
-    parallel_uses: number,
-    parallel_uses_left: number,
-    license_expiry: words,
-    support_expiry: words,
-    updates_expiry: words,
-    date_modified: words,
+    client_name: nullableString,
+    client_email: nullableString,
+    invoice_number: nullableString,
+    license_comments: nullableString,
+    licensed_ips: nullableString,
+    licensed_domains: nullableString,
+    uses: nullableInteger,
+    uses_left: nullableInteger,
+    parallel_uses: nullableInteger,
+    parallel_uses_left: nullableInteger,
+    license_expiry: nullableString,
+    support_expiry: nullableString,
+    updates_expiry: nullableString,
+    date_modified: nullableString,
     is_blocked: z.boolean(),
     is_a_envato_purchase_code: z.boolean(),
     is_valid_for_future_activations: z.boolean(),
   })
   .meta({ id: "OldLicense" })
 
-/** A license as older clients read it. */
-export const legacyLicense = ({ license, product }: LicenseOfProduct, now: Date): z.input<typeof OldLicense> => ({
+/** Serialises a license for legacy clients. */
+export const legacyLicenseResource = (
+  { license, product }: LicenseWithProduct,
+  now: Date,
+): z.input<typeof LegacyLicenseResource> => ({
   license_code: license.code,
   product_id: product.referenceId,
   product_name: product.name,
@@ -144,22 +155,22 @@ export const legacyLicense = ({ license, product }: LicenseOfProduct, now: Date)
   licensed_ips: license.ips.join(",") || null,
   licensed_domains: license.domains.join(",") || null,
   uses: license.uses,
-  uses_left: left(license.uses, license.madeUses),
+  uses_left: getRemaining(license.uses, license.madeUses),
   parallel_uses: license.parallelUses,
-  parallel_uses_left: left(license.parallelUses, license.activeUses),
-  license_expiry: moment(license.expiresAt),
-  support_expiry: moment(license.supportUntil),
-  updates_expiry: moment(license.updatesUntil),
-  date_modified: moment(license.updatedAt),
+  parallel_uses_left: getRemaining(license.parallelUses, license.activeUses),
+  license_expiry: formatDateTime(license.expiresAt),
+  support_expiry: formatDateTime(license.supportUntil),
+  updates_expiry: formatDateTime(license.updatesUntil),
+  date_modified: formatDateTime(license.updatedAt),
   is_blocked: !license.isValid,
   is_a_envato_purchase_code: license.isMarketplace,
   is_valid_for_future_activations:
     license.isValid &&
     !(license.expiresAt && license.expiresAt < now) &&
-    left(license.parallelUses, license.activeUses) !== 0,
+    getRemaining(license.parallelUses, license.activeUses) !== 0,
 })
 
-export const foundLicense = ({ license, product }: LicenseOfProduct) => ({
+export const searchResultResource = ({ license, product }: LicenseWithProduct) => ({
   product_id: product.referenceId,
   license_code: license.code,
   license_type: license.type,
@@ -167,8 +178,8 @@ export const foundLicense = ({ license, product }: LicenseOfProduct) => ({
   client_email: license.email,
 })
 
-/** What a search found, or a sentence that it found nothing. */
-export const OldFound = z.object({
+/** Search results, or a message when there are none. */
+export const LegacySearchResponse = z.object({
   status: z.boolean(),
   results_count: z.int().optional(),
   results: z.union([
@@ -178,8 +189,8 @@ export const OldFound = z.object({
         product_id: z.string(),
         license_code: z.string(),
         license_type: z.string(),
-        client_name: words,
-        client_email: words,
+        client_name: nullableString,
+        client_email: nullableString,
       }),
     ),
   ]),
@@ -187,15 +198,15 @@ export const OldFound = z.object({
 
 const errors = z.record(z.string(), z.array(z.string())).optional()
 
-/** An activation as older clients read it: its data stands in `lic_response` only, also when something is wrong with the request. */
-export const OldActivated = Activated.extend({ data: z.null(), errors })
+/** The legacy response to an activation: the license data is only in `lic_response`, and `data` is always null. */
+export const LegacyActivated = Activated.extend({ data: z.null(), errors })
 
-export const OldLatest = z.object({
+export const LegacyLatest = z.object({
   status: z.boolean(),
   message: z.string(),
-  product_name: words,
-  latest_version: words,
-  release_date: words,
-  summary: words,
+  product_name: nullableString,
+  latest_version: nullableString,
+  release_date: nullableString,
+  summary: nullableString,
   errors,
 })

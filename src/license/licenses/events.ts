@@ -1,16 +1,16 @@
-// What the license manager tells webhook endpoints. Its events are about no store.
+// Builds the license manager's webhook events. They do not belong to a store.
 
 import type { LICENSE_EVENTS } from "../../core/write/event-types"
 import type { EventDraft } from "../../core/write/events"
-import { type LicenseOfProduct, licenseResource } from "./schemas"
+import { type LicenseWithProduct, licenseResource } from "./schemas"
 
 /**
- * An event about a license.
- * @param facts the license as it is once the change is made
- * @param data the event's own keys beside `license`
+ * Builds an event about a license.
+ * @param facts the license after the change
+ * @param data further keys of the event, in addition to `license`
  */
 export const licenseEvent = (
   type: (typeof LICENSE_EVENTS)[number],
-  facts: LicenseOfProduct,
+  facts: LicenseWithProduct,
   data: Record<string, unknown> = {},
 ): EventDraft => ({ type, data: { license: licenseResource(facts), ...data } })

@@ -1,35 +1,38 @@
-// Licenses as the internal API takes and shows them.
+// Request and response schemas for licenses.
 import * as z from "zod"
 import { email, prose, searchTerm, text } from "../../core/http/validation"
 import type { licenses } from "../../db/schema/central/licenses"
-import { composed } from "../../lib/text"
+import { toNfc } from "../../lib/text"
 import { timestamp } from "../../lib/time"
-import { clearable, date, flag, list, maybe, pageQuery, whole } from "../fields"
-import type { NamedProduct } from "../products/schemas"
+import { clearable, date, flag, integer, list, optional, pageQuery } from "../fields"
+import type { ProductSummary } from "../products/schemas"
 import { isDomainPattern } from "../rules/domains"
 import { isIpPattern } from "../rules/ips"
 
 export type License = typeof licenses.$inferSelect
 
-/** A license and the product it is for. */
-export interface LicenseOfProduct {
+/** A license and its product. */
+export interface LicenseWithProduct {
   license: License
-  product: NamedProduct
+  product: ProductSummary
 }
 
-const MOST_USES = 1_000_000_000
+const MAX_USES = 1_000_000_000
 
-/** Lower case, so that a code is found whatever its spelling. */
-export const codeKey = (code: string): string => code.trim().toLowerCase()
+/** Normalises a code for lookups, which ignore case. */
+export const normaliseCode = (code: string): string => code.trim().toLowerCase()
 
 export const licenseCode = text({ max: 255 })
 
-/** What documents say of a domain that is allowed; its beginning may be a star. */
+/** JSON Schema of an allowed domain for the OpenAPI document; it may start with a wildcard. */
 const DOMAIN_PATTERN = { pattern: "^(\\*\\.)?([\\w-]+\\.)*[A-Za-z][A-Za-z0-9-]*$", maxLength: 254 }
 
 const OCTET = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
 
-/** What documents say of an address that is allowed: one, a range, or one with stars for its last parts. */
+/**
+ * JSON Schema of an allowed address for the OpenAPI document: an address, a CIDR range, or IPv4 with trailing
+ * wildcards.
+ */
 const IP_PATTERN = {
   anyOf: [
     { pattern: `^${OCTET}(\\.${OCTET}){3}(/(3[0-2]|[12]?\\d))?$` },
@@ -38,57 +41,60 @@ const IP_PATTERN = {
   ],
 }
 
-const edited = {
+const editableFields = {
   type: clearable(text({ max: 50 })),
   customer_id: clearable(text({ max: 255 })),
   email: clearable(email(190)),
   invoice: clearable(text({ max: 255 })),
   comments: clearable(prose({ max: 10_000 })),
-  uses: clearable(whole(1, MOST_USES)),
-  parallel_uses: clearable(whole(1, MOST_USES)),
+  uses: clearable(integer(1, MAX_USES)),
+  parallel_uses: clearable(integer(1, MAX_USES)),
   domains: clearable(list(isDomainPattern, DOMAIN_PATTERN)),
   ips: clearable(list(isIpPattern, IP_PATTERN)),
   support_until: clearable(date()),
   updates_until: clearable(date()),
   expires_at: clearable(date()),
-  expiry_days: clearable(whole(1, 36_500)),
-  is_valid: maybe(flag()),
-  is_marketplace: maybe(flag()),
-  is_envato: maybe(flag()),
+  expiry_days: clearable(integer(1, 36_500)),
+  is_valid: optional(flag()),
+  is_marketplace: optional(flag()),
+  is_envato: optional(flag()),
 }
 
 export const CreateLicense = z.object({
   product_reference_id: text({ max: 50 }),
-  license_code: maybe(licenseCode),
-  ...edited,
+  license_code: optional(licenseCode),
+  ...editableFields,
 })
 
-/** A code that is sent along is left as it is: the customer has it. */
-export const UpdateLicense = z.object({ product_reference_id: maybe(text({ max: 50 })), ...edited })
+/** The code cannot change, because the customer has it: a sent `license_code` is ignored. */
+export const UpdateLicense = z.object({ product_reference_id: optional(text({ max: 50 })), ...editableFields })
 
 export type LicenseFields = z.output<typeof UpdateLicense>
 
-/** Folds a text so that search finds it whatever its case and composition. */
+/** Folds case and Unicode composition, for search. */
 export const foldSearch = (value: string): string =>
-  composed(value)
+  toNfc(value)
     .toLowerCase()
     .replaceAll("ς", "σ")
     .replaceAll(/\p{Cc}+/gu, " ")
 
-/** What the search index holds of a license: its fields, each followed by two marks that no field and no search can hold. */
+/**
+ * Builds a license's search text: its fields, each followed by a separator that neither fields nor search terms can
+ * contain.
+ */
 export const searchText = (fields: (string | null)[]): string =>
   fields.map((field) => (field ? `${foldSearch(field)}\u{1}\u{1}` : "")).join("")
 
-const term = searchTerm((value) => foldSearch(value).trim())
+const searchTermField = searchTerm((value) => foldSearch(value).trim())
 
 export const ListLicenses = z.object({
   ...pageQuery,
-  search: term.optional(),
+  search: searchTermField.optional(),
   product_reference_id: z.string().max(50).optional(),
   customer_id: z.string().max(255).optional(),
 })
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const LicenseResource = z
   .object({
@@ -104,21 +110,21 @@ export const LicenseResource = z
     comments: z.string().nullable(),
     ips: z.array(z.string()),
     domains: z.array(z.string()),
-    support_until: moment,
-    updates_until: moment,
-    expires_at: moment,
+    support_until: nullableTimestamp,
+    updates_until: nullableTimestamp,
+    expires_at: nullableTimestamp,
     expiry_days: z.int().nullable(),
     uses: z.int().nullable(),
     parallel_uses: z.int().nullable(),
     is_valid: z.boolean(),
     active_activations_count: z.int(),
     activations_count: z.int(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: nullableTimestamp,
+    updated_at: nullableTimestamp,
   })
   .meta({ id: "License" })
 
-export const licenseResource = ({ license, product }: LicenseOfProduct): z.input<typeof LicenseResource> => ({
+export const licenseResource = ({ license, product }: LicenseWithProduct): z.input<typeof LicenseResource> => ({
   id: license.id,
   product_reference_id: product.referenceId,
   license_code: license.code,

@@ -1,44 +1,44 @@
-// The verbs of a license.
+// Creates, reads, updates, blocks and deletes licenses.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import type { Page } from "../../core/list/page"
-import { type Change, change, commit, WriteConflict } from "../../core/write/commit"
+import { applyChange, type Change, commit, WriteConflict } from "../../core/write/commit"
 import { batch, read } from "../../db/client"
-import { licenseActivations, licenseRefusedTries, licenses } from "../../db/schema/central/licenses"
+import { licenseActivations, licenseRejections, licenses } from "../../db/schema/central/licenses"
 import { insert, remove, update } from "../../db/write"
-import { changed, made, removed } from "../audit"
-import { given } from "../fields"
-import { productByReference } from "../products/queries"
+import { auditChanged, auditCreated, auditRemoved } from "../audit"
+import { definedColumns } from "../fields"
+import { selectProductByReference } from "../products/queries"
 import type { Product } from "../products/schemas"
-import { nextNoticeAt } from "../rules/notices"
+import { getNextNoticeAt } from "../rules/notices"
 import { licenseEvent } from "./events"
-import { type LicenseName, loadLicense, oneLicense, pageOfLicenses, selectLicense } from "./queries"
+import { type LicenseRef, loadLicense, readLicensePage, requireLicense, selectLicense } from "./queries"
 import {
   type CreateLicense,
-  codeKey,
   type License,
   type LicenseFields,
-  type LicenseOfProduct,
+  type LicenseWithProduct,
   type ListLicenses,
   licenseResource,
+  normaliseCode,
   searchText,
 } from "./schemas"
 
-/** A page of licenses, the newest first. */
-export const listLicenses = (ctx: Ctx, input: z.output<typeof ListLicenses>): Promise<Page<LicenseOfProduct>> =>
-  pageOfLicenses(ctx, input)
+/** Lists licenses, newest first. */
+export const listLicenses = (ctx: Ctx, input: z.output<typeof ListLicenses>): Promise<Page<LicenseWithProduct>> =>
+  readLicensePage(ctx, input)
 
 /** @throws Refusal `not_found` */
-export const readLicense = (ctx: Ctx, name: LicenseName): Promise<LicenseOfProduct> => loadLicense(ctx, name)
+export const readLicense = (ctx: Ctx, ref: LicenseRef): Promise<LicenseWithProduct> => loadLicense(ctx, ref)
 
 /**
- * Creates a license; without a code it is given one.
- * @throws Refusal `validation_failed` for an unknown product and a code that is taken
+ * Creates a license, with a generated code unless one is given.
+ * @throws Refusal `validation_failed` for an unknown product or a code that is taken
  */
-export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicense>): Promise<LicenseOfProduct> {
-  const [product] = await read(ctx.db, productByReference({ referenceId: input.product_reference_id }))
+export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicense>): Promise<LicenseWithProduct> {
+  const [product] = await read(ctx.db, selectProductByReference({ referenceId: input.product_reference_id }))
   if (!product) throw invalid("product_reference_id", "selected")
   try {
     return await storeLicense(ctx, product, input.license_code ?? crypto.randomUUID(), input)
@@ -48,35 +48,35 @@ export async function createLicense(ctx: Ctx, input: z.output<typeof CreateLicen
 }
 
 /**
- * Stores a new license.
- * @throws LostRace when there is one of that code
+ * Inserts a license.
+ * @throws WriteConflict when the code is taken
  */
 export async function storeLicense(
   ctx: Ctx,
   product: Product,
   code: string,
   input: LicenseFields,
-): Promise<LicenseOfProduct> {
-  const row = newLicense(ctx, product, code, input)
+): Promise<LicenseWithProduct> {
+  const row = buildLicense(ctx, product, code, input)
   const id = ctx.db.select({ id: licenses.id }).from(licenses).where(eq(licenses.codeKey, row.codeKey))
   const fields = licenseResource({ license: { ...row, id: 0 }, product })
   const [[license]] = await commit(ctx, {
     writes: [insert(licenses).values(row).returning()],
-    trail: [{ audit: { subject: "license", deed: "created", id: sql`${id}`, ...made(fields) } }],
+    auditLog: [{ audit: { subject: "license", action: "created", id: sql`${id}`, ...auditCreated(fields) } }],
   })
   if (!license) throw new Error("the license was not stored")
   return { license, product }
 }
 
-function newLicense(ctx: Ctx, product: Product, code: string, input: LicenseFields): Omit<License, "id"> {
-  const fields = { ...BLANK, ...columnsOf(input) }
+function buildLicense(ctx: Ctx, product: Product, code: string, input: LicenseFields): Omit<License, "id"> {
+  const fields = { ...DEFAULT_LICENSE, ...columnsOf(input) }
   return {
     ...fields,
-    ...derived({ ...fields, code }),
-    nextNoticeAt: nextNoticeAt(fields, ctx.now),
+    ...deriveColumns({ ...fields, code }),
+    nextNoticeAt: getNextNoticeAt(fields, ctx.now),
     productId: product.id,
     code,
-    codeKey: codeKey(code),
+    codeKey: normaliseCode(code),
     activeUses: 0,
     madeUses: 0,
     noticeFailedAt: null,
@@ -86,8 +86,7 @@ function newLicense(ctx: Ctx, product: Product, code: string, input: LicenseFiel
   }
 }
 
-/** A license of which nothing was said. */
-const BLANK = {
+const DEFAULT_LICENSE = {
   type: "perpetual",
   customerId: null,
   email: null,
@@ -106,98 +105,108 @@ const BLANK = {
 }
 
 /**
- * Changes the fields that are given.
+ * Updates the given fields.
  * @throws Refusal `not_found`; `validation_failed` for an unknown product
  */
-export const updateLicense = (ctx: Ctx, name: LicenseName, input: LicenseFields): Promise<LicenseOfProduct> =>
-  change(
+export const updateLicense = (ctx: Ctx, ref: LicenseRef, input: LicenseFields): Promise<LicenseWithProduct> =>
+  applyChange(
     ctx,
-    () => loadWithProduct(ctx, name, input.product_reference_id),
-    ({ known, product }) => {
-      const { license } = known
+    () => loadWithNewProduct(ctx, ref, input.product_reference_id),
+    ({ current, product }) => {
+      const { license } = current
       const columns = { ...columnsOf(input), productId: product.id }
-      const next = { ...license, ...columns, ...derived({ ...license, ...columns }) }
-      return replace(ctx, known, { license: { ...next, ...noticeOf(ctx, license, next) }, product })
+      const next = { ...license, ...columns, ...deriveColumns({ ...license, ...columns }) }
+      return planUpdate(ctx, current, { license: { ...next, ...rescheduleNotice(ctx, license, next) }, product })
     },
   )
 
 /**
- * Blocks a license, or lifts the block; its installations notice when they verify next.
+ * Blocks or unblocks a license. Installations notice on their next verification.
  * @throws Refusal `not_found`
  */
-export const setBlocked = (ctx: Ctx, name: LicenseName, blocked: boolean): Promise<LicenseOfProduct> =>
-  updateLicense(ctx, name, { is_valid: !blocked })
+export const setBlocked = (ctx: Ctx, ref: LicenseRef, isBlocked: boolean): Promise<LicenseWithProduct> =>
+  updateLicense(ctx, ref, { is_valid: !isBlocked })
 
 /**
- * Deletes a license, its activations, and what is known of its refused tries.
+ * Deletes a license, its activations and its rejections.
  * @throws Refusal `not_found`
  */
-export const removeLicense = (ctx: Ctx, name: LicenseName): Promise<void> =>
-  change(
+export const removeLicense = (ctx: Ctx, ref: LicenseRef): Promise<void> =>
+  applyChange(
     ctx,
-    () => loadLicense(ctx, name),
-    (known) => ({
+    () => loadLicense(ctx, ref),
+    (current) => ({
       answer: undefined,
       change: {
-        // The activations go after the license: their triggers then find nothing to count on it.
-        guard: remove(licenses).where(isStill(known.license)),
+        // The license is deleted first, so that the activations' triggers have no counters to update.
+        guard: remove(licenses).where(isUnchanged(current.license)),
         writes: [
-          remove(licenseActivations).where(eq(licenseActivations.licenseId, known.license.id)),
-          remove(licenseRefusedTries).where(eq(licenseRefusedTries.licenseId, known.license.id)),
+          remove(licenseActivations).where(eq(licenseActivations.licenseId, current.license.id)),
+          remove(licenseRejections).where(eq(licenseRejections.licenseId, current.license.id)),
         ],
-        trail: [
-          { audit: { subject: "license", deed: "deleted", id: known.license.id, ...removed(licenseResource(known)) } },
+        auditLog: [
+          {
+            audit: {
+              subject: "license",
+              action: "deleted",
+              id: current.license.id,
+              ...auditRemoved(licenseResource(current)),
+            },
+          },
         ],
       },
     }),
   )
 
-/** A license as it is, and the product that it is to be for. */
-async function loadWithProduct(ctx: Ctx, name: LicenseName, productId: string | undefined) {
+/** Loads a license, and the product that it will belong to after the update. */
+async function loadWithNewProduct(ctx: Ctx, ref: LicenseRef, productId: string | undefined) {
   if (productId === undefined) {
-    const known = await loadLicense(ctx, name)
-    return { known, product: known.product }
+    const current = await loadLicense(ctx, ref)
+    return { current, product: current.product }
   }
-  const [found, [product]] = await batch(ctx.db, [selectLicense(name), productByReference({ referenceId: productId })])
-  const known = oneLicense(found)
+  const [found, [product]] = await batch(ctx.db, [
+    selectLicense(ref),
+    selectProductByReference({ referenceId: productId }),
+  ])
+  const current = requireLicense(found)
   if (!product) throw invalid("product_reference_id", "selected")
-  return { known, product }
+  return { current, product }
 }
 
-/** That a license is as it was when it was loaded. */
-const isStill = ({ id, revision }: License) => and(eq(licenses.id, id), eq(licenses.revision, revision))
+/** Condition: the license has not changed since it was loaded. */
+const isUnchanged = ({ id, revision }: License) => and(eq(licenses.id, id), eq(licenses.revision, revision))
 
-/** The change that makes a license another; a block is an event. Nothing is written where nothing differs. */
-function replace(
+/** Plans the write that updates a license. A block also emits an event. Without a difference nothing is written. */
+function planUpdate(
   ctx: Ctx,
-  known: LicenseOfProduct,
-  { license, product }: LicenseOfProduct,
-): { change?: Change; answer: LicenseOfProduct } {
-  const difference = changed(licenseResource(known), licenseResource({ license, product }))
-  if (!difference) return { answer: known }
+  current: LicenseWithProduct,
+  { license, product }: LicenseWithProduct,
+): { change?: Change; answer: LicenseWithProduct } {
+  const difference = auditChanged(licenseResource(current), licenseResource({ license, product }))
+  if (!difference) return { answer: current }
   const answer = { license: { ...license, updatedAt: ctx.now }, product }
   const { id, activeUses, madeUses, createdAt, code, codeKey: key, ...columns } = answer.license
-  const isSwitched = known.license.isValid !== license.isValid
-  const deed = !isSwitched ? "changed" : license.isValid ? "unblocked" : "blocked"
+  const isValidityChanged = current.license.isValid !== license.isValid
+  const action = !isValidityChanged ? "changed" : license.isValid ? "unblocked" : "blocked"
   return {
     answer,
     change: {
       guard: update(licenses)
         .set({ ...columns, revision: sql`${licenses.revision} + 1` })
-        .where(isStill(known.license)),
-      trail: [
+        .where(isUnchanged(current.license)),
+      auditLog: [
         {
-          audit: { subject: "license", deed, id, ...difference },
-          events: deed === "blocked" ? [licenseEvent("license.blocked", answer)] : [],
+          audit: { subject: "license", action, id, ...difference },
+          events: action === "blocked" ? [licenseEvent("license.blocked", answer)] : [],
         },
       ],
     },
   }
 }
 
-/** The columns of the fields that are given; those without a value keep what they have. */
+/** Maps the given fields to columns; null restores a field's default. */
 const columnsOf = (input: LicenseFields) =>
-  given({
+  definedColumns({
     type: input.type === null ? "perpetual" : input.type,
     customerId: input.customer_id,
     email: input.email,
@@ -215,14 +224,14 @@ const columnsOf = (input: LicenseFields) =>
     isMarketplace: input.is_marketplace ?? input.is_envato,
   })
 
-/** When something is to be said next, where a date was changed; what was due before and is still to be said stays due. */
-function noticeOf(ctx: Ctx, before: License, after: License): Partial<License> {
+/** Reschedules the next notice if a date changed. Otherwise a notice that is due and not sent yet stays due. */
+function rescheduleNotice(ctx: Ctx, before: License, after: License): Partial<License> {
   const isSame = (name: "expiresAt" | "updatesUntil") => before[name]?.getTime() === after[name]?.getTime()
-  return isSame("expiresAt") && isSame("updatesUntil") ? {} : { nextNoticeAt: nextNoticeAt(after, ctx.now) }
+  return isSame("expiresAt") && isSame("updatesUntil") ? {} : { nextNoticeAt: getNextNoticeAt(after, ctx.now) }
 }
 
-/** The columns that follow from the others. */
-const derived = (license: Pick<License, "code" | "customerId" | "email" | "invoice">) => ({
+/** Computes the derived columns. */
+const deriveColumns = (license: Pick<License, "code" | "customerId" | "email" | "invoice">) => ({
   customerKey: license.customerId?.trim().toLowerCase() ?? null,
   searchText: searchText([license.code, license.customerId, license.email, license.invoice]),
 })

@@ -1,10 +1,10 @@
-// The external marketplace: whether it sold a code, and for which of its items.
+// Looks up sales in the external marketplace's API.
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { boundedText } from "../../lib/read-text"
+import { readBoundedText } from "../../lib/read-text"
 import { SECOND } from "../../lib/time"
 
-/** A sale as the marketplace tells it (Envato API, "look up sale by code"). */
+/** A sale as the marketplace returns it (Envato API, "Look up sale by code"). */
 const Sale = z.object({
   item: z.object({ id: z.union([z.number(), z.string()]).transform(String) }),
   buyer: z.string().trim().max(255).nullish(),
@@ -14,14 +14,13 @@ const Sale = z.object({
 
 export type Sale = z.output<typeof Sale>
 
-const TIMEOUT_MS = 5 * SECOND
-/** Bytes that an answer may have. */
-const MAX_ANSWER = 64 * 1024
+const REQUEST_TIMEOUT_MS = 5 * SECOND
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 /**
- * Asks for the sale of a code.
- * @param token the vendor's, for the marketplace
- * @returns `unknown` when the marketplace sold no such code; null when it gave no answer
+ * Looks up a sale by its purchase code.
+ * @param token the vendor's API token
+ * @returns the sale; `unknown` when no such code was sold; null when the marketplace is unavailable
  */
 export async function lookUpSale(ctx: Ctx, token: string, code: string): Promise<Sale | "unknown" | null> {
   const { MARKETPLACE_API_URL, APP_NAME } = ctx.settings
@@ -29,21 +28,21 @@ export async function lookUpSale(ctx: Ctx, token: string, code: string): Promise
     const response = await fetch(`${MARKETPLACE_API_URL}?code=${encodeURIComponent(code)}`, {
       headers: { Accept: "application/json", Authorization: `Bearer ${token}`, "User-Agent": APP_NAME },
       redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    if (response.status === 404) return cancelled(response, "unknown" as const)
+    if (response.status === 404) return cancelBody(response, "unknown" as const)
     if (!response.ok) {
-      ctx.log.warn("the marketplace refused an answer", { status: response.status })
-      return cancelled(response, null)
+      ctx.log.warn("the marketplace returned an error", { status: response.status })
+      return cancelBody(response, null)
     }
-    return Sale.parse(JSON.parse(await boundedText(response, MAX_ANSWER)))
+    return Sale.parse(JSON.parse(await readBoundedText(response, MAX_RESPONSE_BYTES)))
   } catch (cause) {
-    ctx.log.error("the marketplace gave no answer", cause)
+    ctx.log.error("the marketplace request failed", cause)
     return null
   }
 }
 
-async function cancelled<T>(response: Response, answer: T): Promise<T> {
+async function cancelBody<T>(response: Response, result: T): Promise<T> {
   await response.body?.cancel()
-  return answer
+  return result
 }

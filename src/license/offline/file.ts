@@ -1,39 +1,40 @@
-// Offline license files: a signed statement (a JSON Web Token, RFC 7519) with which software that has no connection proves its
-// license until a day.
+// Signs offline license files: JSON Web Tokens (RFC 7519) that prove a license to software without a connection until
+// they expire.
 import { SignJWT } from "jose"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { publicUrl } from "../../env"
-import { DAY, later, timestamp } from "../../lib/time"
-import { date, maybe } from "../fields"
-import type { License, LicenseOfProduct } from "../licenses/schemas"
-import { refusedByRules } from "../refusals"
+import { addMs, DAY, timestamp } from "../../lib/time"
+import { date, optional } from "../fields"
+import type { License, LicenseWithProduct } from "../licenses/schemas"
+import { ruleViolation } from "../refusals"
 import { hasExpired } from "../rules/facts"
-import { signingKey } from "./key"
+import { getSigningKey } from "./key"
 
-export const OfflineFile = z.object({ expires_at: maybe(date()) })
+export const OfflineFile = z.object({ expires_at: optional(date()) })
 
-/** How long a file holds when neither the request nor the license sets an end. */
-const DEFAULT_DAYS = 365
+/** Used when neither the request nor the license has an expiry. */
+const DEFAULT_VALIDITY_DAYS = 365
 
 /**
- * Signs a license file. It cannot outlive the license; a block reaches only those who ask again, so a short life is safer.
- * @param until the end that is wanted
- * @returns the file's text
- * @throws Refusal `validation_failed` for a license that is blocked or expired, and for an end that has passed
+ * Signs a license file. It cannot outlive the license. Blocking the license does not invalidate existing files, so a
+ * short validity is safer.
+ * @param requestedExpiry expiry from the request; shortens the validity
+ * @returns the signed token
+ * @throws Refusal `validation_failed` for a blocked or expired license, and for an expiry in the past
  */
-export async function signFile(
+export async function signLicenseFile(
   ctx: Ctx,
-  { license, product }: LicenseOfProduct,
-  until: Date | undefined,
+  { license, product }: LicenseWithProduct,
+  requestedExpiry: Date | undefined,
 ): Promise<string> {
-  if (!license.isValid) throw refusedByRules("license_blocked")
-  if (hasExpired(license, ctx.now)) throw refusedByRules("license_expired")
-  if (until && until <= ctx.now) throw invalid("expires_at", "date")
-  const end = endOf(ctx, license)
-  const expiresAt = until && until < end ? until : end
-  const { key, kid, algorithm } = await signingKey(ctx)
+  if (!license.isValid) throw ruleViolation("license_blocked")
+  if (hasExpired(license, ctx.now)) throw ruleViolation("license_expired")
+  if (requestedExpiry && requestedExpiry <= ctx.now) throw invalid("expires_at", "date")
+  const licenseEnd = getLicenseEnd(ctx, license)
+  const expiresAt = requestedExpiry && requestedExpiry < licenseEnd ? requestedExpiry : licenseEnd
+  const { key, kid, algorithm } = await getSigningKey(ctx)
   return new SignJWT({
     product_id: product.referenceId,
     type: license.type,
@@ -54,5 +55,5 @@ export async function signFile(
     .sign(key)
 }
 
-const endOf = (ctx: Ctx, { expiresAt, expiryDays }: License): Date =>
-  expiresAt ?? later(ctx.now, (expiryDays ?? DEFAULT_DAYS) * DAY)
+const getLicenseEnd = (ctx: Ctx, { expiresAt, expiryDays }: License): Date =>
+  expiresAt ?? addMs(ctx.now, (expiryDays ?? DEFAULT_VALIDITY_DAYS) * DAY)

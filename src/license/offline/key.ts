@@ -1,4 +1,5 @@
-// The key pair that signs offline license files: made on first use, its private half under the application's key.
+// Manages the key pair that signs offline license files. It is generated on first use; the private key is encrypted
+// with APP_KEY.
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
 import type { Ctx } from "../../core/context"
@@ -7,34 +8,34 @@ import { settings } from "../../db/schema/central/settings"
 import { insert } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 
-const NAME = "lm_signing_key"
+const SETTING_NAME = "lm_signing_key"
 const ALGORITHM = "EdDSA"
 
 interface StoredPair {
-  /** The public half, with its key id: the thumbprint of RFC 7638. */
+  /** The key id is the JWK thumbprint (RFC 7638). */
   public: JWK & { kid: string }
-  /** The private half as JSON, under the application's key. */
+  /** The private JWK as JSON, encrypted with APP_KEY. */
   private: string
 }
 
-/** The private key and its id. */
-export async function signingKey(ctx: Ctx) {
-  const pair = await storedPair(ctx)
+/** Returns the private key and its id. */
+export async function getSigningKey(ctx: Ctx) {
+  const pair = await getOrCreatePair(ctx)
   const jwk = await decrypt(ctx.settings.APP_KEY, pair.private)
-  if (jwk === null) throw new Error("The key that signs license files was stored under another APP_KEY")
+  if (jwk === null) throw new Error("The license file signing key was encrypted with another APP_KEY")
   return { kid: pair.public.kid, algorithm: ALGORITHM, key: await importJWK(JSON.parse(jwk), ALGORITHM) }
 }
 
-/** The public key: a JSON Web Key Set (RFC 7517), and the same key as PEM for those who verify with other tools. */
-export async function publicKeys(ctx: Ctx) {
-  const { public: jwk } = await storedPair(ctx)
+/** Returns the public key as a JSON Web Key Set (RFC 7517) and as PEM. */
+export async function getPublicKeys(ctx: Ctx) {
+  const { public: jwk } = await getOrCreatePair(ctx)
   const key = await importJWK(jwk, ALGORITHM, { extractable: true })
   return { keys: [jwk], pem: await exportSPKI(key as CryptoKey) }
 }
 
-async function storedPair(ctx: Ctx): Promise<StoredPair> {
-  const known = await readPair(ctx)
-  if (known) return known
+async function getOrCreatePair(ctx: Ctx): Promise<StoredPair> {
+  const existing = await readPair(ctx)
+  if (existing) return existing
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   const jwk = await exportJWK(publicKey)
   const kid = await calculateJwkThumbprint(jwk)
@@ -44,21 +45,28 @@ async function storedPair(ctx: Ctx): Promise<StoredPair> {
   }
   try {
     await commit(ctx, {
-      writes: [insert(settings).values({ name: NAME, value: pair })],
-      trail: [
-        { audit: { subject: "license_settings", deed: "created", id: NAME, after: { kid, algorithm: ALGORITHM } } },
+      writes: [insert(settings).values({ name: SETTING_NAME, value: pair })],
+      auditLog: [
+        {
+          audit: {
+            subject: "license_settings",
+            action: "created",
+            id: SETTING_NAME,
+            after: { kid, algorithm: ALGORITHM },
+          },
+        },
       ],
     })
     return pair
   } catch (cause) {
-    // Of two that are made at the same moment the first stays, and both callers use it.
-    const first = cause instanceof WriteConflict ? await readPair(ctx) : null
-    if (first) return first
+    // A concurrent request stored its pair first; both use that one.
+    const winner = cause instanceof WriteConflict ? await readPair(ctx) : null
+    if (winner) return winner
     throw cause
   }
 }
 
 async function readPair(ctx: Ctx): Promise<StoredPair | null> {
-  const [row] = await ctx.db.select().from(settings).where(eq(settings.name, NAME))
+  const [row] = await ctx.db.select().from(settings).where(eq(settings.name, SETTING_NAME))
   return (row?.value as StoredPair | undefined) ?? null
 }

@@ -1,60 +1,58 @@
-// Reads of products.
+// Queries for licensed products.
 import { asc, desc, eq, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { counted, type Page, type PageRequest, readPage } from "../../core/list/page"
+import { type Page, type PageRequest, readPage, selectCounter } from "../../core/list/page"
 import type { CentralDatabase } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { licenseProducts } from "../../db/schema/central/licenses"
-import { missing } from "../refusals"
+import { notFound } from "../refusals"
 import type { Product } from "./schemas"
 
-/** The condition that names a product by its reference id. */
-const isProduct = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
+const hasReferenceId = (referenceId: string): SQL => eq(licenseProducts.referenceId, referenceId)
 
-/** The statement that reads the product a client says it is. */
-export const productByReference = compiled<Product, { referenceId: string }>((db) =>
+/** Prepared query for a product by its reference id. */
+export const selectProductByReference = prepareRead<Product, { referenceId: string }>((db) =>
   db
     .select()
     .from(licenseProducts)
-    .where(eq(licenseProducts.referenceId, given("referenceId"))),
+    .where(eq(licenseProducts.referenceId, param("referenceId"))),
 )
 
 const ROW_ID = /^[1-9]\d{0,14}$/
 
-/** Which product is meant: by the segment of a path, a reference id or a number, or by its reference id and nothing else. */
-export type ProductName = { segment: string } | { referenceId: string }
+/** A reference to a product: a path segment, which is an id or a reference id, or explicitly a reference id. */
+export type ProductRef = { segment: string } | { referenceId: string }
 
-/** The statement that reads the product that is meant; `oneProduct` reads the answer. */
-export function selectProductNamed(db: CentralDatabase, name: ProductName) {
-  const [id, isNumber] =
-    "segment" in name ? [name.segment, ROW_ID.test(name.segment)] : ([name.referenceId, false] as const)
+/** Query for the product of a reference; `requireProduct` reads the result. */
+export function selectProduct(db: CentralDatabase, ref: ProductRef) {
+  const [id, isRowId] = "segment" in ref ? [ref.segment, ROW_ID.test(ref.segment)] : ([ref.referenceId, false] as const)
   return (
     db
       .select()
       .from(licenseProducts)
-      .where(isNumber ? or(isProduct(id), eq(licenseProducts.id, Number(id))) : isProduct(id))
-      // A reference id that looks like another product's number goes first.
+      .where(isRowId ? or(hasReferenceId(id), eq(licenseProducts.id, Number(id))) : hasReferenceId(id))
+      // A reference id wins over another product's equal id.
       .orderBy(desc(sql`${licenseProducts.referenceId} = ${id}`))
       .limit(1)
   )
 }
 
 /**
- * The product in the answer of a statement.
- * @throws Refusal `not_found`
+ * Returns the first product of a result.
+ * @throws Refusal `not_found` for an empty result
  */
-export function oneProduct([product]: readonly Product[]): Product {
-  if (!product) throw missing("product_not_found")
+export function requireProduct([product]: readonly Product[]): Product {
+  if (!product) throw notFound("product_not_found")
   return product
 }
 
 /** @throws Refusal `not_found` */
-export const loadProduct = async (ctx: Ctx, name: ProductName): Promise<Product> =>
-  oneProduct(await selectProductNamed(ctx.db, name))
+export const loadProduct = async (ctx: Ctx, ref: ProductRef): Promise<Product> =>
+  requireProduct(await selectProduct(ctx.db, ref))
 
-/** A page of products, the newest first. */
-export const pageOfProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> =>
-  readPage<Product>(ctx.db, page, counted("license_products"), ({ limit, offset }, direction) =>
+/** Returns a page of products, newest first. */
+export const readProductPage = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> =>
+  readPage<Product>(ctx.db, page, selectCounter("license_products"), ({ limit, offset }, direction) =>
     ctx.db
       .select()
       .from(licenseProducts)

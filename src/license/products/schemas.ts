@@ -1,43 +1,55 @@
-// Products as the internal API takes and shows them. A marketplace's number has two names, and both are read and written.
+// Request and response schemas for products. `envato_id` is the legacy name of `marketplace_id`; both are accepted and
+// returned.
 import * as z from "zod"
 import { prose, text } from "../../core/http/validation"
 import type { licenseProducts } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { clearable, flag, maybe, pageQuery } from "../fields"
+import { clearable, flag, optional, pageQuery } from "../fields"
 
 export type Product = typeof licenseProducts.$inferSelect
 
-/** What is read of a product beside its licenses: a description may be long, and verifying a license is not about it. */
-export const NAMED_PRODUCT = ["id", "referenceId", "name", "isActive", "licenseUpdate", "serveLatestUpdates"] as const
+/** The columns that are joined to licenses: without the description, which may be long and is not needed there. */
+export const PRODUCT_SUMMARY_COLUMNS = [
+  "id",
+  "referenceId",
+  "name",
+  "isActive",
+  "licenseUpdate",
+  "serveLatestUpdates",
+] as const
 
-export type NamedProduct = Pick<Product, (typeof NAMED_PRODUCT)[number]>
+export type ProductSummary = Pick<Product, (typeof PRODUCT_SUMMARY_COLUMNS)[number]>
 
-/** Letters, digits, `-`, `_` and `.`: it stands in paths, where `.` and `..` alone would lead elsewhere. */
+/** Letters, digits, `-`, `_` and `.`. It is a path segment, so `.` and `..` are not allowed. */
 const referenceId = text({ max: 50 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
-/** The one text that may come as a number, because that is how the marketplace writes it. */
+/** The only string that may be sent as a number, because that is how the marketplace represents it. */
 const marketplaceId = z.preprocess(
   (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
   text({ max: 50 }),
 )
 
-const edited = {
+const editableFields = {
   description: clearable(prose({ max: 10_000 })),
   marketplace_id: clearable(marketplaceId),
   envato_id: clearable(marketplaceId),
-  license_update: maybe(flag()),
-  serve_latest_updates: maybe(flag()),
-  is_active: maybe(flag()),
+  license_update: optional(flag()),
+  serve_latest_updates: optional(flag()),
+  is_active: optional(flag()),
 }
 
-export const CreateProduct = z.object({ name: text({ max: 255 }), reference_id: maybe(referenceId), ...edited })
+export const CreateProduct = z.object({
+  name: text({ max: 255 }),
+  reference_id: optional(referenceId),
+  ...editableFields,
+})
 
-/** A name may be left alone and not be emptied. A reference id that is sent along stays: clients in the field know the product by it. */
-export const UpdateProduct = z.object({ name: text({ max: 255 }).optional(), ...edited })
+/** A name cannot be cleared. A sent `reference_id` is ignored: deployed clients identify the product by it. */
+export const UpdateProduct = z.object({ name: text({ max: 255 }).optional(), ...editableFields })
 
 export const ListProducts = z.object(pageQuery)
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const ProductResource = z
   .object({
@@ -50,8 +62,8 @@ export const ProductResource = z
     license_update: z.boolean(),
     serve_latest_updates: z.boolean(),
     is_active: z.boolean(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: nullableTimestamp,
+    updated_at: nullableTimestamp,
   })
   .meta({ id: "LicenseProduct" })
 

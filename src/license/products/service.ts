@@ -1,36 +1,36 @@
-// The verbs of a product.
+// Creates, reads, updates and (de)activates licensed products.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import type { Page, PageRequest } from "../../core/list/page"
-import { change, commit, WriteConflict } from "../../core/write/commit"
+import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { licenseProducts } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
-import { changed, made } from "../audit"
-import { given } from "../fields"
-import { loadProduct, type ProductName, pageOfProducts } from "./queries"
+import { auditChanged, auditCreated } from "../audit"
+import { definedColumns } from "../fields"
+import { loadProduct, type ProductRef, readProductPage } from "./queries"
 import { type CreateProduct, type Product, productResource, type UpdateProduct } from "./schemas"
 
-/** A page of products, the newest first. */
-export const listProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> => pageOfProducts(ctx, page)
+/** Lists products, newest first. */
+export const listProducts = (ctx: Ctx, page: PageRequest): Promise<Page<Product>> => readProductPage(ctx, page)
 
 /** @throws Refusal `not_found` */
-export const readProduct = (ctx: Ctx, name: ProductName): Promise<Product> => loadProduct(ctx, name)
+export const readProduct = (ctx: Ctx, ref: ProductRef): Promise<Product> => loadProduct(ctx, ref)
 
 /**
- * Creates a product; without a reference id it is given one.
+ * Creates a product, with a generated reference id unless one is given.
  * @throws Refusal `validation_failed` when the reference id is taken
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProduct>): Promise<Product> {
-  const row = newProduct(ctx, input)
+  const row = buildProduct(ctx, input)
   const { id, referenceId } = licenseProducts
   const idOf = ctx.db.select({ id }).from(licenseProducts).where(eq(referenceId, row.referenceId))
   const fields = productResource({ ...row, id: 0 })
   const [[product]] = await commit(ctx, {
     writes: [insert(licenseProducts).values(row).returning()],
-    trail: [{ audit: { subject: "product", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
+    auditLog: [{ audit: { subject: "product", action: "created", id: sql`${idOf}`, ...auditCreated(fields) } }],
   }).catch((cause) => {
     throw cause instanceof WriteConflict ? invalid("reference_id", "taken") : cause
   })
@@ -38,7 +38,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof CreateProdu
   return product
 }
 
-const newProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Product, "id"> => ({
+const buildProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Product, "id"> => ({
   referenceId: input.reference_id ?? randomBase62(8).toUpperCase(),
   name: input.name,
   description: input.description ?? null,
@@ -52,34 +52,34 @@ const newProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Produ
 })
 
 /**
- * Changes the fields that are given.
+ * Updates the given fields.
  * @throws Refusal `not_found`
  */
-export const updateProduct = (ctx: Ctx, name: ProductName, input: z.output<typeof UpdateProduct>): Promise<Product> =>
-  change(
+export const updateProduct = (ctx: Ctx, ref: ProductRef, input: z.output<typeof UpdateProduct>): Promise<Product> =>
+  applyChange(
     ctx,
-    () => loadProduct(ctx, name),
-    (known) => {
+    () => loadProduct(ctx, ref),
+    (current) => {
       const columns = { ...columnsOf(input), updatedAt: ctx.now }
-      const answer = { ...known, ...columns }
-      const difference = changed(productResource(known), productResource(answer))
-      if (!difference) return { answer: known }
-      const isSwitched = known.isActive !== answer.isActive
-      const deed = !isSwitched ? "changed" : answer.isActive ? "activated" : "deactivated"
+      const answer = { ...current, ...columns }
+      const difference = auditChanged(productResource(current), productResource(answer))
+      if (!difference) return { answer: current }
+      const isActiveChanged = current.isActive !== answer.isActive
+      const action = !isActiveChanged ? "changed" : answer.isActive ? "activated" : "deactivated"
       return {
         answer,
         change: {
           guard: update(licenseProducts)
             .set({ ...columns, revision: sql`${licenseProducts.revision} + 1` })
-            .where(and(eq(licenseProducts.id, known.id), eq(licenseProducts.revision, known.revision))),
-          trail: [{ audit: { subject: "product", deed, id: known.id, ...difference } }],
+            .where(and(eq(licenseProducts.id, current.id), eq(licenseProducts.revision, current.revision))),
+          auditLog: [{ audit: { subject: "product", action, id: current.id, ...difference } }],
         },
       }
     },
   )
 
 const columnsOf = (input: z.output<typeof UpdateProduct>): Partial<Product> =>
-  given({
+  definedColumns({
     name: input.name,
     description: input.description,
     marketplaceId: input.marketplace_id !== undefined ? input.marketplace_id : input.envato_id,
@@ -89,8 +89,8 @@ const columnsOf = (input: z.output<typeof UpdateProduct>): Partial<Product> =>
   })
 
 /**
- * Switches a product on or off; its licenses verify only while it is on.
+ * Activates or deactivates a product. Its licenses verify only while it is active.
  * @throws Refusal `not_found`
  */
-export const switchProduct = (ctx: Ctx, name: ProductName, isActive: boolean): Promise<Product> =>
-  updateProduct(ctx, name, { is_active: isActive })
+export const setProductActive = (ctx: Ctx, ref: ProductRef, isActive: boolean): Promise<Product> =>
+  updateProduct(ctx, ref, { is_active: isActive })

@@ -1,17 +1,20 @@
-// Reads of refused tries.
+// Queries for rejected license requests.
 import { eq, getTableColumns } from "drizzle-orm"
 import type { CentralDatabase } from "../../db/client"
-import { licenseRefusedTries, licenses } from "../../db/schema/central/licenses"
-import { type LicenseName, mayBe } from "../licenses/queries"
+import { licenseRejections, licenses } from "../../db/schema/central/licenses"
+import { type LicenseRef, matchesLicenseRef } from "../licenses/queries"
 
-/** Rows of two licenses at most, each with one for every reason there is. */
-const MOST = 24
+/** A reference can match two licenses, and each has at most one row per reason. */
+const MAX_ROWS = 24
 
-/** The statement that reads the refused tries of the license that is meant, and of the one that may be meant as well. */
-export const selectTries = (db: CentralDatabase, name: LicenseName) =>
+/**
+ * Selects the rejections of every license that the reference may match; the caller filters by the license it resolves
+ * to.
+ */
+export const selectRejections = (db: CentralDatabase, name: LicenseRef) =>
   db
-    .select(getTableColumns(licenseRefusedTries))
+    .select(getTableColumns(licenseRejections))
     .from(licenses)
-    .innerJoin(licenseRefusedTries, eq(licenseRefusedTries.licenseId, licenses.id))
-    .where(mayBe(name))
-    .limit(MOST)
+    .innerJoin(licenseRejections, eq(licenseRejections.licenseId, licenses.id))
+    .where(matchesLicenseRef(name))
+    .limit(MAX_ROWS)

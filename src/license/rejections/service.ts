@@ -1,128 +1,137 @@
-// Tries of a license that were refused, for whoever is asked why it does not work. Clients are told little, and may try a thousand times
-// a minute: what is kept is a row for each reason, noted behind the answer.
+// Records why license requests were rejected, so that the vendor can help customers: clients learn little about the
+// reason. Clients may retry a thousand times per minute, so there is one row per license and reason, written in the
+// background.
 import { lte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { deleteExpired } from "../../core/queue/delete-expired"
 import { writeUnaudited } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import {
-  type LicenseAttempt,
-  licenseRefusedTries,
+  type LicenseOperation,
+  licenseRejections,
   licenses,
-  type RefusedReason,
+  type RejectionReason,
 } from "../../db/schema/central/licenses"
 import { insertSelect } from "../../db/write"
 import type { Env } from "../../env"
-import { DAY, later, MINUTE } from "../../lib/time"
-import { type LicenseName, oneLicense, selectLicense } from "../licenses/queries"
-import type { LicenseOfProduct } from "../licenses/schemas"
+import { addMs, DAY, MINUTE } from "../../lib/time"
+import { type LicenseRef, requireLicense, selectLicense } from "../licenses/queries"
+import type { LicenseWithProduct } from "../licenses/schemas"
 import type { LicenseCtx } from "../types"
-import { selectTries } from "./queries"
+import { selectRejections } from "./queries"
 
-export type RefusedTry = typeof licenseRefusedTries.$inferSelect
+export type Rejection = typeof licenseRejections.$inferSelect
 
-/** How long after the last one the tries of a reason are kept. */
-const KEPT = 90 * DAY
+/** Counted from the latest rejection with the same reason. */
+const RETENTION_MS = 90 * DAY
 
-/** Licenses and reasons that an isolate remembers at most. */
-const REMEMBERED = 10_000
+/** Pairs of license and reason. */
+const MAX_CACHED_WRITES = 10_000
 
-interface Noted {
-  at: Date
-  /** Tries since then that no row tells of yet. */
-  waiting: number
+interface CachedWrite {
+  writtenAt: Date
+  /** Rejections since then that are not in the database yet. */
+  pending: number
 }
 
-const memory = new WeakMap<Env, Map<string, Noted>>()
+const recentWrites = new WeakMap<Env, Map<string, CachedWrite>>()
 
 /**
- * The vendor may know what the client is not told: the log says why, and so does the license's page in the console.
- * @param license null where the code is none of ours, which nothing is kept of
+ * Logs why a request was rejected and counts it for the license's page in the console.
+ * @param license the license's id; null for an unknown code, which is only logged
  */
-export function noteFault(
+export function recordRejection(
   ctx: LicenseCtx,
-  attempt: LicenseAttempt,
-  fault: RefusedReason | "unknown",
+  operation: LicenseOperation,
+  reason: RejectionReason | "unknown",
   license: number | null = null,
 ): void {
-  ctx.log.info("license refused", { attempt, fault, license })
-  if (license !== null && fault !== "unknown") noteTry(ctx, attempt, license, fault)
+  ctx.log.info("license refused", { attempt: operation, fault: reason, license })
+  if (license !== null && reason !== "unknown") countRejection(ctx, operation, license, reason)
 }
 
 /**
- * Counts a try: behind the answer, in silence when that fails, and written at most once a minute for each license and reason. Those in
- * between are counted with the next one that is written, where the isolate lives that long.
+ * Counts a rejection in the background, with at most one write per minute for each license and reason. Rejections in
+ * between are added to the next write, if the isolate lives that long.
  */
-function noteTry(ctx: LicenseCtx, attempt: LicenseAttempt, license: number, reason: RefusedReason): void {
-  const known = notedIn(ctx)
-  const name = `${license}:${reason}`
-  const last = known.get(name)
-  if (last && ctx.now.getTime() - last.at.getTime() < MINUTE) {
-    last.waiting += 1
+function countRejection(ctx: LicenseCtx, operation: LicenseOperation, license: number, reason: RejectionReason): void {
+  const writes = getRecentWrites(ctx)
+  const key = `${license}:${reason}`
+  const last = writes.get(key)
+  if (last && ctx.now.getTime() - last.writtenAt.getTime() < MINUTE) {
+    last.pending += 1
     return
   }
-  const noted: Noted = { at: ctx.now, waiting: 0 }
-  if (known.size >= REMEMBERED) known.clear()
-  known.set(name, noted)
-  const tries = 1 + (last?.waiting ?? 0)
-  const missed = () => {
-    noted.waiting += tries
+  const current: CachedWrite = { writtenAt: ctx.now, pending: 0 }
+  if (writes.size >= MAX_CACHED_WRITES) writes.clear()
+  writes.set(key, current)
+  const count = 1 + (last?.pending ?? 0)
+  const restorePending = () => {
+    current.pending += count
   }
-  ctx.after(write(ctx, { attempt, license, reason, tries }).then((isWritten) => isWritten || missed(), missed))
+  ctx.inBackground(
+    writeRejection(ctx, { operation, license, reason, count }).then(
+      (isWritten) => isWritten || restorePending(),
+      restorePending,
+    ),
+  )
 }
 
-function notedIn({ env }: LicenseCtx): Map<string, Noted> {
-  const known = memory.get(env) ?? new Map<string, Noted>()
-  memory.set(env, known)
-  return known
+function getRecentWrites({ env }: LicenseCtx): Map<string, CachedWrite> {
+  const writes = recentWrites.get(env) ?? new Map<string, CachedWrite>()
+  recentWrites.set(env, writes)
+  return writes
 }
 
-interface Note {
-  attempt: LicenseAttempt
+interface RejectionWrite {
+  operation: LicenseOperation
   license: number
-  reason: RefusedReason
-  tries: number
+  reason: RejectionReason
+  count: number
 }
 
-/** @returns whether it was written: not when another isolate did so this minute, nor when the license is gone */
-async function write(ctx: LicenseCtx, { attempt, license, reason, tries }: Note): Promise<boolean> {
+/** @returns false when another isolate wrote the row within the last minute, or the license was deleted */
+async function writeRejection(
+  ctx: LicenseCtx,
+  { operation, license, reason, count }: RejectionWrite,
+): Promise<boolean> {
   const { domain, ip } = ctx.client
-  const last = { lastAt: ctx.now, attempt, domain, ip: reason === "other_ip" || domain === null ? ip : null }
-  const [{ meta }] = await writeUnaudited(ctx, "why a license was refused", [
+  const last = { lastAt: ctx.now, attempt: operation, domain, ip: reason === "other_ip" || domain === null ? ip : null }
+  const [{ meta }] = await writeUnaudited(ctx, "records why license requests were rejected", [
     insertSelect(
-      licenseRefusedTries,
-      { licenseId: license, reason, tries, firstAt: ctx.now, ...last },
+      licenseRejections,
+      { licenseId: license, reason, tries: count, firstAt: ctx.now, ...last },
       sql`from ${licenses} where ${licenses.id} = ${license}`,
     ).onConflictDoUpdate({
-      target: [licenseRefusedTries.licenseId, licenseRefusedTries.reason],
-      set: { ...last, tries: sql`${licenseRefusedTries.tries} + ${tries}` },
-      setWhere: lte(licenseRefusedTries.lastAt, later(ctx.now, -MINUTE)),
+      target: [licenseRejections.licenseId, licenseRejections.reason],
+      set: { ...last, tries: sql`${licenseRejections.tries} + ${count}` },
+      setWhere: lte(licenseRejections.lastAt, addMs(ctx.now, -MINUTE)),
     }),
   ])
   return meta.changes > 0
 }
 
 /**
- * A license with its refused tries, those of the latest first.
+ * Returns a license with its rejections, latest first.
  * @throws Refusal `not_found`
  */
-export async function readWithTries(
+export async function readLicenseWithRejections(
   ctx: Pick<Ctx, "db">,
-  name: LicenseName,
-): Promise<LicenseOfProduct & { tries: RefusedTry[] }> {
-  const [found, tries] = await batch(ctx.db, [selectLicense(name), selectTries(ctx.db, name)])
-  const one = oneLicense(found)
-  const own = tries.filter(({ licenseId }) => licenseId === one.license.id)
-  return { ...one, tries: own.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime()) }
+  ref: LicenseRef,
+): Promise<LicenseWithProduct & { rejections: Rejection[] }> {
+  const [licenses, candidates] = await batch(ctx.db, [selectLicense(ref), selectRejections(ctx.db, ref)])
+  const found = requireLicense(licenses)
+  const rejections = candidates.filter(({ licenseId }) => licenseId === found.license.id)
+  return { ...found, rejections: rejections.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime()) }
 }
 
-/** Forgets tries past their time. */
-export const forgetTries = (ctx: Pick<Ctx, "db" | "now">): Promise<void> =>
+/** Deletes rejections older than the retention period. */
+export const deleteExpiredRejections = (ctx: Pick<Ctx, "db" | "now">): Promise<void> =>
   deleteExpired(
     ctx,
-    "refused tries past their time",
-    licenseRefusedTries,
+    "expired license rejections",
+    licenseRejections,
     (limit) =>
-      sql`select license_id, reason from ${licenseRefusedTries} where ${licenseRefusedTries.lastAt} <= ${later(ctx.now, -KEPT).getTime()} limit ${limit}`,
+      sql`select license_id, reason from ${licenseRejections} where ${licenseRejections.lastAt} <= ${addMs(ctx.now, -RETENTION_MS).getTime()} limit ${limit}`,
     sql`(license_id, reason)`,
   )

@@ -1,23 +1,23 @@
-// Whether a license may be activated for the installation that asks.
-import type { MessageCode, MessageFacts } from "../refusal-messages"
-import { domainAllowed } from "./domains"
+// Decides whether a license can be activated for an installation.
+import type { MessageCode, MessageParams } from "../refusal-messages"
+import { isDomainAllowed } from "./domains"
 import { hasExpired, isClientOf, type LicenseFacts, type ProductFacts, type RequestFacts } from "./facts"
-import { ipAllowed } from "./ips"
+import { isIpAllowed } from "./ips"
 
-export interface ActivationQuestion {
-  /** The license behind the code; null when there is none. */
+export interface ActivationInput {
+  /** The license of the code; null for an unknown code. */
   license: LicenseFacts | null
   product: ProductFacts
   request: RequestFacts
   /** How many of the license's activations are active. */
   activeUses: number
-  /** Whether one of those is for the very place that asks; see `placeOf`. */
-  heldHere: boolean
+  /** Whether this installation (see `getInstallationKey`) already has one of those. */
+  isAlreadyActivated: boolean
   now: Date
 }
 
-/** Why a license is not activated; several of them are one message to the client. */
-type ActivationFault =
+/** Why an activation is refused. Clients get one message for several of these. */
+type ActivationRejection =
   | "unknown"
   | "other_product"
   | "product_inactive"
@@ -28,47 +28,47 @@ type ActivationFault =
   | "other_domain"
   | "other_ip"
 
-/** `renew` keeps the activation that the place holds already, and takes no further use. */
+/** `renew` updates the installation's existing activation and takes no further use. */
 export type ActivationDecision =
   | { kind: "create" }
   | { kind: "renew" }
-  | { kind: "refused"; fault: ActivationFault; message: MessageCode; facts?: MessageFacts; statusCode?: string }
+  | { kind: "refused"; reason: ActivationRejection; message: MessageCode; facts?: MessageParams; statusCode?: string }
 
 /**
- * Decides an activation. Refusals, first to last:
+ * Decides an activation. Checks, in order:
  *
- * 1. `license_code_invalid`: no such license, one of another product or of another client, or a product that is switched off;
- * 2. `license_blocked`;
- * 3. `license_expired`;
- * 4. `parallel_uses_reached`, with the status code clients look for, unless the installation is activated already;
- * 5. `domain_not_allowed`, with `domains`, the ones that are;
- * 6. `ip_not_allowed`.
+ * 1. `license_code_invalid`: unknown license, license of another product or client, or inactive product
+ * 2. `license_blocked`
+ * 3. `license_expired`
+ * 4. `parallel_uses_reached`, with the status code that clients check, unless the installation is already activated
+ * 5. `domain_not_allowed`, with the allowed `domains`
+ * 6. `ip_not_allowed`
  */
-export function decideActivation(question: ActivationQuestion): ActivationDecision {
-  const { license, product, request, activeUses, heldHere, now } = question
+export function decideActivation(input: ActivationInput): ActivationDecision {
+  const { license, product, request, activeUses, isAlreadyActivated, now } = input
   if (license === null) return refuse("unknown", "license_code_invalid")
   if (license.productId !== product.id) return refuse("other_product", "license_code_invalid")
   if (!product.isActive) return refuse("product_inactive", "license_code_invalid")
   if (!isClientOf(license, request.clientName)) return refuse("other_client", "license_code_invalid")
   if (!license.isValid) return refuse("blocked", "license_blocked")
   if (hasExpired(license, now)) return refuse("expired", "license_expired")
-  if (!heldHere && license.parallelUses !== null && activeUses >= license.parallelUses) {
+  if (!isAlreadyActivated && license.parallelUses !== null && activeUses >= license.parallelUses) {
     const statusCode = "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES"
     return { ...refuse("uses_taken", "parallel_uses_reached"), statusCode }
   }
-  if (!domainAllowed(license.domains, request.domain)) {
-    return { ...refuse("other_domain", "domain_not_allowed"), facts: { domains: enumerated(license.domains) } }
+  if (!isDomainAllowed(license.domains, request.domain)) {
+    return { ...refuse("other_domain", "domain_not_allowed"), facts: { domains: joinDomains(license.domains) } }
   }
-  if (!ipAllowed(license.ips, request.ip)) return refuse("other_ip", "ip_not_allowed")
-  return { kind: heldHere ? "renew" : "create" }
+  if (!isIpAllowed(license.ips, request.ip)) return refuse("other_ip", "ip_not_allowed")
+  return { kind: isAlreadyActivated ? "renew" : "create" }
 }
 
-/** Characters of a sentence that names domains; a license may have more of them than anybody reads. */
-const MOST_NAMED = 1_000
+/** Limits the domain list in a message; a license can have many domains. */
+const MAX_DOMAINS_LENGTH = 1_000
 
-function enumerated(domains: readonly string[]): string {
+function joinDomains(domains: readonly string[]): string {
   const all = domains.join(", ")
-  return all.length <= MOST_NAMED ? all : `${all.slice(0, all.lastIndexOf(", ", MOST_NAMED))}, …`
+  return all.length <= MAX_DOMAINS_LENGTH ? all : `${all.slice(0, all.lastIndexOf(", ", MAX_DOMAINS_LENGTH))}, …`
 }
 
-const refuse = (fault: ActivationFault, message: MessageCode) => ({ kind: "refused", fault, message }) as const
+const refuse = (reason: ActivationRejection, message: MessageCode) => ({ kind: "refused", reason, message }) as const

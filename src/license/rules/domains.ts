@@ -1,56 +1,59 @@
-// Domains of licensed installations: the one form in which they are stored and compared, and which of them a license allows.
+// Normalises the domains of licensed installations and matches them against a license's allowlist.
 import { parseIpv4 } from "../../lib/ip"
 
-/** Longest host name in DNS with its final dot (RFC 1035); checked before punycode, which takes quadratic time. */
-const MAX_LENGTH = 254
-/** Longest URL that is looked at for its host, in characters. */
-const MAX_URL = 8_192
+/**
+ * Longest DNS host name with its trailing dot (RFC 1035). Checked before punycode conversion, which takes quadratic
+ * time.
+ */
+const MAX_DOMAIN_LENGTH = 254
+/** In characters. Longer input is rejected without parsing. */
+const MAX_URL_LENGTH = 8_192
 
 /**
- * Brings what a client or an administrator calls a domain to the form that is compared: the host alone, in lower case and
- * punycode, without scheme, credentials, port, path, final dot and leading `www.`.
+ * Normalises a domain for storage and comparison: the host alone, in lower case and punycode, without scheme,
+ * credentials, port, path, trailing dot and leading `www.`.
  *
- * More is a domain here than in DNS: software also runs on `localhost`, on `dev_site.test` and on bare addresses.
+ * Accepts more than DNS does: software also runs on `localhost`, `dev_site.test` and bare addresses.
  *
  * @param text a domain or a URL.
- * @returns null when there is no host in it.
+ * @returns null when it contains no host.
  */
 export function normaliseDomain(text: string): string | null {
-  const host = hostOf(text)
+  const host = extractHost(text)
   return host === null || host.includes("*") ? null : withoutWww(host)
 }
 
 /**
- * Whether a license may be used on a domain.
+ * Tells whether a license allows a domain.
  *
- * @param allowed domains as the administrator wrote them, `*.example.com` for everything below `example.com` at any depth
- *   but not for itself; an empty list allows every domain, and also none at all.
- * @param domain as `normaliseDomain` answers it; null when the client's domain is not known.
+ * @param allowed domains as entered by the vendor. `*.example.com` matches subdomains at any depth, but not
+ *   `example.com` itself. An empty list allows every domain, and clients without one.
+ * @param domain the result of `normaliseDomain`; null when the client's domain is unknown.
  */
-export function domainAllowed(allowed: readonly string[], domain: string | null): boolean {
-  return allowed.length === 0 || (domain !== null && allowed.some((pattern) => matches(pattern, domain)))
+export function isDomainAllowed(allowed: readonly string[], domain: string | null): boolean {
+  return allowed.length === 0 || (domain !== null && allowed.some((pattern) => matchesPattern(pattern, domain)))
 }
 
-/** Whether a text is something that `domainAllowed` can allow. */
+/** Tells whether a text is a valid entry for `isDomainAllowed`. */
 export const isDomainPattern = (text: string): boolean => normaliseDomain(text.trim().replace(/^\*\./, "")) !== null
 
-function matches(pattern: string, domain: string): boolean {
-  const host = hostOf(pattern)
+function matchesPattern(pattern: string, domain: string): boolean {
+  const host = extractHost(pattern)
   if (host === null) return false
-  // `*.www.example.com` keeps its `www.`: without it the pattern would allow more than it says.
+  // The `www.` of `*.www.example.com` is significant: without it the pattern would match more domains.
   return host.startsWith("*.") ? domain.endsWith(host.slice(1)) : domain === withoutWww(host)
 }
 
-function hostOf(text: string): string | null {
-  if (text.length > MAX_URL) return null
+function extractHost(text: string): string | null {
+  if (text.length > MAX_URL_LENGTH) return null
   const authority = text
     .trim()
     .replace(/^(https?:\/+|([a-z][a-z0-9+.-]*:)?\/\/)/i, "")
     .split(/[/?#\\]/, 1)[0]
-  if (!authority || authority.length > MAX_LENGTH) return null
+  if (!authority || authority.length > MAX_DOMAIN_LENGTH) return null
   const host = URL.parse(`http://${authority}`)?.hostname.replace(/\.+$/, "")
   if (!host) return null
-  // A URL takes `7` and `0x7f.1` for addresses; a domain is what was written.
+  // The URL parser converts `7` and `0x7f.1` to IPv4 addresses; those are not domains.
   return parseIpv4(host) && !authority.includes(host) ? null : host
 }
 

@@ -1,28 +1,28 @@
-// Whether an installation may download a version's files.
+// Decides whether an installation may download a version's files.
 import type { ProductFacts, VersionFacts } from "./facts"
-import { type HoldingFault, type HoldingQuestion, verificationFault } from "./verify"
+import { getVerificationRejection, type VerificationInput, type VerificationRejection } from "./verify"
 
-export interface DownloadQuestion extends HoldingQuestion {
-  /** The product whose version it is. */
+export interface DownloadInput extends VerificationInput {
+  /** The version's product. */
   product: ProductFacts
   version: VersionFacts
   now: Date
 }
 
 /**
- * Decides a download. A product whose updates need no license gives them to anyone; otherwise the license must verify,
- * and its period of updates must not have ended before the version was released.
+ * Decides a download. Without `licenseUpdate`, anyone may download. Otherwise the license must verify, and its update
+ * period must not have ended before the version was released.
  *
- * @returns null when it may be downloaded, or the first fault found.
+ * @returns null when the download is allowed, or the first reason against it.
  */
-export function downloadFault(question: DownloadQuestion): HoldingFault | "updates_ended" | null {
-  if (!question.product.licenseUpdate) return null
-  const fault = verificationFault(question)
-  if (fault !== null) return fault
-  return includesVersion(question) ? null : "updates_ended"
+export function getDownloadRejection(input: DownloadInput): VerificationRejection | "updates_ended" | null {
+  if (!input.product.licenseUpdate) return null
+  const rejection = getVerificationRejection(input)
+  if (rejection !== null) return rejection
+  return coversVersion(input) ? null : "updates_ended"
 }
 
-function includesVersion({ license, version }: DownloadQuestion): boolean {
+function coversVersion({ license, version }: DownloadInput): boolean {
   const until = license?.updatesUntil ?? null
   return until === null || (version.releasedAt !== null && version.releasedAt <= until)
 }

@@ -1,34 +1,34 @@
-// What the decisions about licenses are made from, and the questions that several of them ask.
+// Defines the input of the license rules, and the checks that several rules share.
 
 export interface ProductFacts {
   id: number
   isActive: boolean
-  /** Whether updates are for licensed installations only. */
+  /** Whether update downloads require a license. */
   licenseUpdate: boolean
-  /** Whether an installation is offered the newest version at once, or one version after the other. */
+  /** Whether installations update directly to the latest version instead of step by step. */
   serveLatestUpdates: boolean
 }
 
 export interface LicenseFacts {
   productId: number
-  /** The name of the client it was issued to; null when it may be anyone's. */
+  /** The customer it was issued to; null for any. */
   customerId: string | null
   /** False while the license is blocked. */
   isValid: boolean
   expiresAt: Date | null
-  /** Versions released later are not included; null includes all. */
+  /** Versions released later are not covered; null covers all. */
   updatesUntil: Date | null
-  /** Most simultaneous activations; null sets no limit. */
+  /** Maximum number of active activations; null for unlimited. */
   parallelUses: number | null
-  /** As the administrator wrote them; empty allows all. */
+  /** Patterns as entered by the vendor; empty allows all. */
   domains: readonly string[]
-  /** As the administrator wrote them; empty allows all. */
+  /** Patterns as entered by the vendor; empty allows all. */
   ips: readonly string[]
 }
 
 export interface ActivationFacts {
   isActive: boolean
-  /** The domain it was made for, normalised; null when the client told none. */
+  /** The activated domain, normalised; null when the client sent none. */
   domain: string | null
 }
 
@@ -38,22 +38,22 @@ export interface VersionFacts {
   releasedAt: Date | null
 }
 
-/** What a request says of the installation that sent it. */
+/** Facts about the installation that sent a request. */
 export interface RequestFacts {
   clientName: string | null
-  /** Normalised; null when it is not known. */
+  /** Normalised; null when unknown. */
   domain: string | null
   ip: string | null
 }
 
-/** Whether a client may call the license its own: it names the customer, in any case, or one of the two names nobody. */
+/** Tells whether a client name matches the license's customer, ignoring case; a missing name on either side matches. */
 export function isClientOf(license: LicenseFacts, clientName: string | null): boolean {
-  const [customer, client] = [fold(license.customerId), fold(clientName)]
+  const [customer, client] = [foldCase(license.customerId), foldCase(clientName)]
   return customer === "" || client === "" || customer === client
 }
 
-/** Whether the license's time is over; its last instant still counts. */
+/** Tells whether a license has expired. It is still valid at `expiresAt` itself. */
 export const hasExpired = (license: LicenseFacts, now: Date): boolean =>
   license.expiresAt !== null && license.expiresAt < now
 
-const fold = (name: string | null): string => (name ?? "").trim().toLowerCase()
+const foldCase = (name: string | null): string => (name ?? "").trim().toLowerCase()

@@ -1,17 +1,22 @@
-// Where an installation is, as far as a license is concerned: what makes two requests come from the same one.
+// Computes the key that identifies an installation of licensed software across requests.
 import type { LicenseFacts, RequestFacts } from "./facts"
 
 /**
- * The place of an installation. A domain is one place whatever address its server calls from, because outgoing addresses
- * change and nobody may be locked out by that; only where the license itself names addresses does the address count too.
- * Software that has no domain is told by its address.
+ * Returns the key of an installation. A domain is one installation, whatever address its server calls from, because
+ * outgoing addresses change and that must not lock a customer out. The address counts only if the license restricts
+ * addresses, or if the software has no domain.
  */
-export const placeOf = ({ ips }: Pick<LicenseFacts, "ips">, request: Omit<RequestFacts, "clientName">): string =>
-  ips.length > 0 ? placesOf(request).withAddress : placesOf(request).withoutAddress
+export function getInstallationKey(
+  { ips }: Pick<LicenseFacts, "ips">,
+  request: Omit<RequestFacts, "clientName">,
+): string {
+  const { withIp, withoutIp } = getInstallationKeys(request)
+  return ips.length > 0 ? withIp : withoutIp
+}
 
-/** What `placeOf` answers, of a license that names addresses and of one that names none. */
-export function placesOf({ domain, ip }: Omit<RequestFacts, "clientName">) {
+/** Returns both possible keys: for licenses with an address list (`withIp`) and for those without. */
+export function getInstallationKeys({ domain, ip }: Omit<RequestFacts, "clientName">) {
   const address = ip ?? "unknown"
-  if (domain === null) return { withAddress: `ip:${address}`, withoutAddress: `ip:${address}` }
-  return { withAddress: `${domain}|${address}`, withoutAddress: domain }
+  if (domain === null) return { withIp: `ip:${address}`, withoutIp: `ip:${address}` }
+  return { withIp: `${domain}|${address}`, withoutIp: domain }
 }

@@ -1,5 +1,5 @@
-// Which events a license's dates bring, and when.
-import { DAY, later } from "../../lib/time"
+// Schedules the events for license expiry and the end of update periods.
+import { addMs, DAY } from "../../lib/time"
 
 export interface NoticeDates {
   expiresAt: Date | null
@@ -11,15 +11,15 @@ export type Notice =
   | { event: "license.expired" }
   | { event: "license.update_support_expired" }
 
-/** Days before the end at which it is announced. */
-const ANNOUNCED = [30, 7, 1]
+/** Days before expiry. */
+const EXPIRY_NOTICE_DAYS = [30, 7, 1]
 
-/** Every moment at which something is to be said, in no order. */
-function schedule({ expiresAt, updatesUntil }: NoticeDates): { at: Date; notice: Notice }[] {
+/** Builds the schedule of all notices, unsorted. */
+function buildSchedule({ expiresAt, updatesUntil }: NoticeDates): { at: Date; notice: Notice }[] {
   const expiry = expiresAt
     ? [
-        ...ANNOUNCED.map((days) => ({
-          at: later(expiresAt, -days * DAY),
+        ...EXPIRY_NOTICE_DAYS.map((days) => ({
+          at: addMs(expiresAt, -days * DAY),
           notice: { event: "license.expiring", days } as const,
         })),
         { at: expiresAt, notice: { event: "license.expired" } as const },
@@ -31,20 +31,20 @@ function schedule({ expiresAt, updatesUntil }: NoticeDates): { at: Date; notice:
   return [...expiry, ...updates]
 }
 
-/** When something is to be said next, after a moment; null when nothing is. */
-export const nextNoticeAt = (dates: NoticeDates, after: Date): Date | null =>
-  schedule(dates)
+/** Returns the time of the next notice after `after`; null when there is none. */
+export const getNextNoticeAt = (dates: NoticeDates, after: Date): Date | null =>
+  buildSchedule(dates)
     .map(({ at }) => at)
     .filter((at) => at > after)
     .sort((a, b) => a.getTime() - b.getTime())[0] ?? null
 
 /**
- * What is to be said now. Of several moments of one expiry that have passed, as after an outage, only the last counts: who
- * hears that a license has expired need not hear that it is about to.
- * @param since the earliest moment that was not spoken of yet
+ * Returns the notices to send now. If several expiry notices are overdue, for example after an outage, only the latest
+ * is sent: "expiring" is pointless after "expired".
+ * @param since time of the earliest notice that was not sent yet
  */
-export function dueNotices(dates: NoticeDates, since: Date, now: Date): Notice[] {
-  const due = schedule(dates).filter(({ at }) => at >= since && at <= now)
+export function getDueNotices(dates: NoticeDates, since: Date, now: Date): Notice[] {
+  const due = buildSchedule(dates).filter(({ at }) => at >= since && at <= now)
   const expiry = due
     .filter(({ notice }) => notice.event !== "license.update_support_expired")
     .sort((a, b) => b.at.getTime() - a.at.getTime())[0]

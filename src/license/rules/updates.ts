@@ -1,18 +1,18 @@
-// Which version of a product an installation is offered.
+// Chooses the version that an installation is offered as an update.
 import type { ProductFacts, VersionFacts } from "./facts"
 import { newestVersion, nextVersion } from "./version-order"
 
-/** Whether a version is out: switched on, and its day of release has come. */
+/** Tells whether a version is active and its release date has passed. */
 export const isReleased = (version: VersionFacts, now: Date): boolean =>
   version.isActive && version.releasedAt !== null && version.releasedAt <= now
 
 /**
- * The update for an installation: the newest version that is out, or, for a product that is updated step by step, the next
- * one above what is installed.
+ * Returns the update for an installation: the latest released version, or, for products with step-by-step updates, the
+ * next one after the installed version.
  *
- * @param versions of those that compare as equal the first one is meant.
- * @param current the installed version, as the client writes it.
- * @returns null when nothing above `current` is out.
+ * @param versions among versions that compare as equal, the first one wins.
+ * @param current the installed version, as sent by the client.
+ * @returns null when no version after `current` is released.
  */
 export function offeredUpdate<T extends VersionFacts>(
   product: ProductFacts,

@@ -1,5 +1,5 @@
-// Whether an installation holds the license it shows, and whether it may give it back.
-import { domainAllowed } from "./domains"
+// Decides whether a presented license verifies, and whether its activation can be deactivated.
+import { isDomainAllowed } from "./domains"
 import {
   type ActivationFacts,
   hasExpired,
@@ -9,18 +9,18 @@ import {
   type RequestFacts,
 } from "./facts"
 
-export interface HoldingQuestion {
-  /** The license named by the license data or by its code; null when there is none. */
+export interface VerificationInput {
+  /** The license of the presented data or code; null when unknown. */
   license: LicenseFacts | null
-  /** The activation named by the license data, or the one the domain holds; null when there is none. */
+  /** The activation of the presented data, or the domain's; null when there is none. */
   activation: ActivationFacts | null
-  /** The product the client says it is; null when there is none. */
+  /** The product that the client names; null when unknown. */
   product: ProductFacts | null
   request: RequestFacts
 }
 
-/** Why a license does not verify. Clients are told the same sentence for all of these; the log is told which. */
-export type HoldingFault =
+/** Why a license does not verify. Clients get the same message for all of these; the log has the reason. */
+export type VerificationRejection =
   | "unknown"
   | "other_product"
   | "other_client"
@@ -32,14 +32,12 @@ export type HoldingFault =
   | "other_domain"
 
 /**
- * Verifies a license.
+ * Verifies a license. The request's domain must be the activated one, and the license must still allow it.
  *
- * The domain is the one the activation was made for, and must still be one that the license allows.
- *
- * @returns null when all is well, or the first fault in the order of `HoldingFault`.
+ * @returns null when the license verifies, or the first reason against it in the order of `VerificationRejection`.
  */
-export function verificationFault(question: HoldingQuestion & { now: Date }): HoldingFault | null {
-  const { license, activation, product, request, now } = question
+export function getVerificationRejection(input: VerificationInput & { now: Date }): VerificationRejection | null {
+  const { license, activation, product, request, now } = input
   if (license === null) return "unknown"
   if (license.productId !== product?.id) return "other_product"
   if (!isClientOf(license, request.clientName)) return "other_client"
@@ -48,17 +46,18 @@ export function verificationFault(question: HoldingQuestion & { now: Date }): Ho
   if (!license.isValid) return "blocked"
   if (hasExpired(license, now)) return "expired"
   if (!product.isActive) return "product_inactive"
-  if (activation.domain !== request.domain || !domainAllowed(license.domains, request.domain)) return "other_domain"
+  if (activation.domain !== request.domain || !isDomainAllowed(license.domains, request.domain)) return "other_domain"
   return null
 }
 
 /**
- * Decides whether an activation may be given back. A blocked or expired license may: it frees a use, it grants nothing.
+ * Decides whether an activation can be deactivated. Blocked and expired licenses can, because it only frees a use.
  *
- * @returns null when it may, or the first fault in the order of `HoldingFault`; a second time finds it `deactivated`.
+ * @returns null when it can, or the first reason against it in the order of `VerificationRejection`; `deactivated` for
+ *   a second call.
  */
-export function deactivationFault(question: HoldingQuestion): HoldingFault | null {
-  const { license, activation, product, request } = question
+export function getDeactivationRejection(input: VerificationInput): VerificationRejection | null {
+  const { license, activation, product, request } = input
   if (license === null) return "unknown"
   if (license.productId !== product?.id) return "other_product"
   if (!isClientOf(license, request.clientName)) return "other_client"

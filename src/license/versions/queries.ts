@@ -1,73 +1,73 @@
-// Reads of versions.
+// Queries for versions of licensed products.
 import { and, asc, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { batch, type CentralDatabase } from "../../db/client"
-import { named } from "../../db/join-columns"
+import { aliasedColumns } from "../../db/join-columns"
 import { licenseProducts, licenseVersions } from "../../db/schema/central/licenses"
-import { oneProduct, selectProductNamed } from "../products/queries"
+import { requireProduct, selectProduct } from "../products/queries"
 import type { Product } from "../products/schemas"
-import { compareVersions, versionKey } from "../rules/version-order"
+import { compareVersions, versionSortKey } from "../rules/version-order"
 import type { Version } from "./schemas"
 
-/** A version and the product it is of. */
-export interface VersionOfProduct {
+/** A version and its product. */
+export interface VersionWithProduct {
   version: Version
   product: Product
 }
 
-/** The statement that reads a version by the id that clients know it by; `oneVersion` reads the answer. */
+/** Query for a version by its public id; `firstVersion` reads the result. */
 export const selectVersion = (db: CentralDatabase, versionId: string) =>
   db
-    .select({ version: named(licenseVersions), product: named(licenseProducts) })
+    .select({ version: aliasedColumns(licenseVersions), product: aliasedColumns(licenseProducts) })
     .from(licenseVersions)
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenseVersions.productId))
     .where(eq(licenseVersions.versionId, versionId))
 
-/** What `selectVersion` found, or null. */
-export const oneVersion = ([found]: readonly VersionOfProduct[]): VersionOfProduct | null => found ?? null
+/** Returns the result of `selectVersion`, or null. */
+export const firstVersion = ([found]: readonly VersionWithProduct[]): VersionWithProduct | null => found ?? null
 
 /**
- * A version of the product in a path.
+ * Loads a version of the product in a path.
  * @throws Refusal `not_found`
  */
-export async function loadVersion(ctx: Ctx, product: string, versionId: string): Promise<VersionOfProduct> {
+export async function loadVersion(ctx: Ctx, product: string, versionId: string): Promise<VersionWithProduct> {
   const [products, versions] = await batch(ctx.db, [
-    selectProductNamed(ctx.db, { segment: product }),
+    selectProduct(ctx.db, { segment: product }),
     selectVersion(ctx.db, versionId),
   ])
-  const found = oneVersion(versions)
-  if (!found || found.product.id !== oneProduct(products).id) throw new Refusal("not_found")
+  const found = firstVersion(versions)
+  if (!found || found.product.id !== requireProduct(products).id) throw new Refusal("not_found")
   return found
 }
 
-/** Of two versions that compare as equal, as 1.0.0 and v1.0.0 do, the one that was added last is the newer one. */
-const newestFirst = [desc(licenseVersions.sortKey), desc(licenseVersions.id)]
+/** Of two versions that compare as equal, such as 1.0.0 and v1.0.0, the one that was added last is newer. */
+const NEWEST_FIRST = [desc(licenseVersions.sortKey), desc(licenseVersions.id)]
 
 /**
- * All versions of a product, the newest first.
+ * Loads all versions of a product, newest first.
  * @throws Refusal `not_found`
  */
-export async function versionsOf(ctx: Ctx, segment: string): Promise<{ product: Product; versions: Version[] }> {
-  const product = oneProduct(await selectProductNamed(ctx.db, { segment }))
+export async function loadVersions(ctx: Ctx, segment: string): Promise<{ product: Product; versions: Version[] }> {
+  const product = requireProduct(await selectProduct(ctx.db, { segment }))
   const versions = await ctx.db
     .select()
     .from(licenseVersions)
     .where(eq(licenseVersions.productId, product.id))
-    .orderBy(...newestFirst)
+    .orderBy(...NEWEST_FIRST)
   return { product, versions: versions.sort((a, b) => compareVersions(b.version, a.version)) }
 }
 
-const productNumber = (referenceId: string): SQL =>
+const selectProductId = (referenceId: string): SQL =>
   sql`(select ${licenseProducts.id} from ${licenseProducts} where ${licenseProducts.referenceId} = ${referenceId})`
 
-const released = (db: CentralDatabase, product: string, now: Date, more?: SQL) =>
+const selectReleased = (db: CentralDatabase, product: string, now: Date, more?: SQL) =>
   db
     .select()
     .from(licenseVersions)
     .where(
       and(
-        eq(licenseVersions.productId, productNumber(product)),
+        eq(licenseVersions.productId, selectProductId(product)),
         eq(licenseVersions.isActive, true),
         lte(licenseVersions.releasedAt, now),
         more,
@@ -76,13 +76,13 @@ const released = (db: CentralDatabase, product: string, now: Date, more?: SQL) =
     .$dynamic()
     .limit(1)
 
-/** The statement that reads the newest version of a product that is out. */
+/** Query for the latest released version of a product. */
 export const selectNewest = (db: CentralDatabase, product: string, now: Date) =>
-  released(db, product, now).orderBy(...newestFirst)
+  selectReleased(db, product, now).orderBy(...NEWEST_FIRST)
 
-/** The statement that reads the lowest version of a product that is out and above another one; of equals the newer one. */
+/** Query for the lowest released version above another one; of equal versions the newer one. */
 export const selectNext = (db: CentralDatabase, product: string, above: string, now: Date) =>
-  released(db, product, now, gt(licenseVersions.sortKey, versionKey(above))).orderBy(
+  selectReleased(db, product, now, gt(licenseVersions.sortKey, versionSortKey(above))).orderBy(
     asc(licenseVersions.sortKey),
     desc(licenseVersions.id),
   )

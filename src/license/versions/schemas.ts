@@ -1,32 +1,31 @@
-// Versions as the internal API takes and shows them.
+// Request and response schemas for versions.
 import * as z from "zod"
 import { prose, text } from "../../core/http/validation"
 import type { licenseVersions } from "../../db/schema/central/licenses"
 import { timestamp } from "../../lib/time"
-import { clearable, date, flag, maybe } from "../fields"
+import { clearable, date, flag, optional } from "../fields"
 import type { Product } from "../products/schemas"
 
 export type Version = typeof licenseVersions.$inferSelect
 
-const number = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
+const versionNumber = text({ max: 64 }).pipe(z.string().regex(/^v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/))
 
-/** Letters, digits, `-`, `_` and `.`: it stands in paths, where `.` and `..` alone would lead elsewhere. */
+/** Letters, digits, `-`, `_` and `.`. It is a path segment, so `.` and `..` are not allowed. */
 const versionId = text({ max: 64 }).pipe(z.string().regex(/^(?!\.{1,2}$)[\w.-]+$/))
 
-const edited = {
+const editableFields = {
   summary: clearable(prose({ max: 10_000 })),
   changelog: clearable(prose({ max: 200_000 })),
   released_at: clearable(date()),
-  is_active: maybe(flag()),
+  is_active: optional(flag()),
 }
 
-export const CreateVersion = z.object({ version: number, version_id: maybe(versionId), ...edited })
+export const CreateVersion = z.object({ version: versionNumber, version_id: optional(versionId), ...editableFields })
 
-/** A version id that is sent along is left as it is: clients download by it. */
-export const UpdateVersion = z.object({ version: maybe(number), ...edited })
+/** The version id cannot change, because clients download by it: a sent `version_id` is ignored. */
+export const UpdateVersion = z.object({ version: optional(versionNumber), ...editableFields })
 
-/** A stored file as it is shown: its name in a download. */
-const file = z.object({ size: z.int(), type: z.string() }).nullable()
+const fileResource = z.object({ size: z.int(), type: z.string() }).nullable()
 
 export const VersionResource = z
   .object({
@@ -37,8 +36,8 @@ export const VersionResource = z
     released_at: z.string().nullable(),
     summary: z.string().nullable(),
     changelog: z.string().nullable(),
-    main_file: file,
-    sql_file: file,
+    main_file: fileResource,
+    sql_file: fileResource,
     is_active: z.boolean(),
   })
   .meta({ id: "LicenseVersion" })

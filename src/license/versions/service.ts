@@ -1,39 +1,40 @@
-// The verbs of a version. A file is replaced by pointing the row at another one; only then does the old one go.
+// Creates, reads and updates versions. A file is replaced by updating the row's reference first and deleting the old
+// file after.
 import { and, eq, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { change, commit, WriteConflict } from "../../core/write/commit"
+import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { licenseVersions } from "../../db/schema/central/licenses"
 import { insert, update } from "../../db/write"
-import { changed, made } from "../audit"
-import { given } from "../fields"
+import { auditChanged, auditCreated } from "../audit"
+import { definedColumns } from "../fields"
 import type { Product } from "../products/schemas"
-import { versionKey } from "../rules/version-order"
-import { loadVersion, type VersionOfProduct, versionsOf } from "./queries"
+import { versionSortKey } from "../rules/version-order"
+import { loadVersion, loadVersions, type VersionWithProduct } from "./queries"
 import { type CreateVersion, type UpdateVersion, type Version, versionResource } from "./schemas"
-import { discard, type UploadedFiles } from "./upload"
+import { deleteFiles, type UploadedFiles } from "./upload"
 
 /**
- * All versions of a product, the newest first.
- * @param product in the path: its reference id or its number
+ * Lists the versions of a product, newest first.
+ * @param product path segment: its reference id or id
  * @throws Refusal `not_found`
  */
 export const listVersions = (ctx: Ctx, product: string): Promise<{ product: Product; versions: Version[] }> =>
-  versionsOf(ctx, product)
+  loadVersions(ctx, product)
 
 /**
- * A version of a product.
+ * Returns a version of a product.
  * @throws Refusal `not_found`
  */
-export const readVersion = (ctx: Ctx, product: string, versionId: string): Promise<VersionOfProduct> =>
+export const readVersion = (ctx: Ctx, product: string, versionId: string): Promise<VersionWithProduct> =>
   loadVersion(ctx, product, versionId)
 
 /**
- * Creates a version; released now unless a date is given.
- * @param files already stored
- * @throws Refusal `validation_failed` when the product has that version, or the version id is taken
+ * Creates a version, released now unless a date is given.
+ * @param files already uploaded to R2
+ * @throws Refusal `validation_failed` when the version or the version id is taken
  */
 export async function createVersion(
   ctx: Ctx,
@@ -41,32 +42,32 @@ export async function createVersion(
   input: z.output<typeof CreateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const row = newVersion(ctx, product, input, files)
+  const row = buildVersion(ctx, product, input, files)
   const { id, versionId } = licenseVersions
   const idOf = ctx.db.select({ id }).from(licenseVersions).where(eq(versionId, row.versionId))
   const fields = versionResource({ ...row, id: 0 }, product)
   const [[version]] = await commit(ctx, {
     writes: [insert(licenseVersions).values(row).returning()],
-    trail: [{ audit: { subject: "version", deed: "created", id: sql`${idOf}`, ...made(fields) } }],
+    auditLog: [{ audit: { subject: "version", action: "created", id: sql`${idOf}`, ...auditCreated(fields) } }],
   }).catch(async (cause) => {
     if (!(cause instanceof WriteConflict)) throw cause
-    // Of the two things that must be unique, the one that is there already.
+    // Two columns are unique; report the one that is taken.
     throw invalid((await idOf).length ? "version_id" : "version", "taken")
   })
   if (!version) throw new Error("the version was not stored")
   return version
 }
 
-const newVersion = (
+const buildVersion = (
   ctx: Ctx,
   product: Product,
   input: z.output<typeof CreateVersion>,
   files: UploadedFiles,
 ): Omit<Version, "id"> => ({
-  versionId: input.version_id ?? newVersionId(),
+  versionId: input.version_id ?? generateVersionId(),
   productId: product.id,
   version: input.version,
-  sortKey: versionKey(input.version),
+  sortKey: versionSortKey(input.version),
   summary: input.summary ?? null,
   changelog: input.changelog ?? null,
   releasedAt: input.released_at ?? ctx.now,
@@ -79,25 +80,25 @@ const newVersion = (
 })
 
 /**
- * Changes the fields and files that are given.
- * @throws Refusal `not_found`; `validation_failed` when the product has that version
+ * Updates the given fields and files.
+ * @throws Refusal `not_found`; `validation_failed` when the product already has that version
  */
 export async function updateVersion(
   ctx: Ctx,
-  { version: { id }, product }: VersionOfProduct,
+  { version: { id }, product }: VersionWithProduct,
   input: z.output<typeof UpdateVersion>,
   files: UploadedFiles,
 ): Promise<Version> {
-  const { replaced, version } = await change(
+  const { replaced, version } = await applyChange(
     ctx,
-    // Read anew: an upload takes long, and another one may have come and gone meanwhile.
+    // Reloaded, because an upload takes long and the version may have changed in the meantime.
     () => loadForUpdate(ctx, id, product.id, input.version),
     (before) => {
       const columns = { ...columnsOf(input), ...files, updatedAt: ctx.now }
       const version = { ...before, ...columns }
-      const difference = changed(versionResource(before, product), versionResource(version, product))
+      const difference = auditChanged(versionResource(before, product), versionResource(version, product))
       const data = { files: Object.keys(files) }
-      // A file that is as long as the one before it differs in nothing that is shown.
+      // A new file of the same size and type makes no difference in the resource.
       if (!difference && !data.files.length) return { answer: { replaced: before, version: before } }
       return {
         answer: { replaced: before, version },
@@ -105,38 +106,45 @@ export async function updateVersion(
           guard: update(licenseVersions)
             .set({ ...columns, revision: sql`${licenseVersions.revision} + 1` })
             .where(and(eq(licenseVersions.id, id), eq(licenseVersions.revision, before.revision))),
-          trail: [{ audit: { subject: "version", deed: "changed", id, data, ...difference } }],
+          auditLog: [{ audit: { subject: "version", action: "changed", id, data, ...difference } }],
         },
       }
     },
   )
-  ctx.after(discard(ctx.env.UPDATES, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]))
+  ctx.inBackground(
+    deleteFiles(ctx.env.UPDATES, [files.mainFile && replaced.mainFile, files.sqlFile && replaced.sqlFile]),
+  )
   return version
 }
 
-async function loadForUpdate(ctx: Ctx, id: number, productId: number, wanted: string | undefined): Promise<Version> {
-  const { id: number, version } = licenseVersions
-  const [[known], [other]] = await batch(ctx.db, [
-    ctx.db.select().from(licenseVersions).where(eq(number, id)),
+async function loadForUpdate(
+  ctx: Ctx,
+  id: number,
+  productId: number,
+  newVersion: string | undefined,
+): Promise<Version> {
+  const { id: rowId, version } = licenseVersions
+  const [[current], [duplicate]] = await batch(ctx.db, [
+    ctx.db.select().from(licenseVersions).where(eq(rowId, id)),
     ctx.db
-      .select({ id: number })
+      .select({ id: rowId })
       .from(licenseVersions)
-      .where(and(eq(licenseVersions.productId, productId), eq(version, wanted ?? ""), ne(number, id))),
+      .where(and(eq(licenseVersions.productId, productId), eq(version, newVersion ?? ""), ne(rowId, id))),
   ])
-  if (!known) throw new Refusal("not_found")
-  if (other) throw invalid("version", "taken")
-  return known
+  if (!current) throw new Refusal("not_found")
+  if (duplicate) throw invalid("version", "taken")
+  return current
 }
 
 const columnsOf = (input: z.output<typeof UpdateVersion>): Partial<Version> =>
-  given({
+  definedColumns({
     version: input.version,
-    sortKey: input.version && versionKey(input.version),
+    sortKey: input.version && versionSortKey(input.version),
     summary: input.summary,
     changelog: input.changelog,
     releasedAt: input.released_at,
     isActive: input.is_active,
   })
 
-/** Twenty hex digits, as clients in the field know them. */
-const newVersionId = (): string => crypto.getRandomValues(new Uint8Array(10)).toHex()
+/** Generates 20 hex digits, the format that deployed clients expect. */
+const generateVersionId = (): string => crypto.getRandomValues(new Uint8Array(10)).toHex()

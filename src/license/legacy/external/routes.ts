@@ -1,77 +1,87 @@
-// The external API as older clients call it: other paths, answers in other words, and status 200 for whoever has a key, because any
-// other one is "no connection" to them.
+// HTTP routes of the legacy external API: other paths and response fields, and status 200 for every authenticated
+// request, because legacy clients treat any other status as a connection failure.
 import { Hono } from "hono"
 import type * as z from "zod"
 import { readFields } from "../../body"
-import { isAnswer, worded } from "../../envelope"
+import { isBusinessError, toErrorResponse } from "../../envelope"
 import { activateLicense } from "../../external/activate"
-import { Activate, CheckUpdate, Hold, LatestVersion, Update, Verified } from "../../external/schemas"
-import { findLatest, findUpdate, offerMessage, updateFields } from "../../external/updates"
+import { Activate, CheckUpdate, LatestVersion, Update, Verified, VerifyOrDeactivate } from "../../external/schemas"
+import { findLatest, findUpdate, updateMessage, updateResource } from "../../external/updates"
 import { deactivateLicense, verifyLicense } from "../../external/verify"
 import { parseFields } from "../../fields"
-import { needs } from "../../gate/gate"
-import { message } from "../../refusal-messages"
-import { Held } from "../../response-schemas"
+import { requireScope } from "../../gate/gate"
+import { formatMessage } from "../../refusal-messages"
+import { ActiveStatusMessage } from "../../response-schemas"
 import type { LicenseCtx, LicenseEnv } from "../../types"
-import { old } from "../describe"
-import { OldActivated, OldLatest } from "../schemas"
+import { describeLegacy } from "../describe"
+import { LegacyActivated, LegacyLatest } from "../schemas"
 
 export const legacyExternal = new Hono<LicenseEnv>()
-  .post("/check_connection_ext", old("oldClient.checkConnection", "Test the key", { answer: Held }), (c) =>
-    c.json({ status: true, is_active: true, message: message("connected", c.var.ctx.language) }),
+  .post(
+    "/check_connection_ext",
+    describeLegacy("oldClient.checkConnection", "Test the key", { body: ActiveStatusMessage }),
+    (c) => c.json({ status: true, is_active: true, message: formatMessage("connected", c.var.ctx.language) }),
   )
   .post(
     "/activate_license",
-    old("oldClient.activate", "Activate a license", { fields: Activate, answer: OldActivated }),
-    needs("license:activate"),
+    describeLegacy("oldClient.activate", "Activate a license", { fields: Activate, body: LegacyActivated }),
+    requireScope("license:activate"),
     async (c) => {
       const input = await readFields(c)
-      const answer = await answered(c.var.ctx, () => activateLicense(c.var.ctx, parseFields(Activate, input)))
-      return c.json({ is_active: false, lic_response: null, ...answer, data: null })
+      const body = await withBusinessErrors(c.var.ctx, () => activateLicense(c.var.ctx, parseFields(Activate, input)))
+      return c.json({ is_active: false, lic_response: null, ...body, data: null })
     },
   )
   .post(
     "/verify_license",
-    old("oldClient.verify", "Verify a license", { fields: Hold, answer: Verified }),
-    needs("license:verify"),
-    async (c) => c.json(await verifyLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+    describeLegacy("oldClient.verify", "Verify a license", { fields: VerifyOrDeactivate, body: Verified }),
+    requireScope("license:verify"),
+    async (c) => c.json(await verifyLicense(c.var.ctx, parseFields(VerifyOrDeactivate, await readFields(c)))),
   )
   .post(
     "/deactivate_license",
-    old("oldClient.deactivate", "Give an activation back", { fields: Hold, answer: Held }),
-    needs("license:deactivate"),
-    async (c) => c.json(await deactivateLicense(c.var.ctx, parseFields(Hold, await readFields(c)))),
+    describeLegacy("oldClient.deactivate", "Deactivate a license", {
+      fields: VerifyOrDeactivate,
+      body: ActiveStatusMessage,
+    }),
+    requireScope("license:deactivate"),
+    async (c) => c.json(await deactivateLicense(c.var.ctx, parseFields(VerifyOrDeactivate, await readFields(c)))),
   )
   .post(
     "/check_update",
-    old("oldClient.checkUpdate", "Look for an update", { fields: CheckUpdate, answer: Update }),
-    needs("updates:read"),
+    describeLegacy("oldClient.checkUpdate", "Check for an update", { fields: CheckUpdate, body: Update }),
+    requireScope("updates:read"),
     async (c) => {
       const update = await findUpdate(c.var.ctx, parseFields(CheckUpdate, await readFields(c)))
-      // Here the status itself says whether there is one.
+      // Legacy clients read `status` as "an update is available".
       const status = update !== null
-      const answer = { status, is_active: status, message: offerMessage(c.var.ctx, update), update_available: status }
-      return c.json({ ...answer, version: null, ...(update && updateFields(update)) })
+      const body = { status, is_active: status, message: updateMessage(c.var.ctx, update), update_available: status }
+      return c.json({ ...body, version: null, ...(update && updateResource(update)) })
     },
   )
   .post(
     "/latest_version",
-    old("oldClient.latestVersion", "Read the newest version", { fields: LatestVersion, answer: OldLatest }),
-    needs("updates:read"),
+    describeLegacy("oldClient.latestVersion", "Retrieve the latest version", {
+      fields: LatestVersion,
+      body: LegacyLatest,
+    }),
+    requireScope("updates:read"),
     async (c) => {
       const input = await readFields(c)
-      const nothing = { product_name: null, latest_version: null, release_date: null, summary: null }
-      const answer = await answered(c.var.ctx, () => latestVersion(c.var.ctx, parseFields(LatestVersion, input)))
-      return c.json({ ...nothing, ...answer })
+      const emptyBody = { product_name: null, latest_version: null, release_date: null, summary: null }
+      const body = await withBusinessErrors(c.var.ctx, () =>
+        getLatestVersion(c.var.ctx, parseFields(LatestVersion, input)),
+      )
+      return c.json({ ...emptyBody, ...body })
     },
   )
 
-async function latestVersion(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
+async function getLatestVersion(ctx: LicenseCtx, input: z.output<typeof LatestVersion>) {
   const { product, version } = await findLatest(ctx, input)
-  const { release_date, summary } = updateFields(version)
+  const { release_date, summary } = updateResource(version)
   return {
     status: true,
-    message: offerMessage(ctx, version),
+    message: updateMessage(ctx, version),
     product_name: product.name,
     latest_version: version.version,
     release_date,
@@ -79,12 +89,12 @@ async function latestVersion(ctx: LicenseCtx, input: z.output<typeof LatestVersi
   }
 }
 
-/** What a piece of work answers, or its refusal in words: an old client reads the same fields of both. */
-async function answered<Answer extends object>(ctx: LicenseCtx, work: () => Promise<Answer>) {
+/** Returns the handler's body, or that of a business error: legacy clients read the same fields from both. */
+async function withBusinessErrors<Body extends object>(ctx: LicenseCtx, handle: () => Promise<Body>) {
   try {
-    return await work()
+    return await handle()
   } catch (cause) {
-    if (isAnswer(cause)) return worded(cause, ctx.language).body
+    if (isBusinessError(cause)) return toErrorResponse(cause, ctx.language).body
     throw cause
   }
 }

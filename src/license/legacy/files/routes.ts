@@ -1,57 +1,71 @@
-// Update files as older clients ask for them. Here they get the statuses of HTTP: whatever body comes with status 200 an old client
-// writes to disk.
+// HTTP routes for update files under the legacy paths. Unlike the other legacy routes they use real HTTP statuses,
+// because legacy clients write any body with status 200 to disk.
 import { type Context, Hono } from "hono"
 import { readFields } from "../../body"
-import { type FileName, findFile, openDownload } from "../../external/download"
-import { downloaded, fileAnswer, sizeAnswer, sized } from "../../external/file-response"
+import { type FileRef, findFile, openDownload } from "../../external/download"
+import { DOWNLOAD_RESPONSES, downloadResponse, SIZE_RESPONSES, sizeResponse } from "../../external/file-response"
 import { Download } from "../../external/schemas"
 import { parseFields } from "../../fields"
-import { needs } from "../../gate/gate"
+import { requireScope } from "../../gate/gate"
 import type { LicenseEnv } from "../../types"
-import { old } from "../describe"
+import { describeLegacy } from "../describe"
 
 type C = Context<LicenseEnv>
 
-const download = async (c: C, name: FileName): Promise<Response> =>
-  fileAnswer(await openDownload(c.var.ctx, name, parseFields(Download, await readFields(c)), c.req.raw.headers))
+const download = async (c: C, file: FileRef): Promise<Response> =>
+  downloadResponse(await openDownload(c.var.ctx, file, parseFields(Download, await readFields(c)), c.req.raw.headers))
 
-const size = async (c: C, name: FileName): Promise<Response> =>
-  sizeAnswer(await findFile(c.var.ctx, name), c.req.method)
+const size = async (c: C, file: FileRef): Promise<Response> =>
+  sizeResponse(await findFile(c.var.ctx, file), c.req.method)
 
 export const legacyFiles = new Hono<LicenseEnv>()
   .post(
     "/download_update/:type/:version",
-    old("oldClient.download", "Download a version's file, `main` or `sql`", { fields: Download, files: downloaded }),
-    needs("updates:download"),
+    describeLegacy("oldClient.download", "Download an update file, `main` or `sql`", {
+      fields: Download,
+      files: DOWNLOAD_RESPONSES,
+    }),
+    requireScope("updates:download"),
     (c) => download(c, c.req.param()),
   )
   .post(
     "/download_update/:version",
-    old("oldClient.downloadMain", "Download a version's main file", { fields: Download, files: downloaded }),
-    needs("updates:download"),
+    describeLegacy("oldClient.downloadMain", "Download a version's main file", {
+      fields: Download,
+      files: DOWNLOAD_RESPONSES,
+    }),
+    requireScope("updates:download"),
     (c) => download(c, { ...c.req.param(), type: "main" }),
   )
   .get(
     "/get_update_size/:type/:version",
-    old("oldClient.size", "Read a file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
+    describeLegacy("oldClient.size", "Retrieve an update file's size and type from the headers", {
+      files: SIZE_RESPONSES,
+    }),
+    requireScope("updates:read"),
     (c) => size(c, c.req.param()),
   )
   .post(
     "/get_update_size/:type/:version",
-    old("oldClient.sizeByPost", "Read a file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
+    describeLegacy("oldClient.sizeByPost", "Retrieve an update file's size and type from the headers", {
+      files: SIZE_RESPONSES,
+    }),
+    requireScope("updates:read"),
     (c) => size(c, c.req.param()),
   )
   .get(
     "/get_update_size/:version",
-    old("oldClient.sizeOfMain", "Read the main file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
+    describeLegacy("oldClient.sizeOfMain", "Retrieve the main file's size and type from the headers", {
+      files: SIZE_RESPONSES,
+    }),
+    requireScope("updates:read"),
     (c) => size(c, { ...c.req.param(), type: "main" }),
   )
   .post(
     "/get_update_size/:version",
-    old("oldClient.sizeOfMainByPost", "Read the main file's length and type from the headers", { files: sized }),
-    needs("updates:read"),
+    describeLegacy("oldClient.sizeOfMainByPost", "Retrieve the main file's size and type from the headers", {
+      files: SIZE_RESPONSES,
+    }),
+    requireScope("updates:read"),
     (c) => size(c, { ...c.req.param(), type: "main" }),
   )

@@ -1,13 +1,13 @@
-// What older clients of the internal API ask in their own way; all else they ask of the verbs that everybody uses.
+// Service functions that only the legacy internal API needs; its other routes use the current ones.
 import type { Ctx } from "../../../core/context"
-import { type ProductWithLatest, productsWithLatest, productWithLatest } from "./queries"
+import { loadProductsWithLatest, loadProductWithLatest, type ProductWithLatest } from "./queries"
 
 /**
- * A product and its newest version.
+ * Returns a product with its latest version.
  * @throws Refusal `not_found`
  */
 export const readProductWithLatest = (ctx: Ctx, referenceId: string): Promise<ProductWithLatest> =>
-  productWithLatest(ctx, referenceId)
+  loadProductWithLatest(ctx, referenceId)
 
-/** The products, the newest first, each with its newest version. */
-export const listProductsWithLatest = (ctx: Ctx): Promise<ProductWithLatest[]> => productsWithLatest(ctx)
+/** Lists products, newest first, each with its latest version. */
+export const listProductsWithLatest = (ctx: Ctx): Promise<ProductWithLatest[]> => loadProductsWithLatest(ctx)
