@@ -1,5 +1,5 @@
-// Creates the context that every service function receives. Routes, queue messages, cron jobs and console pages each create one, so the
-// same function serves all of them.
+// Creates the context that every service function receives. Routes, queue messages, cron jobs and console pages each
+// create one, so the same function serves all of them.
 import { type CentralDatabase, centralDatabase } from "../db/client"
 import type { Interface } from "../db/schema/central/audit"
 import type { Write } from "../db/write"
@@ -31,7 +31,10 @@ export interface Ctx {
   readonly outbound: Semaphore
   /** Statements that every commit of this request adds to its batch. */
   readonly withCommit?: () => Write[]
-  /** Called once the request's body has been read. Throws when the credential was revoked in the meantime (slow-body.ts). */
+  /**
+   * Called once the request's body has been read. Throws when the credential was revoked in the meantime
+   * (slow-body.ts).
+   */
   readonly bodyArrived?: () => Promise<void>
   /** Runs work in the background, after the response. Failures are only logged. */
   readonly inBackground: (work: Promise<unknown>) => void

@@ -21,7 +21,10 @@ export function createLog(context: Facts): Log {
   }
 }
 
-/** Returns the class and message of a thrown value. Drizzle's message contains the query's parameters, so its cause is used instead. */
+/**
+ * Returns the class and message of a thrown value. Drizzle's message contains the query's parameters, so its cause is
+ * used instead.
+ */
 export function describeError(thrown: unknown): { class: string; error: string; at?: string } {
   const root = thrown instanceof Error && thrown.message.startsWith("Failed query") ? (thrown.cause ?? thrown) : thrown
   if (!(root instanceof Error)) return { class: typeof root, error: String(root) }

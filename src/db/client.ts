@@ -1,5 +1,5 @@
-// Connects to D1: one central database and the site databases that SITE_DATABASES names. The handles can only read; writes are values
-// (`db/write.ts`) that only `core/write` passes to `execute`.
+// Connects to D1: one central database and the site databases that SITE_DATABASES names. The handles can only read;
+// writes are values (`db/write.ts`) that only `core/write` passes to `execute`.
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 import type { RunnableQuery } from "drizzle-orm/runnable-query"
 import { bindingOf, type Env } from "../env"
@@ -115,8 +115,8 @@ function replicaClient(env: Env, binding: string, { siteId, seen, bookmark }: Re
 }
 
 /**
- * Returns a site database for public reads from D1's nearest replica, which may lag behind (Sessions API). Only `batch` reports the
- * version.
+ * Returns a site database for public reads from D1's nearest replica, which may lag behind (Sessions API). Only `batch`
+ * reports the version.
  * @param binding as for `siteDatabase`
  * @throws Error when there is no such binding
  */
@@ -133,7 +133,8 @@ export async function siteVersion(env: Env, binding: string, siteId: string): Pr
 export const nearestCentralReplica = (env: Env): CentralDatabase => connect(env.DB.withSession("first-unconstrained"))
 
 /**
- * Returns a site database that reports the D1 bookmark after its latest statement, so that a client can read its own writes.
+ * Returns a site database that reports the D1 bookmark after its latest statement, so that a client can read its own
+ * writes.
  * @param binding as for `siteDatabase`
  * @returns the database, and a function that returns the bookmark, or null before the first statement
  */
@@ -179,8 +180,8 @@ function runnable(statement: Statement): Runnable {
 const writeConditions = new WeakMap<CentralDatabase | SiteDatabase, Promise<unknown>>()
 
 /**
- * Delays every write through a handle until a promise resolves, such as the request's rate-limit check. Reads do not wait. If the promise
- * rejects, every write fails with its error.
+ * Delays every write through a handle until a promise resolves, such as the request's rate-limit check. Reads do not
+ * wait. If the promise rejects, every write fails with its error.
  * @param db a handle of a single request, from `bookmarkedSiteDatabase` or `requestCentralDatabase`
  */
 export function deferWritesUntil(db: CentralDatabase | SiteDatabase, condition: Promise<unknown>): void {

@@ -1,5 +1,5 @@
-// Lists every column that `lib/cipher` encrypts. Rotating APP_KEY re-encrypts these columns; a test searches all columns of all tables
-// for ciphertext that is missing here.
+// Lists every column that `lib/cipher` encrypts. Rotating APP_KEY re-encrypts these columns; a test searches all
+// columns of all tables for ciphertext that is missing here.
 import { getTableName } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { idempotencyKeys } from "./schema/central/idempotency"

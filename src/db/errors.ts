@@ -1,7 +1,8 @@
 // Classifies database errors by message. Drizzle and D1 wrap errors, so the whole chain of causes is searched.
 
 /**
- * Messages of transient errors of D1, R2, Queues and Durable Objects: a lost connection, a restarted or overloaded object, a timeout.
+ * Messages of transient errors of D1, R2, Queues and Durable Objects: a lost connection, a restarted or overloaded
+ * object, a timeout.
  * https://developers.cloudflare.com/d1/observability/debug-d1/ lists those of D1.
  */
 const TRANSIENT =

@@ -1,4 +1,5 @@
-// Aliases the columns of joined tables. D1 keys the rows of a batch by bare column name, so only one of two tables' `id` would arrive.
+// Aliases the columns of joined tables. D1 keys the rows of a batch by bare column name, so only one of two tables'
+// `id` would arrive.
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 

@@ -1,5 +1,5 @@
-// Prepares statements once per isolate. Drizzle builds a query for every request and inspects every column of every row; on a hot path
-// both cost more CPU than the query itself.
+// Prepares statements once per isolate. Drizzle builds a query for every request and inspects every column of every
+// row; on a hot path both cost more CPU than the query itself.
 import { Column, is, Param, Placeholder, SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type { CentralDatabase } from "./client"
@@ -13,7 +13,9 @@ export interface PreparedRead<Row = unknown> {
   rows(found: readonly unknown[][]): Row[]
 }
 
-/** A prepared write with bound parameters. `prepareWrite` returns it as a `Write`, so it can only be passed to a writer. */
+/**
+ * A prepared write with bound parameters. `prepareWrite` returns it as a `Write`, so it can only be passed to a writer.
+ */
 export interface PreparedWrite {
   readonly sql: string
   readonly params: readonly unknown[]
@@ -41,8 +43,8 @@ const composer = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
  * Prepares a read on first use.
- * @param compose builds the query, with `param(name)` for every bound value. Its columns are flat, or grouped by table with
- *   `aliasedColumns`
+ * @param compose builds the query, with `param(name)` for every bound value. Its columns are flat, or grouped by table
+ *   with `aliasedColumns`
  * @returns a function that binds values
  */
 export function prepareRead<Row, Given extends object>(
@@ -98,8 +100,10 @@ function prepareStatement<Row, Given extends object>(query: Query<Row>): (values
 const LITERALS_AND_PARAMETERS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offset) )?\?/gi
 
 /**
- * Rewrites a statement so that SQLite plans it once. SQLite re-plans a statement whenever a parameter is bound that can affect the plan:
- * one compared with a partial index's column, or a bare limit or offset. Constants are therefore inlined, and a limit becomes a sum.
+ * Rewrites a statement so that SQLite plans it once. SQLite re-plans a statement whenever a parameter is bound that can
+ * affect the plan:
+ * one compared with a partial index's column, or a bare limit or offset. Constants are therefore inlined, and a limit
+ * becomes a sum.
  */
 function inlineConstants(text: string, given: unknown[]): { sql: string; params: unknown[] } {
   const params: unknown[] = []

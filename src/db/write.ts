@@ -1,5 +1,5 @@
-// Builds writes as values. The builder has no connection, and a write has neither `then` nor `run`: only the writers in `core/write` take
-// it, so no change can bypass its audit entry, its events or its idempotency record.
+// Builds writes as values. The builder has no connection, and a write has neither `then` nor `run`: only the writers in
+// `core/write` take it, so no change can bypass its audit entry, its events or its idempotency record.
 import { type Column, getTableColumns, type Placeholder, SQL, type SQLChunk, sql, type Table } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import type {

@@ -1,4 +1,4 @@
-// Byte ranges (RFC 9110, section 14).
+// Parses byte ranges (RFC 9110, section 14).
 
 export interface ByteRange {
   offset: number
@@ -6,11 +6,11 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file that a Range header asks for.
+ * Parses a Range header.
  * @param header the header's value
  * @param size the file's size in bytes
- * @returns null when the whole file is to be sent (no range, another unit, several ranges, or one that is malformed, all of
- *   which a server may ignore), `unsatisfiable` when the range lies behind the end
+ * @returns null when the whole file should be sent (no range, another unit, several ranges, or a malformed one, all of
+ *   which a server may ignore), `unsatisfiable` when the range starts past the end
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   const [, from, to] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "") ?? []

@@ -1,20 +1,20 @@
-// Secrets at rest: AES-256-GCM under the application's key, as `v1.<nonce>.<ciphertext>` in base64url.
+// Encrypts secrets at rest with AES-256-GCM under the application's key, as `v1.<nonce>.<ciphertext>` in base64url.
 
-/** The application's key; while it is being changed the one before it, too, which opens what it once sealed and seals nothing. */
+/** The application's key and, during a rotation, the previous key, which only decrypts. */
 export interface ApplicationKey {
   /** 32 bytes. */
   readonly current: Uint8Array<ArrayBuffer>
-  /** 32 bytes; null when no key is being changed. */
+  /** 32 bytes; null outside of a rotation. */
   readonly previous: Uint8Array<ArrayBuffer> | null
 }
 
-/** A container as it stands in a column. */
+/** Matches a stored ciphertext. */
 const CONTAINER = /^v1\.[\w-]{16}\.[\w-]{22,}$/
 
 const encoder = new TextEncoder()
 const BASE64URL = { alphabet: "base64url", omitPadding: true } as const
 
-/** The bytes of an application key written `base64:…`, or null when it is not 32 bytes in that form. */
+/** Parses an application key written as `base64:…`; null unless it has 32 bytes. */
 export function applicationKey(text: string): Uint8Array<ArrayBuffer> | null {
   if (!text.startsWith("base64:")) return null
   try {
@@ -30,8 +30,8 @@ const importKey = (key: Uint8Array<ArrayBuffer>) =>
 
 /**
  * Encrypts a text under the current key.
- * @param text what to hide
- * @returns the container; a new one every time
+ * @param text the plaintext
+ * @returns the ciphertext, different on every call
  */
 export async function encrypt({ current }: ApplicationKey, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12))
@@ -40,18 +40,19 @@ export async function encrypt({ current }: ApplicationKey, text: string): Promis
 }
 
 /**
- * Decrypts what `encrypt` made, under the current key or the one before it.
- * @param container the stored text
- * @returns the text, or null when the key is another or the container was altered
+ * Decrypts a ciphertext of `encrypt` with the current or the previous key.
+ * @param container the stored ciphertext
+ * @returns the plaintext; null when neither key fits or the ciphertext was modified
  */
 export const decrypt = async ({ current, previous }: ApplicationKey, container: string): Promise<string | null> =>
   (await open(current, container)) ?? (previous && (await open(previous, container)))
 
 /**
- * What a stored text has to become so that the current key alone opens it.
- * @returns the text itself where that is so already, or where it is no container at all; null for one that neither key opens
+ * Re-encrypts a stored text under the current key, if needed.
+ * @returns the text unchanged when the current key decrypts it or when it is not a ciphertext; null when neither key
+ *   fits
  */
-export async function reseal(key: ApplicationKey, stored: string): Promise<string | null> {
+export async function reencrypt(key: ApplicationKey, stored: string): Promise<string | null> {
   if (!CONTAINER.test(stored) || (await open(key.current, stored)) !== null) return stored
   const text = key.previous && (await open(key.previous, stored))
   return text === null ? null : encrypt(key, text)

@@ -1,8 +1,8 @@
-/** A DNS client that asks a resolver over HTTPS in the JSON form that Cloudflare and Google serve. */
+// Resolves DNS records over HTTPS with the JSON API of Cloudflare and Google.
 
-import { boundedText } from "./read-text"
+import { readBoundedText } from "./read-text"
 
-/** Record types that can be asked for, with their numbers in an answer (RFC 1035, RFC 3596). */
+/** Supported record types with their numbers (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 
 const TIMEOUT_MS = 3_000
@@ -14,9 +14,9 @@ const NAME_ERROR = 3
 export type RecordType = keyof typeof RECORD_TYPES
 
 /**
- * What DNS said: `ok` with the records of the type asked for (perhaps none), `nxdomain` when the name does not exist,
- * `failed` when the resolver answered that it could not find out (SERVFAIL, REFUSED and the like), or not whole; `unanswered`
- * when it gave no answer, or none that can be read.
+ * The result of a lookup: `ok` with the records of the requested type (possibly none), `nxdomain` when the name does
+ * not exist, `failed` when the resolver reported an error (such as SERVFAIL or REFUSED) or a truncated answer,
+ * `unanswered` when there was no readable response.
  */
 export interface Lookup {
   status: "ok" | "nxdomain" | "failed" | "unanswered"
@@ -25,9 +25,9 @@ export interface Lookup {
 
 export interface Resolver {
   /**
-   * Asks for the records of one type. Never throws.
+   * Looks up the records of one type. Never throws.
    *
-   * Address records count whatever their owner is called, because the answer holds the whole chain of aliases.
+   * Address records count whatever their owner name is, because the answer contains the whole chain of aliases.
    *
    * @param name an ASCII host name.
    * @returns addresses as text, alias targets without the final dot, or texts with their strings joined.
@@ -36,10 +36,10 @@ export interface Resolver {
 }
 
 /**
- * Makes a client of one resolver.
+ * Creates a client of a resolver.
  *
  * @param url the resolver's JSON endpoint, such as `https://cloudflare-dns.com/dns-query`.
- * @param fetch how to reach it.
+ * @param fetch the function that sends requests.
  */
 export function resolver(url: string, fetch: typeof globalThis.fetch): Resolver {
   return {
@@ -70,7 +70,7 @@ async function readJson(response: Response): Promise<unknown> {
     throw new TypeError(`the resolver answered ${status}`)
   }
 
-  return JSON.parse(await boundedText(response, MAX_BODY_BYTES))
+  return JSON.parse(await readBoundedText(response, MAX_BODY_BYTES))
 }
 
 function readAnswer(message: unknown, type: RecordType): Lookup {
@@ -114,11 +114,11 @@ function readData(data: string, type: RecordType): string {
 }
 
 /**
- * Joins the strings of a TXT record. Resolvers disagree on the form: some quote each string as a zone file does
- * (RFC 1035 section 5.1: `\"`, `\\`, `\123`), some give the bare text.
+ * Joins the strings of a TXT record. Resolvers use different forms: some quote each string as a zone file does
+ * (RFC 1035 section 5.1: `\"`, `\\`, `\123`), some return the bare text.
  */
 function readText(data: string): string {
-  // Each string begins where the one before it ended: text that only looks quoted is gone through once.
+  // Each string must start where the previous one ended, so text that only looks quoted is scanned once.
   const quoted = /"((?:[^"\\]|\\.)*)"\s*/gsy
   let text = ""
   while (quoted.lastIndex < data.length) {

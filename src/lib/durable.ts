@@ -1,21 +1,23 @@
-// The one place that knows itty-durable. It keeps an object's fields and loads them before the first call. Its router and its stubs
-// are not used: they cost each call an address that is parsed and a dozen objects of the runtime; its typings leave the state empty.
+// Wraps itty-durable, which stores an object's fields and loads them before the first call. Its router and stubs are
+// not used: they parse a URL and allocate a dozen runtime objects per call. Its types leave the state empty.
 import { createDurable } from "itty-durable"
 
-/** What an itty object is, as far as our classes use it. Public fields are its state and are loaded before the first call. */
+/**
+ * The part of an itty object that our classes use. Public fields are its state and are loaded before the first call.
+ */
 interface IttyObject {
   state: DurableObjectState
-  /** Loads the fields, once. */
+  /** Loads the fields once. */
   loadFromStorage(): Promise<void>
   fetch(request: Request): Promise<Response>
 }
 
 type IttyClass = new (state: DurableObjectState, env: unknown) => IttyObject
 
-/** The header that names what is called: the method, and what it is given. */
+/** The request header with the method and its arguments. */
 const CALL = "X-Call"
 
-/** Nothing reads it. */
+/** A placeholder URL that nothing reads. */
 const ADDRESS = "https://object/"
 
 /** Base class of our Durable Objects: `class Bucket extends durableObject()`. */
@@ -40,7 +42,7 @@ export const STATE_KEY = "data"
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** The methods of an object as a caller sees them: plain JSON in, a promise of plain JSON out. */
+/** An object's methods as callers see them: JSON arguments, a promise of JSON. */
 type Remote<T> = {
   [K in Exclude<keyof T, keyof IttyObject | "alarm"> as T[K] extends (...args: never[]) => unknown
     ? K
@@ -52,7 +54,7 @@ type Remote<T> = {
  * @param namespace the class's binding
  * @param name the object's name
  * @param call picks the method: `callDurable<Bucket, Budget>(ns, "ip:…", (bucket) => bucket.take(5))`
- * @throws whatever the object throws, as an error with its message only; what the runtime throws as it is
+ * @throws whatever the object throws, as an error with its message only; errors of the runtime unchanged
  */
 export async function callDurable<T, R>(
   namespace: DurableObjectNamespace,

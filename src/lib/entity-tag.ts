@@ -1,7 +1,7 @@
-// Entity tags (RFC 9110, section 8.8.3).
+// Compares entity tags (RFC 9110, section 8.8.3).
 
 /**
- * Whether an If-None-Match header holds a tag, in the weak comparison that this header asks for (section 13.1.2).
+ * Whether an If-None-Match header contains a tag, by the weak comparison that it requires (section 13.1.2).
  * @param tag a strong tag, quoted
  */
 export function matchesTag(header: string | undefined, tag: string): boolean {

@@ -1,33 +1,33 @@
-// Fixed-window counting: a window opens with its first hit, lasts its time, and the next hit after it opens another.
+// Counts hits in fixed windows. A window opens with its first hit; the first hit after its end opens another.
 
-/** A window's milliseconds, where nothing else is said. */
+/** The default window length. */
 export const WINDOW_MS = 60_000
 
 export interface Window {
-  /** When it ends, in milliseconds since 1970. */
+  /** End of the window, in milliseconds since 1970. */
   endsAt: number
-  /** Hits in it, counted up to one past the limit. */
+  /** Hits in the window, counted up to one past the limit. */
   hits: number
 }
 
-/** Before the first hit. */
+/** The window before the first hit. */
 export const UNUSED: Window = { endsAt: 0, hits: 0 }
 
-/** What a caller is told about a budget. */
+/** The state of a budget, as callers see it. */
 export interface Budget {
   allowed: boolean
   limit: number
   remaining: number
-  /** When the window ends, in milliseconds since 1970. */
+  /** End of the window, in milliseconds since 1970. */
   resetAt: number
 }
 
 /**
  * Counts one hit.
  * @param window the window so far
- * @param limit hits a window allows
+ * @param limit allowed hits per window
  * @param now milliseconds since 1970
- * @param windowMs milliseconds that a window lasts
+ * @param windowMs window length in milliseconds
  * @returns the window with the hit, and whether it was within the limit
  */
 export function hit(

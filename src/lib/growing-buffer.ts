@@ -1,21 +1,21 @@
-/** Memory of a growing buffer before the first byte. */
+/** Memory before the first byte. */
 const INITIAL_BYTES = 64 * 1024
 
 /**
- * Collects bytes of unknown number. Its memory grows with what has arrived, so that a sender who stalls holds little of it.
+ * Collects an unknown number of bytes. Memory grows with the data received, so a stalled sender occupies little.
  */
 export class GrowingBuffer {
   #memory: Uint8Array<ArrayBuffer>
   #length = 0
   readonly #maxBytes: number
 
-  /** @param maxBytes further bytes are dropped */
+  /** @param maxBytes bytes beyond this are dropped */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
     this.#memory = new Uint8Array(Math.min(INITIAL_BYTES, maxBytes))
   }
 
-  /** The bytes that were appended: a view that the next `append` or `clear` changes. */
+  /** The appended bytes: a view that the next `append` or `clear` invalidates. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#memory.subarray(0, this.#length)
   }
@@ -24,7 +24,7 @@ export class GrowingBuffer {
     return this.#length
   }
 
-  /** @returns how many of the bytes fitted */
+  /** @returns the number of bytes that fitted */
   append(bytes: Uint8Array): number {
     const taken = bytes.subarray(0, this.#maxBytes - this.#length)
     const needed = this.#length + taken.length

@@ -1,9 +1,9 @@
-// Digests, signatures, random text and comparisons that take the same time whatever they find.
+// Computes digests, HMACs, random text and constant-time comparisons.
 import { timingSafeEqual } from "node:crypto"
 
 const encoder = new TextEncoder()
 
-/** SHA-256 of a text's UTF-8, or of bytes, in lower-case hex. */
+/** SHA-256 of a text's UTF-8 bytes, or of bytes, in lower-case hex. */
 export async function sha256(given: string | Uint8Array): Promise<string> {
   const bytes = typeof given === "string" ? encoder.encode(given) : given
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
@@ -21,22 +21,22 @@ export async function hmacSha256(key: string | Uint8Array<ArrayBuffer>, message:
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(message)))
 }
 
-/** Whether two texts are equal, in time that depends on the length of `given` only. */
+/** Whether two texts are equal, in time that depends only on the length of `given`. */
 export function equalSecrets(given: string, expected: string): boolean {
   const a = encoder.encode(given)
   const b = encoder.encode(expected)
-  // Unequal lengths still cost a comparison, so that the answer's time says nothing of the expected length.
+  // Unequal lengths are compared too, so that timing does not reveal the expected length.
   return timingSafeEqual(a, a.length === b.length ? b : a) && a.length === b.length
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** `length` characters of base 62, each equally likely. */
+/** Returns `length` random base-62 characters with uniform distribution. */
 export function randomBase62(length: number): string {
   let text = ""
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+      // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
       if (byte < 248 && text.length < length) text += BASE62[byte % 62]
     }
   }

@@ -1,14 +1,15 @@
-// Prices, dates and direction of writing in a locale; whatever the text of a currency or a tag is, something readable comes out.
-// `Intl` objects are costly to make and cheap to use, so each is made once an isolate.
-import { memo } from "./memo"
+// Formats prices and dates for a locale. Invalid currencies and language tags still produce readable text.
+// `Intl` objects are expensive to create, so each is cached per isolate.
+import { memoize } from "./memo"
 
 const RIGHT_TO_LEFT = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
 /**
- * @param tag a BCP 47 tag, perhaps with underscores, perhaps nonsense
- * @returns the canonical tag; `en` when it is none
+ * Normalizes a language tag.
+ * @param tag a BCP 47 tag, possibly with underscores, possibly invalid
+ * @returns the canonical tag; `en` when it is invalid
  */
-export const canonicalLocale = memo((tag: string): string => {
+export const canonicalLocale = memoize((tag: string): string => {
   try {
     return Intl.getCanonicalLocales(tag.replaceAll("_", "-"))[0] ?? "en"
   } catch {
@@ -17,7 +18,7 @@ export const canonicalLocale = memo((tag: string): string => {
 })
 
 /** @param locale canonical tag */
-export const languageOf = memo((locale: string): string => new Intl.Locale(locale).language)
+export const languageOf = memoize((locale: string): string => new Intl.Locale(locale).language)
 
 /** @param locale canonical tag */
 export function direction(locale: string): "ltr" | "rtl" {
@@ -25,8 +26,9 @@ export function direction(locale: string): "ltr" | "rtl" {
 }
 
 /**
+ * Formats a price.
  * @param units amount in the currency's smallest unit
- * @param currency ISO 4217 code; one that is malformed is written after the number
+ * @param currency ISO 4217 code; an invalid one is written after the number
  * @param locale canonical tag
  */
 export function money(units: number, currency: string, locale: string): string {
@@ -35,8 +37,8 @@ export function money(units: number, currency: string, locale: string): string {
   return priceFormat(`${locale} ${currency}`).format(units / 10 ** digits)
 }
 
-/** @param both a canonical tag, a space, and a currency that is well formed */
-const priceFormat = memo((both: string) => {
+/** @param both a canonical tag, a space, and a valid currency */
+const priceFormat = memoize((both: string) => {
   const [locale, currency] = both.split(" ")
   return new Intl.NumberFormat(locale, { style: "currency", currency })
 })
@@ -44,15 +46,15 @@ const priceFormat = memo((both: string) => {
 /**
  * @param units amount in the currency's smallest unit
  * @param currency ISO 4217 code
- * @returns the amount as a plain decimal, for machines
+ * @returns the amount as a plain decimal number
  */
 export function decimalAmount(units: number, currency: string): string {
   const digits = fractionDigits(currency) ?? 2
   return (units / 10 ** digits).toFixed(digits)
 }
 
-/** Places after the point of a currency's amounts: 2 for EUR, 0 for JPY; null when the code is malformed. */
-const fractionDigits = memo((currency: string): number | null => {
+/** Fraction digits of a currency: 2 for EUR, 0 for JPY; null when the code is invalid. */
+const fractionDigits = memoize((currency: string): number | null => {
   try {
     return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
   } catch {
@@ -60,10 +62,11 @@ const fractionDigits = memo((currency: string): number | null => {
   }
 })
 
-const dateFormat = memo((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
+const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 
 /**
- * @param date a moment; shown as its day in UTC
+ * Formats a date in long form.
+ * @param date shown as its day in UTC
  * @param locale canonical tag
  */
 export const longDate = (date: Date, locale: string): string => dateFormat(locale).format(date)

@@ -1,15 +1,15 @@
-/** IP addresses in text form, and which of them belong to the public Internet. */
+// Parses IP addresses and decides whether they are public.
 
-/** Characters of the longest spelling: six groups of four digits and a dotted IPv4 address. */
-const LONGEST = 45
+/** The longest form: six groups of four digits and a dotted IPv4 address. */
+const MAX_ADDRESS_LENGTH = 45
 
 /**
- * What is not public: every block of the IANA special-purpose registries (RFC 6890), and multicast.
+ * Ranges that are not public: every block of the IANA special-purpose registries (RFC 6890), and multicast.
  *
- * Blocks that the registries mark "globally reachable" are here too: they are anycast services, answered by whichever
- * node is nearest, and nobody's server is given one of their addresses. For IPv6 only 2000::/3 is global unicast, so
- * the three ranges around it come first, then the special blocks inside. An IPv4 address wrapped in IPv6 is refused
- * whatever it wraps, because a translator along the way decides where it goes.
+ * Blocks that the registries mark "globally reachable" are included: they are anycast services, answered by the
+ * nearest node, and never assigned to a server. For IPv6 only 2000::/3 is global unicast, so
+ * the three ranges around it come first, then the special blocks inside. An IPv4 address embedded in IPv6 is rejected,
+ * because a translator on the path decides where it goes.
  */
 const NOT_PUBLIC = [
   "0.0.0.0/8", // this network, unspecified (RFC 791)
@@ -49,10 +49,10 @@ const NOT_PUBLIC = [
 ].map(parseRange)
 
 /**
- * Tells whether an address belongs to the public Internet: unicast, globally routed, of no special purpose.
+ * Whether an address is public: unicast, globally routed, without a special purpose.
  *
- * @param text an address as {@link parseAddress} reads it.
- * @returns false for special-purpose and multicast addresses, and for text that is no address at all.
+ * @param text an address in a form that {@link parseAddress} accepts.
+ * @returns false for special-purpose and multicast addresses, and for text that is not an address.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text)
@@ -60,21 +60,21 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Reads an IPv4 or IPv6 address.
+ * Parses an IPv4 or IPv6 address.
  *
  * @param text the bare address: no brackets, port, zone or prefix length.
  * @returns 4 or 16 bytes in network order, or null for anything else.
  */
 export function parseAddress(text: string): Uint8Array | null {
-  if (text.length > LONGEST) return null
+  if (text.length > MAX_ADDRESS_LENGTH) return null
   return parseIpv4(text) ?? parseIpv6(text)
 }
 
 /**
- * Reads an IPv4 address in strict dotted form: four decimal numbers, none with a leading zero.
+ * Parses an IPv4 address in strict dotted form: four decimal numbers without leading zeros.
  *
- * The octal, hexadecimal, short and integer forms of `inet_aton` are not addresses here; a URL parser has rewritten
- * them before a host gets this far.
+ * The octal, hexadecimal, short and integer forms of `inet_aton` are rejected; a URL parser has rewritten
+ * them before a host gets here.
  *
  * @returns 4 bytes in network order, or null.
  */
@@ -87,9 +87,9 @@ export function parseIpv4(text: string): Uint8Array | null {
 }
 
 /**
- * Reads an IPv6 address in any form of RFC 4291 section 2.2: full, with `::`, or ending in a dotted IPv4 address.
+ * Parses an IPv6 address in any form of RFC 4291 section 2.2: full, with `::`, or ending in a dotted IPv4 address.
  *
- * @param text the address without brackets; one with a zone (`fe80::1%eth0`) is refused.
+ * @param text the address without brackets; one with a zone (`fe80::1%eth0`) is rejected.
  * @returns 16 bytes in network order, or null.
  */
 export function parseIpv6(text: string): Uint8Array | null {
@@ -107,7 +107,7 @@ export function parseIpv6(text: string): Uint8Array | null {
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]))
 }
 
-/** Rewrites `…:a.b.c.d` as two hexadecimal groups; null when the dotted part is no IPv4 address. */
+/** Rewrites `…:a.b.c.d` as two hexadecimal groups; null when the dotted part is not an IPv4 address. */
 function withoutDottedTail(text: string): string | null {
   if (!text.includes(".")) return text
   const start = text.lastIndexOf(":") + 1
@@ -117,7 +117,7 @@ function withoutDottedTail(text: string): string | null {
   return `${text.slice(0, start)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-/** Reads colon-separated groups of one to four hexadecimal digits; null when one is malformed. */
+/** Parses colon-separated groups of one to four hexadecimal digits; null when one is malformed. */
 function parseGroups(text: string): number[] | null {
   if (text === "") return []
   const groups = text.split(":")
@@ -149,17 +149,17 @@ function contains({ base, prefixLength }: Range, address: Uint8Array): boolean {
 
 const IPV4_MAPPED = parseRange("::ffff:0:0/96")
 
-/** Whom an address stands for when requests are counted. */
+/** The networks that a client address belongs to, for rate limits. */
 export interface ClientNetwork {
-  /** An IPv4 address, or the /64 that a line of IPv6 has to itself. */
+  /** An IPv4 address, or the /64 that an IPv6 subscriber has. */
   network: string
-  /** The /48 around it, as a customer may hold one; null for IPv4. */
+  /** The surrounding /48, which one customer may own; null for IPv4. */
   wider: string | null
 }
 
 /**
- * The network that a client's address stands for: a line has 2^64 IPv6 addresses, and all of them are one caller.
- * @param text an address as {@link parseAddress} reads it; an IPv4-mapped one is IPv4. Other text stands for itself.
+ * Returns the network of a client address. A subscriber has 2^64 IPv6 addresses, and all of them count as one caller.
+ * @param text an address; an IPv4-mapped one counts as IPv4. Other text is used unchanged.
  */
 export function clientNetwork(text: string): ClientNetwork {
   const address = parseAddress(text)

@@ -1,8 +1,9 @@
-// What a file is, by its first bytes (after the WHATWG MIME Sniffing Standard), whatever its name or its sender say.
+// Detects a file's media type from its first bytes (based on the WHATWG MIME Sniffing Standard), not from its name or
+// headers.
 
 type Signature = [type: string, offset: number, bytes: string]
 
-/** Signatures in Latin-1, the longer before those that they contain. */
+/** Signatures in Latin-1; longer ones come before those they contain. */
 const SIGNATURES: Signature[] = [
   ["image/png", 0, "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", 0, "\xff\xd8\xff"],
@@ -42,7 +43,9 @@ const SIGNATURES: Signature[] = [
   ["application/vnd.rar", 0, "Rar!\x1a\x07"],
 ]
 
-/** Formats inside a zip archive or a plain text, which only the name tells apart; none of them is run by a browser. */
+/**
+ * Formats within a zip archive or plain text, which only the extension distinguishes; browsers execute none of them.
+ */
 const BY_EXTENSION: Record<string, Record<string, string>> = {
   "application/zip": {
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -55,14 +58,15 @@ const BY_EXTENSION: Record<string, Record<string, string>> = {
   "text/plain": { ".csv": "text/csv", ".md": "text/markdown", ".json": "application/json" },
 }
 
-/** Bytes at the start of a file that are enough to tell what it is. */
+/** Number of leading bytes that detection needs. */
 export const SNIFFED_BYTES = 2048
 
 /**
- * The media type of a file.
+ * Detects the media type of a file.
  * @param start its first bytes; SNIFFED_BYTES of them or the whole file
- * @param extension of its name, with the dot and in lower case; chooses among formats that look alike, never what a browser runs
- * @returns `application/octet-stream` for what has no known signature and is not UTF-8 text
+ * @param extension with the dot and in lower case; distinguishes formats with equal bytes, never one that a browser
+ *   executes
+ * @returns `application/octet-stream` for unknown binary data
  */
 export function sniffMediaType(start: Uint8Array, extension: string): string {
   const head = start.subarray(0, SNIFFED_BYTES)
@@ -77,13 +81,13 @@ function textType(head: Uint8Array): string {
   const text = new TextDecoder(utf16 ? (head[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(head)
   const markup = markupType(text)
   if (markup) return markup
-  // A character may be cut at the end of what was read.
+  // The last character may be incomplete.
   const whole = text.replace(/\ufffd{1,3}$/, "")
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell binary data from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish binary data from text
   return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/.test(whole) ? "application/octet-stream" : "text/plain"
 }
 
-/** HTML, SVG or other XML, told by the tag that the text begins with (WHATWG MIME Sniffing, section 7.1). */
+/** Detects HTML, SVG and other XML by the first tag (WHATWG MIME Sniffing, section 7.1). */
 function markupType(text: string): string | null {
   const visible = text.replace(/^\ufeff/, "").trimStart()
   if (!visible.startsWith("<")) return null

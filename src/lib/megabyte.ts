@@ -1,2 +1,2 @@
-/** The bytes of a megabyte as plans sell storage. */
+/** Bytes per megabyte of a plan's storage. */
 export const MEGABYTE = 1024 * 1024

@@ -1,17 +1,18 @@
-// Values that are made once and kept.
+// Memoizes functions of a string.
 
 /**
- * A function that makes the value of a text once.
- * @param make from a text to its value; what it throws is thrown each time
- * @param most values that are kept; one more, and it begins anew, so that texts from outside cannot fill the memory
+ * Memoizes a function.
+ * @param make computes the value of a key; errors are not cached
+ * @param maxEntries maximum number of cached values; beyond it the cache is cleared, so that untrusted keys cannot
+ *   exhaust the memory
  */
-export function memo<Value>(make: (text: string) => Value, most = 200): (text: string) => Value {
+export function memoize<Value>(make: (text: string) => Value, maxEntries = 200): (text: string) => Value {
   const known = new Map<string, { value: Value }>()
   return (text) => {
-    const found = known.get(text)
-    if (found) return found.value
+    const cached = known.get(text)
+    if (cached) return cached.value
     const value = make(text)
-    if (known.size >= most) known.clear()
+    if (known.size >= maxEntries) known.clear()
     known.set(text, { value })
     return value
   }

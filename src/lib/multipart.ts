@@ -1,10 +1,10 @@
-// multipart/form-data as a stream (RFC 7578, RFC 2046 section 5.1): its parts one after the other, none of them held in memory.
+// Parses multipart/form-data as a stream (RFC 7578, RFC 2046 section 5.1), without buffering parts in memory.
 import { Buffer } from "node:buffer"
 
-/** What is wrong with a body that calls itself multipart/form-data. */
+/** Reasons why a body is not valid multipart/form-data. */
 export type MultipartReason = "truncated" | "malformed" | "too_many_parts" | "too_large"
 
-export class MultipartFault extends Error {
+export class MultipartError extends Error {
   override readonly name = "MultipartFault"
   readonly reason: MultipartReason
 
@@ -17,22 +17,24 @@ export class MultipartFault extends Error {
 export interface Part {
   /** The field's name. */
   name: string
-  /** What the client calls the file; null for a part that is no file. */
+  /** The file's name; null for a part that is not a file. */
   filename: string | null
-  /** The part's next bytes, null at its end. They are a view that the next call overwrites: copy what is to stay. */
+  /**
+   * Returns the part's next bytes, null at its end. The view is overwritten by the next call, so copy it to keep it.
+   */
   read(): Promise<Uint8Array | null>
 }
 
 export interface MultipartLimits {
-  /** Parts there may be. */
+  /** Maximum number of parts. */
   parts: number
-  /** Bytes the whole body may have. */
+  /** Maximum size of the body in bytes. */
   bytes: number
 }
 
 /**
- * The boundary that a Content-Type names.
- * @returns null when it is not multipart/form-data, or names none of 1 to 70 characters (RFC 2046, section 5.1.1)
+ * Returns the boundary of a Content-Type.
+ * @returns null when it is not multipart/form-data, or has no boundary of 1 to 70 characters (RFC 2046, section 5.1.1)
  */
 export function boundaryOf(contentType: string | undefined): string | null {
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType ?? "")) return null
@@ -42,9 +44,9 @@ export function boundaryOf(contentType: string | undefined): string | null {
 }
 
 /**
- * Reads the parts in the order in which they arrive. What the caller leaves of a part is skipped.
+ * Reads the parts in order. The unread rest of a part is skipped.
  * @param body a byte stream, read once and to its end
- * @throws MultipartFault
+ * @throws MultipartError
  */
 export async function* readMultipart(
   body: ReadableStream<Uint8Array>,
@@ -55,7 +57,7 @@ export async function* readMultipart(
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   await skip(() => input.upTo(delimiter))
   for (let count = 1; !(await input.closes()); count++) {
-    if (count > limits.parts) throw new MultipartFault("too_many_parts")
+    if (count > limits.parts) throw new MultipartError("too_many_parts")
     const { name, filename } = disposition(await input.headers())
     let over = false
     const read = async () => {
@@ -66,21 +68,21 @@ export async function* readMultipart(
     yield { name, filename, read }
     await skip(read)
   }
-  // What follows the last delimiter means nothing, but a sender that is not listened to may never read the answer.
+  // Drain the epilogue: a client whose body is not read to the end may never read the response.
   await input.rest()
 }
 
 /**
- * The rest of a part as UTF-8 text.
+ * Reads the rest of a part as UTF-8 text.
  * @param maxLength in UTF-16 code units
- * @throws MultipartFault `too_large` for a longer text
+ * @throws MultipartError `too_large` for a longer text
  */
 export async function readPartText(part: Part, maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder()
   let text = ""
   for (let bytes = await part.read(); bytes !== null; bytes = await part.read()) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length > maxLength) throw new MultipartFault("too_large")
+    if (text.length > maxLength) throw new MultipartError("too_large")
   }
   return text + decoder.decode()
 }
@@ -93,7 +95,10 @@ const CHUNK = 64 * 1024
 const MAX_HEADERS = 16 * 1024
 const END_OF_HEADERS = "\r\n\r\n"
 
-/** The bytes that have arrived and were not handed out yet. Its two buffers are all the memory a body of any size takes. */
+/**
+ * Buffers the bytes that have arrived but were not consumed. Its two buffers are all the memory that a body of any size
+ * needs.
+ */
 class Input {
   readonly #reader: ReadableStreamBYOBReader
   readonly #limit: number
@@ -106,11 +111,11 @@ class Input {
   constructor(body: ReadableStream<Uint8Array>, limit: number) {
     this.#reader = body.getReader({ mode: "byob" })
     this.#limit = limit
-    // The first delimiter has no line before it, unless there is a preamble.
+    // Without a preamble, no line break precedes the first delimiter.
     this.#end = this.#held.write("\r\n")
   }
 
-  /** The next bytes before a delimiter; null, and past the delimiter, when there are none. */
+  /** Returns the next bytes before a delimiter; null when there are none, after consuming the delimiter. */
   async upTo(delimiter: Buffer): Promise<Uint8Array | null> {
     for (;;) {
       const held = this.#held.subarray(this.#start, this.#end)
@@ -119,7 +124,7 @@ class Input {
         this.#start += delimiter.length
         return null
       }
-      // Without a delimiter in sight the last bytes may be the beginning of one.
+      // Without a complete delimiter, the last bytes may be the start of one.
       const ready = at > 0 ? at : held.length - delimiter.length + 1
       if (ready > 0) {
         this.#start += ready
@@ -129,13 +134,13 @@ class Input {
     }
   }
 
-  /** Whether the delimiter just passed was the closing one. */
+  /** Whether the delimiter just consumed was the closing one. */
   async closes(): Promise<boolean> {
     while (this.#end - this.#start < 2) await this.#more()
     return this.#held.toString("latin1", this.#start, this.#start + 2) === "--"
   }
 
-  /** The header lines of the part that begins here. */
+  /** Reads the header lines of the next part. */
   async headers(): Promise<string> {
     for (;;) {
       const held = this.#held.subarray(this.#start, this.#end)
@@ -144,7 +149,7 @@ class Input {
         this.#start += at + END_OF_HEADERS.length
         return held.toString("utf8", 0, at)
       }
-      if (held.length > MAX_HEADERS) throw new MultipartFault("malformed")
+      if (held.length > MAX_HEADERS) throw new MultipartError("malformed")
       await this.#more()
     }
   }
@@ -156,7 +161,7 @@ class Input {
   }
 
   async #more(): Promise<void> {
-    if (!(await this.#fill())) throw new MultipartFault("truncated")
+    if (!(await this.#fill())) throw new MultipartError("truncated")
   }
 
   async #fill(): Promise<boolean> {
@@ -164,42 +169,44 @@ class Input {
     this.#end -= this.#start
     this.#start = 0
     const { value } = await this.#reader.read(new Uint8Array(this.#chunk)).catch((cause) => {
-      throw new MultipartFault("truncated", { cause })
+      throw new MultipartError("truncated", { cause })
     })
     if (!value?.length) return false
     this.#held.set(value, this.#end)
     this.#end += value.length
-    // A read takes the buffer away and gives it back with the bytes.
+    // A BYOB read transfers the buffer and returns it with the bytes.
     this.#chunk = value.buffer as ArrayBuffer
     this.#total += value.length
-    if (this.#total > this.#limit) throw new MultipartFault("too_large")
+    if (this.#total > this.#limit) throw new MultipartError("too_large")
     return true
   }
 }
 
-/** The field and file name of a part (RFC 7578, section 4.2). */
+/** Parses the field and file name of a part (RFC 7578, section 4.2). */
 function disposition(headers: string): { name: string; filename: string | null } {
   const line = /^content-disposition:[ \t]*form-data[ \t]*;(.*)$/im.exec(headers)?.[1]
-  // The first line is what is left of the delimiter's own.
-  if (line === undefined || !/^[ \t]*\r\n/.test(headers)) throw new MultipartFault("malformed")
+  // The first line is the rest of the delimiter's line.
+  if (line === undefined || !/^[ \t]*\r\n/.test(headers)) throw new MultipartError("malformed")
   const params = new Map<string, string>()
-  // A parameter begins at a semicolon only, so that a long word is gone through once and not from each of its letters.
+  // A parameter starts at a semicolon only, so that a long word is scanned once, not from each of its characters.
   const parameter = /;[ \t]*([\w*]{1,100})=(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g
   for (const [, name = "", quoted, token = ""] of `;${line}`.matchAll(parameter)) {
     params.set(name.toLowerCase(), quoted === undefined ? token : unquote(quoted))
   }
   const name = params.get("name")
-  if (name === undefined) throw new MultipartFault("malformed")
+  if (name === undefined) throw new MultipartError("malformed")
   return { name, filename: params.get("filename") ?? extended(params.get("filename*")) }
 }
 
-/** Browsers escape quotes and line ends by percent signs, other clients by backslashes. */
+/**
+ * Unescapes a quoted value: browsers escape quotes and line breaks with percent signs, other clients with backslashes.
+ */
 const unquote = (text: string): string =>
   text
     .replace(/\\(["\\])/g, "$1")
     .replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** A value in the form of RFC 5987, which some clients send although RFC 7578 forbids it. */
+/** Decodes an RFC 5987 value, which some clients send although RFC 7578 forbids it. */
 function extended(value: string | undefined): string | null {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? "")?.[1]
   try {

@@ -1,26 +1,26 @@
-// Passwords at rest: scrypt (RFC 7914) with OWASP's parameters, written `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
+// Hashes passwords with scrypt (RFC 7914) and OWASP's parameters, as `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`.
 import { scrypt, timingSafeEqual } from "node:crypto"
 
 const LOG_N = 14
 const R = 8
 const P = 5
-const LENGTH = 32
+const KEY_BYTES = 32
 
 const derive = (password: string, salt: Uint8Array, logN: number, r: number, p: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) =>
-    scrypt(password, salt, LENGTH, { N: 2 ** logN, r, p, maxmem: 64 << 20 }, (error, key) =>
+    scrypt(password, salt, KEY_BYTES, { N: 2 ** logN, r, p, maxmem: 64 << 20 }, (error, key) =>
       error ? reject(error) : resolve(new Uint8Array(key)),
     ),
   )
 
-/** The stored form of a password, with a new salt. Costs about 150 ms of CPU, on purpose. */
+/** Hashes a password with a new salt. Costs about 150 ms of CPU by design. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const hash = await derive(password, salt, LOG_N, R, P)
   return ["scrypt", LOG_N, R, P, salt.toBase64(), hash.toBase64()].join("$")
 }
 
-/** Whether `password` is the one behind a stored form; false for a stored form of another kind. */
+/** Whether a password matches a stored hash; false for a hash in another format. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, logN, r, p, salt, hash] = stored.split("$")
   if (scheme !== "scrypt" || !salt || !hash) return false

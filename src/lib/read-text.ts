@@ -1,16 +1,17 @@
-// The text of somebody else's answer, up to a length: whoever is asked may answer without end.
+// Reads the text of an outbound response up to a maximum length, because a server may send an endless body.
 
 /**
- * @param most bytes; of a body that is longer no more is read, and its connection is let go
- * @throws RangeError for a longer one
+ * Reads a response body.
+ * @param maxBytes maximum number of bytes; reading stops there and the connection is cancelled
+ * @throws RangeError for a longer body
  */
-export async function boundedText(response: Response, most: number): Promise<string> {
+export async function readBoundedText(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ""
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > most) throw new RangeError("the answer is too long")
+    if (bytes > maxBytes) throw new RangeError("the answer is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

@@ -1,17 +1,17 @@
-// Places: so many pieces of work at a time, the others wait their turn.
+// A counting semaphore: limits concurrent work; the rest waits in FIFO order.
 
-/** A fixed number of places. */
+/** A counting semaphore. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
-  /** @param places how many pieces of work there may be at once */
-  constructor(places: number) {
-    this.#free = places
+  /** @param slots maximum number of concurrent pieces of work */
+  constructor(slots: number) {
+    this.#free = slots
   }
 
-  /** Does a piece of work once there is a place for it, in the order in which it was asked. */
-  async with<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  /** Runs work once a slot is free, in FIFO order. */
+  async with<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {

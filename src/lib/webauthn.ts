@@ -1,43 +1,43 @@
-// Passkeys (W3C Web Authentication Level 3): what an authenticator says, checked. No attestation is asked for: whose make an
-// authenticator is, nobody here wants to know.
+// Verifies passkey registrations and assertions (W3C Web Authentication Level 3). Attestation is not requested, because
+// the authenticator's manufacturer does not matter here.
 import { equalSecrets } from "./hash"
 
 const BASE64URL = { alphabet: "base64url" } as const
 
-/** Names of the algorithms that are asked for, by their COSE numbers (RFC 9053). */
+/** The accepted algorithms by their COSE numbers (RFC 9053). */
 const ALGORITHMS = { "-7": "ES256", "-8": "EdDSA", "-257": "RS256" } as const
 
 export type PasskeyAlgorithm = (typeof ALGORITHMS)[keyof typeof ALGORITHMS]
 
-/** What both ceremonies are held against. */
+/** The expected values of a ceremony. */
 export interface Ceremony {
-  /** The relying party's id: the host that passkeys are for. */
+  /** The relying party id: the host that passkeys are for. */
   rpId: string
-  /** Scheme, host and port of the page that asked. */
+  /** Scheme, host and port of the requesting page. */
   origin: string
-  /** As it was handed out. */
+  /** The issued challenge. */
   challenge: string
 }
 
-/** What an authenticator answers when a key is made; bytes in base64url. */
+/** An authenticator's response to a registration; bytes in base64url. */
 export interface Registration {
   credentialId: string
   clientData: string
   authenticatorData: string
-  /** SubjectPublicKeyInfo, as `getPublicKey()` has it. */
+  /** SubjectPublicKeyInfo, from `getPublicKey()`. */
   publicKey: string
-  /** A COSE number, as `getPublicKeyAlgorithm()` has it. */
+  /** A COSE number, from `getPublicKeyAlgorithm()`. */
   algorithm: string
 }
 
-/** What it answers when a key signs. */
+/** An authenticator's response to an authentication. */
 export interface Assertion {
   clientData: string
   authenticatorData: string
   signature: string
 }
 
-/** A key that was registered. */
+/** A registered key. */
 export interface KnownKey {
   publicKey: string
   algorithm: PasskeyAlgorithm
@@ -47,15 +47,15 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** Where the parts of authenticator data stand (section 6.1). */
+/** Offsets in the authenticator data (section 6.1). */
 const FLAGS_AT = 32
 const COUNTER_AT = 33
 const ID_LENGTH_AT = 53
 const ID_AT = 55
 
 /**
- * A new key, if all about it is as it was asked for.
- * @returns the algorithm and the counter; null for an answer to another question, of another site, or of nobody
+ * Verifies a registration.
+ * @returns the algorithm and the counter; null for another challenge or site, or without user presence and verification
  */
 export async function verifyRegistration(
   { rpId, origin, challenge }: Ceremony,
@@ -74,8 +74,8 @@ export async function verifyRegistration(
 }
 
 /**
- * Whether a key that is known signed the challenge, for this site, and its user was asked.
- * @returns the authenticator's counter; null when it did not
+ * Verifies that a registered key signed the challenge for this site, with user presence and verification.
+ * @returns the authenticator's counter; null when verification fails
  */
 export async function verifyAssertion(
   { rpId, origin, challenge }: Ceremony,
@@ -94,14 +94,14 @@ export async function verifyAssertion(
   return isSigned ? counter : null
 }
 
-/** The challenge that an answer claims to be to; null for what is no answer at all. */
+/** Returns the challenge in a response's client data, unverified; null when it cannot be parsed. */
 export const challengeIn = (clientData: string): string | null => clientDataOf(clientData)?.challenge ?? null
 
-/** How long what a browser says of an answer may be, in base64url. */
-const MOST_CLIENT_DATA = 4_000
+/** Maximum length of client data in base64url. */
+const MAX_CLIENT_DATA_BYTES = 4_000
 
 function clientDataOf(text: string): { type: string; challenge: string; origin: string; crossOrigin?: boolean } | null {
-  const bytes = text.length <= MOST_CLIENT_DATA ? bytesOf(text) : null
+  const bytes = text.length <= MAX_CLIENT_DATA_BYTES ? bytesOf(text) : null
   if (!bytes) return null
   try {
     const said = JSON.parse(new TextDecoder().decode(bytes))
@@ -112,14 +112,14 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
   }
 }
 
-/** Whether the browser says that this is an answer to the challenge, from a page of the console that nobody frames. */
+/** Whether the client data matches the challenge and the origin, and the page was not in a cross-origin frame. */
 function isAnswer(clientData: string, wanted: { type: string; challenge: string; origin: string }): boolean {
   const said = clientDataOf(clientData)
   if (said?.type !== wanted.type || said.origin !== wanted.origin || said.crossOrigin === true) return false
   return equalSecrets(said.challenge, wanted.challenge)
 }
 
-/** The counter of authenticator data that is of this site, and whose user was there and was verified; else null. */
+/** Returns the counter of authenticator data for this site with user presence and verification; else null. */
 async function counterOf(data: Uint8Array<ArrayBuffer>, rpId: string): Promise<number | null> {
   if (data.length < COUNTER_AT + 4) return null
   const site = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(rpId)))
@@ -134,16 +134,16 @@ const PARAMETERS = {
   EdDSA: { import: { name: "Ed25519" }, verify: { name: "Ed25519" } },
 } as const
 
-/** RSA keys up to 4096 bits, in base64url. */
-const MOST_KEY = 1_000
+/** Enough for RSA keys of 4096 bits, in base64url. */
+const MAX_PUBLIC_KEY_BYTES = 1_000
 
 async function keyOf({ publicKey, algorithm }: KnownKey): Promise<CryptoKey | null> {
-  const bytes = publicKey.length <= MOST_KEY ? bytesOf(publicKey) : null
+  const bytes = publicKey.length <= MAX_PUBLIC_KEY_BYTES ? bytesOf(publicKey) : null
   if (!bytes) return null
   return crypto.subtle.importKey("spki", bytes, PARAMETERS[algorithm].import, false, ["verify"]).catch(() => null)
 }
 
-/** An ECDSA signature of P-256 as its two numbers side by side, which is how WebCrypto takes it, from DER (RFC 3279). */
+/** Converts a P-256 ECDSA signature from DER (RFC 3279) to the raw form that WebCrypto takes. */
 function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   const raw = new Uint8Array(64)
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null

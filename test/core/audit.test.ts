@@ -1,9 +1,9 @@
-// The platform's own trail: entries about what is no store, from every interface, and from the site databases too.
+// The platform's own auditLog: entries about what is no store, from every interface, and from the site databases too.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { createContext } from "../../src/core/context"
 import { publishedActor } from "../../src/core/write/actor"
-import { commitSite, forwardTrail, forwardTrails } from "../../src/core/write/site-commit"
+import { commitSite, forwardAuditOutbox, forwardAuditOutboxes } from "../../src/core/write/site-commit"
 import { siteDatabase } from "../../src/db/client"
 import { tags } from "../../src/db/schema/sites/posts"
 import { insert } from "../../src/db/write"
@@ -91,7 +91,7 @@ describe("a site database's trail", () => {
     commitSite(
       ctx,
       { id: "central", db: db(), store: null },
-      { writes: [insert(tags).values(tag)], trail: [{ subject: "tag", deed: "saved", id: "news" }] },
+      { writes: [insert(tags).values(tag)], auditLog: [{ subject: "tag", action: "saved", id: "news" }] },
     )
 
   test("is written with its change and brought over behind the answer", async () => {
@@ -104,9 +104,9 @@ describe("a site database's trail", () => {
 
   test("waits where the Worker died behind its answer, and is brought over once whoever comes", async () => {
     const ctx = createContext(env, () => undefined)
-    await save({ ...ctx, after: () => undefined })
+    await save({ ...ctx, inBackground: () => undefined })
     expect(await rows("select id from audit_entries")).toEqual([])
-    await Promise.all([forwardTrail(ctx, db()), forwardTrail(ctx, db()), forwardTrails(ctx)])
+    await Promise.all([forwardAuditOutbox(ctx, db()), forwardAuditOutbox(ctx, db()), forwardAuditOutboxes(ctx)])
     expect(await rows("select type from audit_entries")).toEqual([{ type: "tag_saved" }])
   })
 

@@ -1,8 +1,8 @@
 // The one way to change something: all of it or none of it, decided on the state it is written to.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { change, commit, WriteConflict } from "../../src/core/write/commit"
-import { QUEUE_GRACE } from "../../src/core/write/events"
+import { applyChange, commit, WriteConflict } from "../../src/core/write/commit"
+import { QUEUE_GRACE_MS } from "../../src/core/write/events"
 import { plans } from "../../src/db/schema/central/plans"
 import { insert } from "../../src/db/write"
 import { loadStore } from "../../src/platform/stores/queries"
@@ -11,7 +11,7 @@ import { platform, run } from "../support/app"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { count, rows } from "../support/rows"
 
-const UNTOLD = { untold: "a test" }
+const UNTOLD = { auditSkipped: "a test" }
 
 const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", password: "correct-horse" }
 
@@ -32,12 +32,12 @@ describe("commit", () => {
     const id = await makeReadyStore()
     await makeEndpoint()
     const stale = await run((ctx) => loadStore(ctx, id))
-    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }), trail: UNTOLD }))
+    await run((ctx) => commit(ctx, { guard: guardedUpdate(stale, { name: "First" }), auditLog: UNTOLD }))
     const late = run((ctx) =>
       commit(ctx, {
         guard: guardedUpdate(stale, { name: "Late" }),
         writes: [insert(plans).values(samplePlan)],
-        trail: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
+        auditLog: [{ audit: { storeId: id, type: "suspended" }, events: [{ type: "store.suspended", store: { id } }] }],
       }),
     )
     await expect(late).rejects.toBeInstanceOf(WriteConflict)
@@ -48,21 +48,22 @@ describe("commit", () => {
   })
 
   test("a change that tells nothing of itself is a fault of the program", async () => {
-    await expect(run((ctx) => commit(ctx, { writes: [], trail: [] }))).rejects.toThrow("without a trail")
+    await expect(run((ctx) => commit(ctx, { writes: [], auditLog: [] }))).rejects.toThrow("without a trail")
   })
 
   test("a lost race is decided again on the new state", async () => {
     const id = await makeReadyStore()
     const names: string[] = []
     await run((ctx) =>
-      change(
+      applyChange(
         ctx,
         () => loadStore(ctx, id),
         async (facts) => {
           names.push(facts.store.name)
           // Somebody else is faster, the first time.
-          if (names.length === 1) await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }), trail: UNTOLD })
-          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }), trail: UNTOLD } }
+          if (names.length === 1)
+            await commit(ctx, { guard: guardedUpdate(facts, { name: "Theirs" }), auditLog: UNTOLD })
+          return { answer: null, change: { guard: guardedUpdate(facts, { name: "Ours" }), auditLog: UNTOLD } }
         },
       ),
     )
@@ -74,13 +75,13 @@ describe("commit", () => {
     const id = await makeReadyStore()
     let decisions = 0
     const hopeless = run((ctx) =>
-      change(
+      applyChange(
         ctx,
         () => loadStore(ctx, id),
         async (facts) => {
           decisions += 1
-          await commit(ctx, { guard: guardedUpdate(facts, {}), trail: UNTOLD })
-          return { answer: null, change: { guard: guardedUpdate(facts, {}), trail: UNTOLD } }
+          await commit(ctx, { guard: guardedUpdate(facts, {}), auditLog: UNTOLD })
+          return { answer: null, change: { guard: guardedUpdate(facts, {}), auditLog: UNTOLD } }
         },
       ),
     )
@@ -161,7 +162,7 @@ describe("events", () => {
     expect((await platform("POST", "/stores", { token, json: input })).status).toBe(202)
     const [delivery] = await rows("select status, next_attempt_at, created_at from webhook_deliveries")
     expect(delivery?.status).toBe("pending")
-    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(QUEUE_GRACE)
+    expect(Number(delivery?.next_attempt_at) - Number(delivery?.created_at)).toBe(QUEUE_GRACE_MS)
   })
 
   test("a thousand endpoints are one batch", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { getCachedResponse, putCachedResponse } from "../../src/core/cache/isolate-cache"
 
-const answer = (state: string, bytes: number | null) => ({
+const answer = (validator: string, bytes: number | null) => ({
   state,
   headers: new Headers({ ETag: `"${state}"` }),
   body: bytes === null ? null : new ArrayBuffer(bytes),

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, expect, test } from "vitest"
 import { type Answer, call, platform } from "../support/app"
-import { fillPosts, makeCategory, makePage, makeTag } from "../support/blog-factories"
+import { insertPosts, makeCategory, makePage, makeTag } from "../support/blog-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
 import { externalClient, internalClient, makeActive } from "../support/license-factories"
@@ -21,7 +21,7 @@ async function lists(): Promise<Record<string, (page: number) => Promise<Answer>
   for (const app of ["ecommerce", "reviews", "galleries", "contact"])
     await platform("POST", `/stores/${store}/apps/${app}/enable`, { token })
   await Promise.all([
-    fillPosts(store, 5),
+    insertPosts(store, 5),
     makeCategory({ site: store }),
     makeTag({ site: store }),
     makePage({ site: store }),

@@ -1,7 +1,7 @@
 // The permit that every password hash of a request needs.
 import { expect, test } from "vitest"
 import { hashingLimits, permitHashing } from "../../src/core/auth/password-hashing"
-import { spend } from "../../src/core/http/rate-limit"
+import { takeTokens } from "../../src/core/http/rate-limit"
 import { run } from "../support/app"
 
 const from = (address: string) => (work: (ctx: Parameters<Parameters<typeof run>[0]>[0]) => Promise<unknown>) =>
@@ -24,7 +24,7 @@ test("a password is never the one of an account that does not exist", async () =
 
 test("refuses the hundred-and-first hash of a network within a minute, whichever address of an IPv6 line it comes from", async () => {
   await from("2001:db8:1:2::1")(async (ctx) => {
-    for (let n = 0; n < 98; n += 1) await spend(ctx.env, ctx.log, hashingLimits(ctx))
+    for (let n = 0; n < 98; n += 1) await takeTokens(ctx.env, ctx.log, hashingLimits(ctx))
     await permitHashing({ ...ctx, address: "2001:db8:1:2::2" }, 2)
     await expect(permitHashing(ctx)).rejects.toMatchObject({ code: "rate_limited" })
     await permitHashing({ ...ctx, address: "2001:db8:1:3::1" })

@@ -1,7 +1,14 @@
 // Budgets: what an isolate remembers, what an overloaded limiter does, and whom an address stands for.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { addressLimits, assertLeft, refundAll, peek, spend, take } from "../../src/core/http/rate-limit"
+import {
+  addressLimits,
+  assertBudgetLeft,
+  peekBudget,
+  refundHit,
+  takeToken,
+  takeTokens,
+} from "../../src/core/http/rate-limit"
 import { createLog } from "../../src/core/log"
 import { call, isolate, platform } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -14,18 +21,18 @@ describe("a budget", () => {
   test("that is used up is remembered by the isolate for five seconds, and costs no object meanwhile", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:a", limit: 1 }
-    await take(isolate.env, log, limit)
-    await take(isolate.env, log, limit)
+    await takeToken(isolate.env, log, limit)
+    await takeToken(isolate.env, log, limit)
     const asked = vi.spyOn(env.RATE_LIMIT, "get")
-    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
     vi.setSystemTime(Date.now() + 4_999)
-    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false, remaining: 0 })
     expect(asked).not.toHaveBeenCalled()
     vi.setSystemTime(Date.now() + 1)
-    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: false })
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: false })
     expect(asked).toHaveBeenCalledOnce()
     vi.setSystemTime(Date.now() + 60_000)
-    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: true })
   })
 
   test("of an overloaded limiter is refused; of one that cannot be reached it is not", async () => {
@@ -34,10 +41,10 @@ describe("a budget", () => {
         throw fault
       })
     fail(Object.assign(new Error("Durable Object is overloaded."), { overloaded: true }))
-    expect(await take(isolate.env, log, { name: "test:b", limit: 5 })).toMatchObject({ allowed: false })
+    expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toMatchObject({ allowed: false })
     vi.restoreAllMocks()
     fail(new Error("Network connection lost."))
-    expect(await take(isolate.env, log, { name: "test:b", limit: 5 })).toBeNull()
+    expect(await takeToken(isolate.env, log, { name: "test:b", limit: 5 })).toBeNull()
   })
 
   test("of several the tightest is told, and one that is used up refuses", async () => {
@@ -45,9 +52,9 @@ describe("a budget", () => {
       { name: "test:c", limit: 5 },
       { name: "test:d", limit: 2 },
     ]
-    expect(await spend(isolate.env, log, limits)).toMatchObject({ limit: 2, remaining: 1 })
-    await spend(isolate.env, log, limits)
-    await expect(spend(isolate.env, log, limits)).rejects.toMatchObject({ code: "rate_limited" })
+    expect(await takeTokens(isolate.env, log, limits)).toMatchObject({ limit: 2, remaining: 1 })
+    await takeTokens(isolate.env, log, limits)
+    await expect(takeTokens(isolate.env, log, limits)).rejects.toMatchObject({ code: "rate_limited" })
   })
 
   test("counts a refused request against none of its limits", async () => {
@@ -55,51 +62,53 @@ describe("a budget", () => {
       { name: "test:narrow", limit: 2 },
       { name: "test:wide", limit: 5 },
     ]
-    const burst = await Promise.allSettled(Array.from({ length: 20 }, () => spend(isolate.env, log, [narrow, wide])))
+    const burst = await Promise.allSettled(
+      Array.from({ length: 20 }, () => takeTokens(isolate.env, log, [narrow, wide])),
+    )
     expect(burst.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
-    expect(await peek(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
+    expect(await peekBudget(isolate.env, log, wide)).toMatchObject({ allowed: true, remaining: 2 })
   })
 
   test("that another isolate refunds is no longer refused a few seconds later", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:elsewhere", limit: 1, windowMs: 3_600_000 }
-    await take({ ...isolate.env }, log, limit)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
-    await refundAll({ ...isolate.env }, log, limit.name)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    await takeToken({ ...isolate.env }, log, limit)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(false)
+    await refundHit({ ...isolate.env }, log, limit.name)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(false)
     vi.setSystemTime(Date.now() + 5_000)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
   test("that was refunded is no longer refused", async () => {
     const limit = { name: "test:refunded", limit: 1 }
-    await take(isolate.env, log, limit)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
-    await refundAll(isolate.env, log, limit.name)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(true)
+    await takeToken(isolate.env, log, limit)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(false)
+    await refundHit(isolate.env, log, limit.name)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(true)
   })
 
   test("that something else spends from is only looked at", async () => {
     const failures = [{ name: "test:e", limit: 1 }]
-    await assertLeft(isolate.env, log, failures)
-    await assertLeft(isolate.env, log, failures)
-    await spend(isolate.env, log, failures)
-    await expect(assertLeft(isolate.env, log, failures)).rejects.toMatchObject({ code: "rate_limited" })
+    await assertBudgetLeft(isolate.env, log, failures)
+    await assertBudgetLeft(isolate.env, log, failures)
+    await takeTokens(isolate.env, log, failures)
+    await expect(assertBudgetLeft(isolate.env, log, failures)).rejects.toMatchObject({ code: "rate_limited" })
   })
 
   test("is peeked at in both of its windows without being spent", async () => {
     const limit = { name: "test:g", limit: 2, longer: { limit: 1, windowMs: 3_600_000 } }
-    for (let i = 0; i < 3; i++) expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: true })
-    expect(await take(isolate.env, log, limit)).toMatchObject({ allowed: true })
-    expect(await peek(isolate.env, log, limit)).toMatchObject({ allowed: false, limit: 1 })
+    for (let i = 0; i < 3; i++) expect(await peekBudget(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await takeToken(isolate.env, log, limit)).toMatchObject({ allowed: true })
+    expect(await peekBudget(isolate.env, log, limit)).toMatchObject({ allowed: false, limit: 1 })
   })
 
   test("of a window longer than a minute outlives its minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const limit = { name: "test:f", limit: 1, windowMs: 3_600_000 }
-    await take(isolate.env, log, limit)
+    await takeToken(isolate.env, log, limit)
     vi.setSystemTime(Date.now() + 61_000)
-    expect((await take(isolate.env, log, limit))?.allowed).toBe(false)
+    expect((await takeToken(isolate.env, log, limit))?.allowed).toBe(false)
   })
 })
 

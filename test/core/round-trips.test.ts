@@ -1,15 +1,15 @@
 // How far a request travels: two trips in sequence for any read of the control plane and the content API, three for any write, the
 // caller's key or token and the budgets included. Routes are found from the code, so that a new one is held to it.
 import { expect, test } from "vitest"
-import { contentRoutes } from "../../src/content/app"
+import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { platform as platformApp } from "../../src/platform/app"
 import { type Answer, platform } from "../support/app"
-import { ASKS, WRITES as CONTENT_WRITES, makeSite } from "../support/content-writes"
+import { NON_WRITING_ROUTES, WRITES as CONTENT_WRITES, makeSite } from "../support/content-writes"
 import { makeKey } from "../support/factories"
 import { WRITES as PLATFORM_WRITES } from "../support/platform-writes"
 import { contentReads, platformReads } from "../support/reads"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { sequenceOf } from "../support/sequence"
 
 const READ = 2
@@ -46,8 +46,8 @@ async function hold(name: string, most: number, ask: () => Promise<Answer>): Pro
   expect.soft(status < 300 || text, `${name} ${status}`).toBe(true)
   const [allowed] = LONGER[name] ?? [most]
   // An exception that is no longer needed is one too many.
-  const isHeld = LONGER[name] ? trips === allowed : trips <= allowed
-  expect.soft(isHeld || [trips, ...asked], `${name} ${allowed}`).toBe(true)
+  const isSiteLocked = LONGER[name] ? trips === allowed : trips <= allowed
+  expect.soft(isSiteLocked || [trips, ...asked], `${name} ${allowed}`).toBe(true)
 }
 
 const namesOf = (routes: ReturnType<typeof routeTable>, isRead: boolean) =>
@@ -62,7 +62,7 @@ test("a read of the control plane takes two trips", async () => {
 test("a write of the control plane takes three trips", async () => {
   const token = await makeKey()
   for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
-    receive()
+    mockReceiver()
     const { verb, path, json } = await make()
     await hold(name, WRITE, () => platform(verb, path, { token, json }))
   }
@@ -75,7 +75,7 @@ const READS_NOTHING = new Set(["deliveries.retry", "webhooks.test"])
 test("an Idempotency-Key costs a write of the control plane one trip more, and its repetition is one trip", async () => {
   const token = await makeKey()
   for (const [name, make] of Object.entries(PLATFORM_WRITES)) {
-    receive()
+    mockReceiver()
     const { verb, path, json } = await make()
     const ask = () => sequenceOf(() => platform(verb, path, { token, json, headers: { "Idempotency-Key": name } }))
     const first = await ask()
@@ -92,12 +92,12 @@ test("an Idempotency-Key costs a write of the control plane one trip more, and i
 test("a read of the content API takes two trips", async () => {
   const reads = await contentReads(await makeSite())
   for (const [name, ask] of Object.entries(reads)) await hold(name, READ, ask)
-  expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(await contentRoutes()), true).sort())
+  expect(Object.keys(reads).sort()).toEqual(namesOf(routeTable(await loadContentRoutes()), true).sort())
 })
 
 test("a write of the content API takes three trips", async () => {
   const site = await makeSite()
   for (const [name, make] of Object.entries(CONTENT_WRITES)) await hold(name, WRITE, await make(site))
-  const names = [...Object.keys(CONTENT_WRITES), ...ASKS]
-  expect(names.sort()).toEqual(namesOf(routeTable(await contentRoutes()), false).sort())
+  const names = [...Object.keys(CONTENT_WRITES), ...NON_WRITING_ROUTES]
+  expect(names.sort()).toEqual(namesOf(routeTable(await loadContentRoutes()), false).sort())
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { fieldFaults, prose, text } from "../../src/core/http/validation"
+import { fieldErrors, prose, text } from "../../src/core/http/validation"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
 
 const rulesOf = (name: string) => {
   const { error } = field.safeParse({ name })
-  return error ? fieldFaults(error, { name }).name?.map(({ rule }) => rule) : []
+  return error ? fieldErrors(error, { name }).name?.map(({ rule }) => rule) : []
 }
 
 const documented = (schema: z.ZodType, value: string) => new RegExp(schema.meta()?.pattern as string, "u").test(value)

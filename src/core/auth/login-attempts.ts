@@ -1,5 +1,5 @@
-// Limits failed logins per network and per account. Networks from which an account has never logged in share the account's limit. A known
-// network has its own limit only, so attackers cannot lock the owner out.
+// Limits failed logins per network and per account. Networks from which an account has never logged in share the
+// account's limit. A known network has its own limit only, so attackers cannot lock the owner out.
 import type { Ctx } from "../context"
 import { afterRateLimit, assertAllowed, assertNotRefused, type Limit, refund, takeToken } from "../http/rate-limit"
 import { hashingLimits, type PasswordHasher, permitHashing } from "./password-hashing"
@@ -13,8 +13,8 @@ interface LoginLimits {
 }
 
 /**
- * Counts a login, reads the account in the same round trip, and refunds the count when the login succeeds. The password hash stays
- * counted.
+ * Counts a login, reads the account in the same round trip, and refunds the count when the login succeeds. The password
+ * hash stays counted.
  * @param find reads the account, and whether it has logged in from this network before
  * @param work verifies the credentials and completes the login
  * @throws Refusal `rate_limited`, for unknown accounts too; then whatever `find` and `work` throw

@@ -1,5 +1,5 @@
-// Guards password hashing. A hash costs 150 ms of CPU, so every hash counts against a limit of the client's network over all sites,
-// whether the password is right or wrong.
+// Guards password hashing. A hash costs 150 ms of CPU, so every hash counts against a limit of the client's network
+// over all sites, whether the password is right or wrong.
 import { hashPassword, verifyPassword } from "../../lib/password"
 import type { Ctx } from "../context"
 import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../http/rate-limit"
@@ -53,7 +53,8 @@ export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] 
 }
 
 /**
- * Hashes a password for callers whose credential is rate limited already: an API key, the operator token or a console admin.
+ * Hashes a password for callers whose credential is rate limited already: an API key, the operator token or a console
+ * admin.
  * @returns the stored hash
  */
 export const hashForAdmin = (password: string): Promise<string> => hashPassword(password)

@@ -1,9 +1,9 @@
-// Caches public responses in Cloudflare's Cache API, keyed by host, path and query. Every entry carries a validator: the version of the
-// site's content that it was read at. An entry is fresh while the site still has that version, and serves as a stale fallback while the
-// databases are unreachable (stale-if-error).
-// Each isolate caches for a few seconds which site a host leads to and which version the site has. A write in the same isolate
-// invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory (isolate-cache.ts) is
-// checked before the Cache API.
+// Caches public responses in Cloudflare's Cache API, keyed by host, path and query. Every entry carries a validator:
+// the version of the site's content that it was read at. An entry is fresh while the site still has that version, and
+// serves as a stale fallback while the databases are unreachable (stale-if-error).
+// Each isolate caches for a few seconds which site a host leads to and which version the site has. A write in the same
+// isolate invalidates both at once; other isolates see the change when their snapshots expire. The isolate's memory
+// (isolate-cache.ts) is checked before the Cache API.
 import { matchesTag } from "../../lib/entity-tag"
 import { Refusal } from "../http/refusal"
 import { type CachedResponse, getCachedResponse, MAX_ENTRY_BYTES, putCachedResponse } from "./isolate-cache"
@@ -75,7 +75,8 @@ export async function cachedSite<Site>(
 }
 
 /**
- * Refreshes an expired version snapshot of a site, so that cached responses may still be used without reading the content.
+ * Refreshes an expired version snapshot of a site, so that cached responses may still be used without reading the
+ * content.
  * Skipped after a write in this isolate, because the version has most likely changed.
  * @param read returns the version of the site's content
  */
@@ -107,7 +108,9 @@ export interface CacheableRead {
   variant?: string
   /** The site whose content is read. */
   siteId: string
-  /** The incarnation of the store (`stores.seq`), 0 for the central site; null when the host's site could not be read. */
+  /**
+   * The incarnation of the store (`stores.seq`), 0 for the central site; null when the host's site could not be read.
+   */
   incarnation: number | null
   /** Everything else that the response depends on: the store's version, the deployed code. */
   validator: string
@@ -116,8 +119,9 @@ export interface CacheableRead {
 
 /**
  * Responds to a public read from a cache, else from `read`.
- * @param read returns the full response, ignoring conditional headers, and reports the version of the content it read. Only a 200 with
- *   `Cache-Control: public` is cached. A status of 500 or more, or an error, falls back to the cached response.
+ * @param read returns the full response, ignoring conditional headers, and reports the version of the content it read.
+ *   Only a 200 with `Cache-Control: public` is cached. A status of 500 or more, or an error, falls back to the cached
+ *   response.
  * @throws whatever `read` throws when there is no fallback
  */
 export async function throughCache(
@@ -196,8 +200,9 @@ async function staleIfError(cacheable: CacheableRead): Promise<Response | null> 
 }
 
 /**
- * Finds a cached response of any version, for the incarnation that was last read at the host. While the databases are down, this is the
- * only record of which store the host belongs to, and it never returns a response of an earlier store of that name.
+ * Finds a cached response of any version, for the incarnation that was last read at the host. While the databases are
+ * down, this is the only record of which store the host belongs to, and it never returns a response of an earlier store
+ * of that name.
  */
 async function findLastCached(cacheable: CacheableRead): Promise<Response | null> {
   const record = await caches.default.match(incarnationKey(cacheable))
@@ -219,7 +224,10 @@ const storeIncarnation = (cacheable: CacheableRead): Promise<void> =>
     }),
   )
 
-/** The cache key of a response. It contains the incarnation, so a later store of the same host never gets these responses. */
+/**
+ * The cache key of a response. It contains the incarnation, so a later store of the same host never gets these
+ * responses.
+ */
 function keyOf({ request, query, variant = "" }: CacheableRead, incarnation: number | null): string | null {
   const url = new URL(request.url)
   // Not `searchParams`: it encodes every invalid UTF-8 sequence the same way.

@@ -1,4 +1,5 @@
-// Reads and parses request bodies: JSON, forms and text. Every parser takes linear time, and the number of form fields is limited.
+// Reads and parses request bodies: JSON, forms and text. Every parser takes linear time, and the number of form fields
+// is limited.
 // Uploads are streamed with lib/multipart.ts instead.
 import type { Context } from "hono"
 import { boundaryOf, MultipartError, readMultipart, readPartText } from "../../lib/multipart"
@@ -23,7 +24,8 @@ export const isMultipart = (c: Context): boolean => MULTIPART_TYPE.test(contentT
 
 /**
  * Waits for the whole body, whose length the surface's `maxBody` limits.
- * @throws Refusal `http_error` 400 for a truncated body, 413 for one that is too large; whatever `Ctx.bodyArrived` throws
+ * @throws Refusal `http_error` 400 for a truncated body, 413 for one that is too large; whatever `Ctx.bodyArrived`
+ *   throws
  */
 async function bodyFrom<Body>(c: Context, reading: Promise<Body>): Promise<Body> {
   const body = await reading.catch((cause) => {
@@ -66,7 +68,8 @@ export async function prepareJson(c: Context): Promise<void> {
 }
 
 /**
- * Reads the fields of a urlencoded or multipart form; none when there is no body. Files in a multipart form are skipped.
+ * Reads the fields of a urlencoded or multipart form; none when there is no body. Files in a multipart form are
+ * skipped.
  * @throws Refusal `http_error` 415 for another media type, 413 for more than 1,000 fields, 400 for a malformed body
  */
 export async function readForm(c: Context): Promise<Form> {

@@ -8,8 +8,8 @@ import { httpError, Refusal } from "./refusal"
 export const clientIp = (c: Context): string => c.req.header("CF-Connecting-IP") ?? "unknown"
 
 /**
- * Refuses bodies longer than `bytes` with `http_error` 413, with or without Content-Length. A body of unknown length is read; a truncated
- * one is refused with 400.
+ * Refuses bodies longer than `bytes` with `http_error` 413, with or without Content-Length. A body of unknown length is
+ * read; a truncated one is refused with 400.
  */
 export function maxBody(bytes: number): MiddlewareHandler {
   const limit = bodyLimit({

@@ -10,7 +10,7 @@ export interface PlatformEnv {
   Variables: SurfaceVariables & {
     key: ApiKey
     /** The stored record of the request's idempotency key. */
-    mark: IdempotencyRecord | undefined
+    idempotencyRecord: IdempotencyRecord | undefined
     ctx: Ctx
   }
 }

@@ -1,5 +1,5 @@
-// Streams an upload of unknown length to R2. A single put needs the length in advance, which a form does not give, so larger files are
-// multipart uploads with one part in memory at a time.
+// Streams an upload of unknown length to R2. A single put needs the length in advance, which a form does not give, so
+// larger files are multipart uploads with one part in memory at a time.
 import { GrowingBuffer } from "../../lib/growing-buffer"
 
 /** R2 requires parts of equal size, except for the last, and at least 5 MiB. */
@@ -29,7 +29,7 @@ export class FileTooLargeError extends Error {
  * Stores the chunks that `read` returns until it returns null.
  * @param read returns views that its next call may overwrite
  * @returns null when the file is empty; nothing is stored then
- * @throws TooManyBytes
+ * @throws FileTooLargeError
  */
 export async function storeFile(
   bucket: R2Bucket,

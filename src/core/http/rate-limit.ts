@@ -1,5 +1,5 @@
-// Enforces rate limits. Every bucket is a Durable Object. An isolate caches refusals for a few seconds, so a flood causes few requests to
-// the object.
+// Enforces rate limits. Every bucket is a Durable Object. An isolate caches refusals for a few seconds, so a flood
+// causes few requests to the object.
 import type { RateLimitBucket } from "../../../durable/rate-limit-bucket"
 import type { Env } from "../../env"
 import { callDurable } from "../../lib/durable"
@@ -24,7 +24,9 @@ export interface Limit {
 /** Cached refusals per isolate. */
 const MAX_CACHED_REFUSALS = 10_000
 
-/** How long an isolate caches a refusal. Kept short, because other isolates may refund the hits that filled the bucket. */
+/**
+ * How long an isolate caches a refusal. Kept short, because other isolates may refund the hits that filled the bucket.
+ */
 const REFUSAL_CACHE_TTL_MS = 5_000
 
 /** Refusals by bucket name; `until` in milliseconds since 1970. */
@@ -32,8 +34,9 @@ const refusals = new WeakMap<Env, Map<string, { budget: Budget; until: number }>
 
 /**
  * Counts a request against one limit.
- * @returns the remaining budget, with `allowed` false when it was exhausted; null when the bucket is unreachable, because a failing
- *   limiter must not cause an outage (fail open). An overloaded bucket refuses: overload is the flood it protects against.
+ * @returns the remaining budget, with `allowed` false when it was exhausted; null when the bucket is unreachable,
+ *   because a failing limiter must not cause an outage (fail open). An overloaded bucket refuses: overload is the flood
+ *   it protects against.
  */
 export async function takeToken(env: Env, log: Log, given: Limit): Promise<Budget | null> {
   const { name, limit, windowMs = WINDOW_MS, longer = null } = given
@@ -64,7 +67,10 @@ function cacheRefusal(env: Env, name: string, budget: Budget): void {
   refusals.set(env, known)
 }
 
-/** Whether a Durable Object's request queue is full. The runtime sets a property; itty-durable passes on the message only. */
+/**
+ * Whether a Durable Object's request queue is full. The runtime sets a property; itty-durable passes on the message
+ * only.
+ */
 function isOverloaded(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ((error as { overloaded?: boolean }).overloaded || /\boverloaded\b/.test(error.message)) return true
@@ -84,8 +90,8 @@ export function assertNotRefused(env: Env, limits: Limit[]): void {
 }
 
 /**
- * Counts a request against several limits at once. A refused request counts against none of them, so a flooding network exhausts its own
- * budget only, not that of the account or of the wider network.
+ * Counts a request against several limits at once. A refused request counts against none of them, so a flooding network
+ * exhausts its own budget only, not that of the account or of the wider network.
  * @returns the tightest budget; null when no bucket was reachable
  * @throws Refusal `rate_limited` with the headers of the tightest budget, when one is exhausted
  */
@@ -106,7 +112,9 @@ export async function takeTokens(env: Env, log: Log, limits: Limit[]): Promise<B
   return budget
 }
 
-/** Returns the budget that refuses for the longest time, else the one with the least remaining; null when there is none. */
+/**
+ * Returns the budget that refuses for the longest time, else the one with the least remaining; null when there is none.
+ */
 export function tightestBudget(budgets: (Budget | null)[]): Budget | null {
   const known = budgets.filter((budget) => budget !== null)
   const [first = null] = known.sort(
@@ -182,7 +190,8 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
 }
 
 /**
- * Runs work and counts it unless it succeeds. It is counted before it runs, so parallel guesses get no more attempts than sequential ones.
+ * Runs work and counts it unless it succeeds. It is counted before it runs, so parallel guesses get no more attempts
+ * than sequential ones.
  * @param limits the limits that failures count against
  * @throws Refusal `rate_limited` when a limit is exceeded; whatever `work` throws
  */

@@ -1,5 +1,5 @@
-// Defines Refusal, the error for requests that are understood but not granted. It carries a code and facts; every surface turns it into
-// its own envelope and message.
+// Defines Refusal, the error for requests that are understood but not granted. It carries a code and facts; every
+// surface turns it into its own envelope and message.
 
 /** The control plane's conflicts: a well-formed request against the platform's rules (spec "409 conflict codes"). */
 type ConflictCode =

@@ -1,5 +1,5 @@
-// Lets routes describe themselves: name, purpose, input, responses and refusals. The route tables, the OpenAPI documents, the reference
-// and the contract check of every test response are generated from these descriptions.
+// Lets routes describe themselves: name, purpose, input, responses and refusals. The route tables, the OpenAPI
+// documents, the reference and the contract check of every test response are generated from these descriptions.
 import { zValidator } from "@hono/zod-validator"
 import type { MiddlewareHandler } from "hono"
 import type { RouterRoute } from "hono/types"
@@ -25,7 +25,10 @@ export interface RouteDoc {
   summary: string
   /** Its successful responses, the usual one first. */
   responses: RouteResponse | readonly [RouteResponse, ...RouteResponse[]]
-  /** Refusal codes in addition to those of the gate and the validators; a pair sets a status other than the code's usual one. */
+  /**
+   * Refusal codes in addition to those of the gate and the validators; a pair sets a status other than the code's usual
+   * one.
+   */
   refuses?: readonly (RefusalCode | readonly [RefusalCode, status: 404])[]
   /** The schema of a body that the route parses itself, as JSON or as a form. */
   fields?: z.ZodType
@@ -115,7 +118,10 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
 const MAX_CACHED_QUERIES = 200
 const MAX_CACHED_QUERY_LENGTH = 200
 
-/** Validates the query. One that was good a moment ago is not looked at again, for nothing but its text decides what it comes to. */
+/**
+ * Validates the query. One that was good a moment ago is not looked at again, for nothing but its text decides what it
+ * comes to.
+ */
 export function query<Schema extends z.ZodType>(schema: Schema) {
   const validate = validator("query", schema)
   const known = new Map<string, object>()

@@ -1,5 +1,6 @@
-// Creates a surface: a Hono app with a request id, one log line per request, a gate, a body limit, 405 responses, and a single error
-// handler that turns every thrown error into the surface's envelope. All surfaces except the health check use it.
+// Creates a surface: a Hono app with a request id, one log line per request, a gate, a body limit, 405 responses, and a
+// single error handler that turns every thrown error into the surface's envelope. All surfaces except the health check
+// use it.
 import { type Context, Hono, type Env as HonoEnv, type MiddlewareHandler } from "hono"
 import { HTTPException } from "hono/http-exception"
 import { methodNotAllowed } from "hono/method-not-allowed"
@@ -45,7 +46,8 @@ interface Surface<E extends SurfaceEnv> {
 }
 
 /**
- * Creates a surface without routes. Every response has `X-Request-Id` and `X-Content-Type-Options: nosniff`, and `Cache-Control:
+ * Creates a surface without routes. Every response has `X-Request-Id` and `X-Content-Type-Options: nosniff`, and
+ * `Cache-Control:
  * no-store` unless it sets its own.
  */
 export function createSurface<E extends SurfaceEnv>(surface: Surface<E>): Hono<E> {
@@ -82,7 +84,9 @@ export const requestContext = <E extends SurfaceEnv>(
     log: c.get("log"),
   })
 
-/** Sets the common response headers and writes one log line per request, with the route's pattern and never the path. */
+/**
+ * Sets the common response headers and writes one log line per request, with the route's pattern and never the path.
+ */
 const requestLifecycle =
   <E extends SurfaceEnv>({ name, headers, facts }: Surface<E>): MiddlewareHandler<E> =>
   async (c, next) => {
@@ -119,7 +123,8 @@ function writableHeaders(c: Context, requestId: string): Headers {
 }
 
 /**
- * Converts a thrown value into a refusal. An unexpected error is logged with its cause; the response shows only the request id.
+ * Converts a thrown value into a refusal. An unexpected error is logged with its cause; the response shows only the
+ * request id.
  */
 function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusal {
   const refusal = toRefusal(thrown, c.var.requestId)

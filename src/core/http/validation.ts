@@ -75,7 +75,10 @@ const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
 /** Options for `refine`: the rule that a failing value violates. */
 export const fault = (rule: FieldRule, facts?: FieldError["facts"]) => ({ params: { fault: { rule, facts } } })
 
-/** Options for `refine` across fields: it runs for every object, so its error is reported together with those of single fields. */
+/**
+ * Options for `refine` across fields: it runs for every object, so its error is reported together with those of single
+ * fields.
+ */
 export const betweenFields = {
   when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
 }
@@ -110,8 +113,9 @@ const PRINTED = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]"
 const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
 
 /**
- * The pattern for the OpenAPI documents: not blank, no control characters, and with a minimum length, no blanks at the ends. The other
- * forbidden characters are described in docs/guides only, because validators in other languages support neither `\u{…}` nor lookbehind.
+ * The pattern for the OpenAPI documents: not blank, no control characters, and with a minimum length, no blanks at the
+ * ends. The other forbidden characters are described in docs/guides only, because validators in other languages support
+ * neither `\u{…}` nor lookbehind.
  */
 const documentedPattern = (min: number) => ({
   pattern: min > 1 ? `^${SOLID}${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
@@ -146,7 +150,10 @@ const textSchema = (forbidden: RegExp, { min = 0, max }: Length) =>
     )
     .meta(documentedPattern(min))
 
-/** A name, code or title: trimmed, without control or invisible characters (rule `format`); lone surrogates are replaced. */
+/**
+ * A name, code or title: trimmed, without control or invisible characters (rule `format`); lone surrogates are
+ * replaced.
+ */
 export const text = (length: Length) => textSchema(FORBIDDEN_IN_NAMES, length)
 
 /** Like `text`, but allows bidi marks, zero-width characters and line separators, which people paste. */

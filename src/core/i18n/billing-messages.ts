@@ -1,4 +1,4 @@
-// What is said of orders and payments that cannot be made, on every surface where they are asked for.
+// Messages for refused orders and payments, shared by all surfaces.
 import type { Translations } from "./locale"
 
 export const BILLING_MESSAGES = {

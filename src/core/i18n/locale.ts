@@ -1,18 +1,18 @@
-// The languages that messages are written in. Codes are never translated.
+// Selects the language of a response and translates messages. Error codes are never translated.
 
 export const LOCALES = ["en", "es", "fr", "vi"] as const
 export type Locale = (typeof LOCALES)[number]
 
-/** One sentence in every language; `:name` stands for a fact. */
+/** A message in every language; `:name` is a placeholder. */
 export type Translations = Record<Locale, string>
 
 /**
- * The language a client wants most among ours (RFC 9110, section 12.5.4).
+ * Returns the client's preferred language among the supported ones (RFC 9110, section 12.5.4).
  * @param header an `Accept-Language` header
- * @returns `en` when it wants none of ours
+ * @returns `en` when no supported language is accepted
  */
 export function acceptedLocale(header: string | null | undefined): Locale {
-  const wanted = (header ?? "")
+  const ranges = (header ?? "")
     .slice(0, 500)
     .split(",")
     .map((range) => {
@@ -22,9 +22,9 @@ export function acceptedLocale(header: string | null | undefined): Locale {
     })
     .filter((range) => range.weight > 0)
     .sort((a, b) => b.weight - a.weight)
-  return wanted.map((range) => LOCALES.find((locale) => locale === range.language)).find(Boolean) ?? "en"
+  return ranges.map((range) => LOCALES.find((locale) => locale === range.language)).find(Boolean) ?? "en"
 }
 
-/** A sentence with its facts filled in. */
+/** Translates a message and fills in its placeholders. */
 export const translate = (sentence: Translations, locale: Locale, facts: Record<string, unknown> = {}): string =>
   sentence[locale].replace(/:([a-z_]+)/g, (whole, name: string) => (name in facts ? String(facts[name]) : whole))

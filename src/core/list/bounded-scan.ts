@@ -1,5 +1,5 @@
-// Filters a list by several conditions without a table scan: one condition is looked up in its index in list order, and the others filter
-// the first SCAN_LIMIT rows of that lookup.
+// Filters a list by several conditions without a table scan: one condition is looked up in its index in list order, and
+// the others filter the first SCAN_LIMIT rows of that lookup.
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Slice } from "./page"

@@ -1,5 +1,5 @@
-// Reads pages of a list, newest first, with a total from a trigger-maintained counter, in one round trip. A deep page is read from the
-// nearer end of the list.
+// Reads pages of a list, newest first, with a total from a trigger-maintained counter, in one round trip. A deep page
+// is read from the nearer end of the list.
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { batch, type CentralDatabase, type Read as Select } from "../../db/client"
 import { type PreparedRead, param, prepareRead, type Query } from "../../db/prepared"
@@ -159,7 +159,8 @@ export const readPage = async <Row>(
 ): Promise<Page<Row>> => pageFrom(await batch(db, pageStatements(db, request, total, read)))
 
 /**
- * Reads a page of search results in one round trip. Its matches must be counted anyway, so pages are read from the front.
+ * Reads a page of search results in one round trip. Its matches must be counted anyway, so pages are read from the
+ * front.
  * @param total the statement that counts the matches as `{total}`
  */
 export async function readMatches<Row>(

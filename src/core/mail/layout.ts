@@ -1,5 +1,5 @@
-// Renders mails as text and HTML. User-chosen names never appear in mails: anyone could register another person's address and use the
-// name to send them a message.
+// Renders mails as text and HTML. User-chosen names never appear in mails: anyone could register another person's
+// address and use the name to send them a message.
 import { html } from "hono/html"
 
 export interface MailContent {

@@ -1,5 +1,5 @@
-// Sends mail through Cloudflare's Email Service. `wrangler dev` sends nothing: it writes each mail's text and HTML to files, prints their
-// paths, and lists the mails in its explorer.
+// Sends mail through Cloudflare's Email Service. `wrangler dev` sends nothing: it writes each mail's text and HTML to
+// files, prints their paths, and lists the mails in its explorer.
 import type { Ctx } from "../context"
 
 export interface Mail {

@@ -27,8 +27,8 @@ export const listDeadLetters = (ctx: Ctx): Promise<DeadLetter[]> =>
   ctx.db.select().from(deadLetters).orderBy(desc(deadLetters.id)).limit(PAGE_SIZE)
 
 /**
- * Sends a dead letter to its queue again. It is sent before the row is updated: a duplicate message is harmless, and a letter marked as
- * rerun really was.
+ * Sends a dead letter to its queue again. It is sent before the row is updated: a duplicate message is harmless, and a
+ * letter marked as rerun really was.
  * @throws Refusal `not_found`
  */
 export async function rerunDeadLetter(ctx: Ctx, id: number): Promise<DeadLetter> {

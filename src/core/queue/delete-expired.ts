@@ -12,8 +12,8 @@ const CHUNKS_PER_RUN = 100
 /**
  * Deletes the expired rows of a table.
  * @param reason describes the rows, for the reader
- * @param chosen builds the `select …` that finds at most `limit` keys. It must use an index, so that its cost does not depend on the
- *   table's size
+ * @param chosen builds the `select …` that finds at most `limit` keys. It must use an index, so that its cost does not
+ *   depend on the table's size
  * @param key the key column; a table without rowid needs its own
  */
 export async function deleteExpired(

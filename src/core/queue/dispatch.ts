@@ -1,4 +1,5 @@
-// Enqueues the first attempts of new deliveries in the background. The sweep picks up whatever the queue did not accept.
+// Enqueues the first attempts of new deliveries in the background. The sweep picks up whatever the queue did not
+// accept.
 import { bindingOf } from "../../env"
 import type { Ctx } from "../context"
 import type { DeliveryMessage } from "./messages"

@@ -1,5 +1,5 @@
-// Runs long background jobs step by step over the job queue. Every subject has one lease, and the next step's message carries its token,
-// so a duplicate message has an outdated token and does nothing.
+// Runs long background jobs step by step over the job queue. Every subject has one lease, and the next step's message
+// carries its token, so a duplicate message has an outdated token and does nothing.
 
 import { assertNever } from "../../lib/assert-never"
 import { MINUTE } from "../../lib/time"
@@ -42,8 +42,9 @@ function subjectOf(message: LeasedMessage): string {
 }
 
 /**
- * Enqueues a job under a lease, unless a message of its subject is in flight. If a message outlived its lease in the queue, the new one has
- * the same token and the first to arrive runs the step, so a long queue delays a job but does not starve it.
+ * Enqueues a job under a lease, unless a message of its subject is in flight. If a message outlived its lease in the
+ * queue, the new one has the same token and the first to arrive runs the step, so a long queue delays a job but does
+ * not starve it.
  * @throws whatever the database or the queue throws; the lease then expires
  */
 export async function enqueueJob(ctx: Ctx, message: LeasedMessage): Promise<void> {
@@ -55,7 +56,8 @@ export async function enqueueJob(ctx: Ctx, message: LeasedMessage): Promise<void
  * Runs one step of a job and enqueues the next. Does nothing while another message of the subject is in flight.
  * @param message the step's message; without a `lease` when a request or the cron starts the job
  * @param step returns the next step's message, or null when the job is done
- * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can take it
+ * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can
+ *   take it
  */
 export async function runJob(
   ctx: Ctx,
@@ -78,8 +80,8 @@ export async function runJob(
 }
 
 /**
- * Runs one step of a job whose runs may overlap because its rows have their own leases: a message without a token always runs, but only
- * one follow-up message is in flight.
+ * Runs one step of a job whose runs may overlap because its rows have their own leases: a message without a token
+ * always runs, but only one follow-up message is in flight.
  * @param message as for `runJob`
  * @param step as for `runJob`
  * @throws whatever the step throws

@@ -1,5 +1,5 @@
-// Defines the queue messages. A message identifies a row, and the row contains the state of the work, so lost and duplicate messages are
-// harmless. Field names stay compatible with messages in flight.
+// Defines the queue messages. A message identifies a row, and the row contains the state of the work, so lost and
+// duplicate messages are harmless. Field names stay compatible with messages in flight.
 import * as z from "zod"
 
 const id = z.int()
@@ -23,13 +23,17 @@ const DeliveryMessage = z.object({
 const EndpointBatch = z.object({
   endpoint: id,
   /**
-   * The endpoint's `laneUntil` while this batch owns it, in milliseconds since 1970; such a batch continues with whatever is due at its
-   * end. Null for a batch that a person requested: it contains just its deliveries and owns no lease on the endpoint.
+   * The endpoint's `laneUntil` while this batch owns it, in milliseconds since 1970; such a batch continues with
+   * whatever is due at its end. Null for a batch that a person requested: it contains just its deliveries and owns no
+   * lease on the endpoint.
    */
   until: id.nullable(),
   /** Delivery ids, oldest first. */
   deliveries: z.array(id),
-  /** The `nextAttemptAt` that leases them, in milliseconds since 1970; a delivery with another value is not part of this batch. */
+  /**
+   * The `nextAttemptAt` that leases them, in milliseconds since 1970; a delivery with another value is not part of this
+   * batch.
+   */
   lease: id,
 })
 

@@ -1,4 +1,5 @@
-// Actors: the caller of a change, as the audit log stores it. Every kind of key has its own type, because ids overlap between kinds.
+// Actors: the caller of a change, as the audit log stores it. Every kind of key has its own type, because ids overlap
+// between kinds.
 
 export type Actor =
   | { type: "api_key"; id: number; name: string }
@@ -13,7 +14,10 @@ export type Actor =
 /** The platform itself: queue consumers, cron jobs, payment webhooks. */
 export const SYSTEM: Actor = { type: "system", id: null, name: "system" }
 
-/** The actor as a webhook's `meta.actor` shows it: one of four types. Of the keys, only control-plane keys show their id. */
+/**
+ * The actor as a webhook's `meta.actor` shows it: one of four types. Of the keys, only control-plane keys show their
+ * id.
+ */
 export function publishedActor(actor: Actor): { type: string; id: number | null; name: string } {
   switch (actor.type) {
     case "license_key":

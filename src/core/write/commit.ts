@@ -1,5 +1,6 @@
-// Commits changes to the central database. A change, its audit entries and its events are one transaction, so none exists without the
-// others. A decision that was made on an outdated state fails with WriteConflict and is made again (optimistic concurrency control).
+// Commits changes to the central database. A change, its audit entries and its events are one transaction, so none
+// exists without the others. A decision that was made on an outdated state fails with WriteConflict and is made again
+// (optimistic concurrency control).
 import { execute, type Results, type Statement } from "../../db/client"
 import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
 import { abortUnlessTouched, type Write } from "../../db/write"
@@ -83,7 +84,9 @@ export async function toWriteConflict<Answer>(batch: Promise<Answer>): Promise<A
 /** `Retry-After` in seconds for writes to a store whose site is being migrated. */
 const SITE_LOCKED_RETRY_SECONDS = 30
 
-/** @throws Refusal `store_unavailable` while the site is locked for a migration, `not_found` when its store was deleted */
+/**
+ * @throws Refusal `store_unavailable` while the site is locked for a migration, `not_found` when its store was deleted
+ */
 async function refuseLockedSite<Answer>(batch: Promise<Answer>): Promise<Answer> {
   try {
     return await batch

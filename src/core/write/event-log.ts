@@ -1,5 +1,5 @@
-// Numbers the events: `seq` is the commit order. D1 runs one transaction at a time, so a number taken inside the commit defines the
-// order, and a reader that has seen every number up to the highest has missed nothing.
+// Numbers the events: `seq` is the commit order. D1 runs one transaction at a time, so a number taken inside the commit
+// defines the order, and a reader that has seen every number up to the highest has missed nothing.
 import { type SQL, sql } from "drizzle-orm"
 import { type Write, writeSql } from "../../db/write"
 import type { Settings } from "../../env"
@@ -19,7 +19,10 @@ export const horizon: SQL<number> = readWatermark("horizon")
 /** The highest `seq` that exists or ever existed. */
 export const head: SQL<number> = sql`max(coalesce((select max(newest.seq) from webhook_events as newest), 0), ${horizon})`
 
-/** The `seq` of the event that is being inserted. Skips numbers that deliveries still use, even if their event was deleted. */
+/**
+ * The `seq` of the event that is being inserted. Skips numbers that deliveries still use, even if their event was
+ * deleted.
+ */
 export const nextSeq: SQL<number> = sql`(select 1 + max(${head},
   coalesce((select max(newest.id) from webhook_deliveries as newest), 0) / ${sql.raw(String(MAX_ENDPOINTS_PER_EVENT))}))`
 
@@ -40,8 +43,8 @@ export const lastPruned: SQL<number> = readWatermark("pruned")
 export const advancePruned = (seq: number): Write => advanceWatermark("pruned", sql`select ${seq} as place`)
 
 /**
- * Progress of the retention pass: a delivery's id, which contains its event's `seq`; 0 between two passes. Every pass starts over,
- * because a delivery that one pass had to skip may have finished by the next.
+ * Progress of the retention pass: a delivery's id, which contains its event's `seq`; 0 between two passes. Every pass
+ * starts over, because a delivery that one pass had to skip may have finished by the next.
  */
 export const passed: SQL<number> = readWatermark("passed")
 

@@ -1,5 +1,5 @@
-// Records webhook events: the payload is stored as the exact text that will be signed, and one statement creates a delivery for every
-// subscribed endpoint.
+// Records webhook events: the payload is stored as the exact text that will be signed, and one statement creates a
+// delivery for every subscribed endpoint.
 import { type SQL, sql } from "drizzle-orm"
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "../../db/schema/central/webhooks"
 import { insert, insertSelect, type Write } from "../../db/write"
@@ -35,8 +35,8 @@ export const QUEUE_GRACE_MS = 20 * SECOND
 const lastEntry: SQL<number> = sql`(select max(id) from audit_entries)`
 
 /**
- * Builds the statements that record an event and create a delivery for every active, enabled and subscribed endpoint. The last one
- * returns the new deliveries.
+ * Builds the statements that record an event and create a delivery for every active, enabled and subscribed endpoint.
+ * The last one returns the new deliveries.
  * @param log the audit entry's resource without its id, when the event shows it
  */
 export function eventWrites(

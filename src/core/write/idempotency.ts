@@ -81,8 +81,9 @@ export async function lookupResponse(
 /**
  * Claims a key for this request.
  * @returns null when the request is the first and must be executed; the stored response for a retry
- * @throws Refusal `idempotency_mismatch` when the key was used with another request, or for a deleted store whose id another store has
- *   now; `idempotency_in_progress` while the first request runs, or when it committed its change and died before responding
+ * @throws Refusal `idempotency_mismatch` when the key was used with another request, or for a deleted store whose id
+ *   another store has now; `idempotency_in_progress` while the first request runs, or when it committed its change and
+ *   died before responding
  */
 export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredResponse | null> {
   const { caller, key, storeId } = request
@@ -126,8 +127,8 @@ async function replayOrRefuse(
 }
 
 /**
- * Computes a request's fingerprint, keyed with the credential, which is stored nowhere: a body may contain a password, and a plain hash
- * of it could be brute-forced.
+ * Computes a request's fingerprint, keyed with the credential, which is stored nowhere: a body may contain a password,
+ * and a plain hash of it could be brute-forced.
  */
 const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Promise<string> =>
   (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex()
@@ -145,7 +146,10 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write =>
     .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyKeys.storeSeq}, ${storeSeqOf(request.storeId)})` })
     .where(matchesKey(request))
 
-/** Stores the response of a first request. After a server error the key is released instead, unless the change was committed. */
+/**
+ * Stores the response of a first request. After a server error the key is released instead, unless the change was
+ * committed.
+ */
 export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: StoredResponse): Promise<void> {
   const release = async (reason: string) => {
     const unmade = and(matchesKey(request), isNull(idempotencyKeys.committedAt))
@@ -155,9 +159,7 @@ export async function storeResponse(ctx: Ctx, request: KeyedRequest, answer: Sto
   const body = await encrypt(ctx.settings.APP_KEY, answer.body)
   if (body.length > MAX_STORED_BODY_LENGTH) return release("a response that is too large is not stored")
   const kept = { status: answer.status, headers: answer.headers, body }
-  await writeUnaudited(ctx, "the response for retries", [
-    update(idempotencyKeys).set(kept).where(matchesKey(request)),
-  ])
+  await writeUnaudited(ctx, "the response for retries", [update(idempotencyKeys).set(kept).where(matchesKey(request))])
 }
 
 /** Deletes expired records. Runs every minute, because each caller may write 172,800 per day. */

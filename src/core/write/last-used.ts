@@ -5,7 +5,8 @@ import type { Ctx } from "../context"
 import { writeUnaudited } from "./commit"
 
 /**
- * Records that a key was used, in the background and at most once per minute. Failures are ignored; concurrent requests may each write.
+ * Records that a key was used, in the background and at most once per minute. Failures are ignored; concurrent requests
+ * may each write.
  * @param lastUsedAt the value in the key's row
  * @param used builds the write that stores the time
  */

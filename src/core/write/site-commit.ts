@@ -1,5 +1,6 @@
-// Commits changes to site databases: guard, writes and audit entries in one batch, like `commit` for the central database. The audit log
-// is central, so entries go to an outbox in the same batch and are forwarded in the background, or by the cron (transactional outbox).
+// Commits changes to site databases: guard, writes and audit entries in one batch, like `commit` for the central
+// database. The audit log is central, so entries go to an outbox in the same batch and are forwarded in the background,
+// or by the cron (transactional outbox).
 import { asc, inArray, sql } from "drizzle-orm"
 import { execute, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"
 import { auditEntries } from "../../db/schema/central/audit"
@@ -33,8 +34,8 @@ export interface SiteChange<Writes extends readonly Statement[] = readonly State
 /**
  * Commits a change in one round trip.
  * @returns the results of `writes`, in order
- * @throws WriteConflict when the guard touched no row, or a unique row already existed; Refusal `not_found` when the store was deleted in
- *   the meantime
+ * @throws WriteConflict when the guard touched no row, or a unique row already existed; Refusal `not_found` when the
+ *   store was deleted in the meantime
  */
 export async function commitSite<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
@@ -77,7 +78,8 @@ type OutboxEntry = Omit<typeof auditEntries.$inferInsert, "origin" | "createdAt"
 const BATCH_SIZE = 50
 
 /**
- * Forwards audit entries from a site database's outbox to the central audit log. Safe to repeat and to run concurrently.
+ * Forwards audit entries from a site database's outbox to the central audit log. Safe to repeat and to run
+ * concurrently.
  * @returns the number of entries
  */
 export async function forwardAuditOutbox(ctx: Ctx, db: SiteDatabase): Promise<number> {

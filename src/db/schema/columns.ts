@@ -1,10 +1,10 @@
-// Column kinds that every table shares.
+// Column types that all tables share.
 import { integer, text } from "drizzle-orm/sqlite-core"
 
-/** A moment, stored as milliseconds since 1970. */
+/** A timestamp, stored as milliseconds since 1970. */
 export const moment = (name: string) => integer(name, { mode: "timestamp_ms" })
 
-/** A yes or no, stored as 1 or 0. */
+/** A boolean, stored as 1 or 0. */
 export const flag = (name: string) => integer(name, { mode: "boolean" })
 
 /** A value stored as JSON text. */

@@ -1,9 +1,9 @@
-// The auditLog: what was changed, by whom, through which interface. Entries outlive what they are about, and are never pruned.
+// Stores the audit log: who changed what, through which interface. Entries outlive their subject and are never pruned.
 import { type SQL, sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
-/** Through what somebody acted. */
+/** The interface that an actor used. */
 export type Interface = "api" | "console" | "cli" | "system"
 
 /** The types of entries about a store; event names without the resource's dot. */
@@ -43,7 +43,7 @@ export const STORE_AUDIT_TYPES = [
 
 export type StoreAuditType = (typeof STORE_AUDIT_TYPES)[number]
 
-/** What an entry that is not about a store itself can be about, and what can have been done to it. */
+/** The subjects of entries that are not about a store, with the actions on each. */
 export const AUDIT_ACTIONS = {
   activation: ["created", "changed", "activated", "deactivated"],
   api_key: ["issued", "revoked"],
@@ -82,17 +82,17 @@ export const AUDIT_ACTIONS = {
 
 export type AuditSubject = keyof typeof AUDIT_ACTIONS
 
-/** What can have been done to a subject. */
+/** The actions on a subject. */
 export type AuditAction<Subject extends AuditSubject> = (typeof AUDIT_ACTIONS)[Subject][number]
 
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** The store or site it is about; empty for what belongs to the platform. */
+    /** The store or site; empty for subjects of the platform. */
     storeId: text("store_id").notNull(),
-    /** The incarnation (`stores.seq`) it speaks of, so that a new store of an old name starts with an empty trail; 0 for an entry
-     * that is not about a store itself: about a key, a plan, a post. */
+    /** The store's incarnation (`stores.seq`), so that a new store with a reused name starts with an empty audit log; 0 for entries about
+     * other subjects, such as a key, a plan or a post. */
     storeSeq: integer("store_seq").notNull(),
     type: text("type").notNull(),
     fromStatus: text("from_status"),
@@ -101,22 +101,22 @@ export const auditEntries = sqliteTable(
     actorType: text("actor_type").notNull(),
     actorId: integer("actor_id"),
     actorName: text("actor_name").notNull(),
-    /** What an entry that is not about a store is about. */
+    /** The subject of an entry that is not about a store. */
     subjectType: text("subject_type").$type<AuditSubject>(),
     subjectId: text("subject_id"),
     /** `api`, `console`, `cli` or `system`. */
     interface: text("interface").$type<Interface>(),
     requestId: text("request_id"),
-    /** The client's address. */
+    /** The client's IP address. */
     address: text("address"),
-    /** The subject's changed fields, never a secret; null where there was or is none. */
+    /** The changed fields before and after, never a secret; null when the subject did not exist. */
     before: json<Record<string, unknown>>("before"),
     after: json<Record<string, unknown>>("after"),
-    /** The ULID under which a site database kept the entry until it was brought here; a second delivery finds it taken. */
+    /** The entry's ULID in a site database's outbox; unique, so forwarding twice adds it once. */
     origin: text("origin"),
     createdAt: moment("created_at").notNull(),
   },
-  // Each costs a row written with every entry it holds: what no index leads to is looked for among the newest.
+  // Every index costs a written row per entry. Filters without an index scan the newest entries.
   (t) => [
     uniqueIndex("audit_entries_origin").on(t.origin).where(sql`origin is not null`),
     index("audit_entries_store").on(t.storeSeq, t.id).where(sql`store_seq > 0`),
@@ -128,12 +128,13 @@ export const auditEntries = sqliteTable(
   ],
 )
 
-// The indexes of stores hold only what is about one, and SQLite takes them only where a statement says so itself: these two do.
+// The partial indexes contain entries about stores only. SQLite uses them only when the statement repeats their
+// condition.
 
-/** The entries about one incarnation of a store. */
+/** Condition for the entries about one incarnation of a store. */
 export const isOfIncarnation = (seq: SQL): SQL =>
   sql`(${auditEntries.storeSeq} > 0 and ${auditEntries.storeSeq} = ${seq})`
 
-/** The entries about a store or a site, whichever incarnation of it. */
+/** Condition for the entries about a store or site, of any incarnation. */
 export const isAboutStore = (id: string | SQL): SQL =>
   sql`(${auditEntries.storeId} <> '' and ${auditEntries.storeId} = ${id})`

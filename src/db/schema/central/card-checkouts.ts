@@ -1,4 +1,5 @@
-// The checkout session that is open for a store at the card provider: at most one per store incarnation, so nobody pays twice.
+// Stores the open checkout session at the card provider: at most one per store incarnation, so that no customer pays
+// twice.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 

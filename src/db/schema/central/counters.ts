@@ -1,7 +1,7 @@
-// How many rows a list has, kept by triggers, so that no page has to count them.
+// Stores list totals, maintained by triggers, so that pages need no count query.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Lists that are counted as a whole. */
+/** Lists with a single total. */
 export const COUNTED_LISTS = [
   "stores",
   "webhook_endpoints",
@@ -10,7 +10,7 @@ export const COUNTED_LISTS = [
   "license_products",
 ] as const
 
-/** Lists of one row that are counted, under `<name>:<id of the row>`. */
+/** Lists of one row with a total under `<name>:<row id>`. */
 export const COUNTED_ROW_LISTS = ["audit"] as const
 
 export type CountedList = (typeof COUNTED_LISTS)[number]
@@ -21,7 +21,7 @@ export const counters = sqliteTable(
   {
     /** The list: a `CountedList`, or a `CountedRowList` with its row's id. */
     list: text("list").notNull(),
-    /** The filter within it, e.g. a status; empty for all. */
+    /** The counted subset, such as a status; empty for all rows. */
     filter: text("filter").notNull(),
     total: integer("total").notNull(),
   },

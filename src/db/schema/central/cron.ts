@@ -1,4 +1,4 @@
-// How each part of the cron ran last.
+// Stores the last run of every cron job.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -7,6 +7,6 @@ export const cronRuns = sqliteTable("cron_runs", {
   startedAt: moment("started_at").notNull(),
   /** Milliseconds. */
   durationMs: integer("duration_ms").notNull(),
-  /** What went wrong; null where nothing did. */
+  /** The error; null after a successful run. */
   error: text("error"),
 })

@@ -1,5 +1,5 @@
-// Customers' domains as Cloudflare is to know them: what is wanted of each, and what it last said. A row outlives its domain until
-// Cloudflare has forgotten it too.
+// Stores the desired and last known state of Cloudflare custom hostnames. A row outlives its domain until Cloudflare
+// has deleted the hostname too.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
@@ -8,20 +8,20 @@ export const customHostnames = sqliteTable(
   "custom_hostnames",
   {
     hostname: text("hostname").primaryKey(),
-    /** Whether it is to be there; false from the removal of its domain on. */
+    /** Whether the hostname should exist; false once its domain is removed. */
     desired: flag("wanted").notNull(),
-    /** Cloudflare's id of it; null until it was created. */
+    /** Cloudflare's id; null until the hostname is created. */
     cloudflareId: text("cloudflare_id"),
-    /** Cloudflare's words for the hostname and for its certificate, such as `pending` and `pending_validation`. */
+    /** Cloudflare's status of the hostname and of its certificate, such as `pending` and `pending_validation`. */
     status: text("status"),
     certificate: text("certificate"),
-    /** Why the last call failed; null after one that did not. */
+    /** The error of the last call; null after a successful one. */
     error: text("fault"),
-    /** Calls in a row that failed. */
+    /** Consecutive failed calls. */
     failures: integer("failures").notNull().default(0),
-    /** When there is something to do next; null when all is as it should be. */
+    /** When to reconcile next; null when the state is as desired. */
     nextAt: moment("next_at"),
-    /** Until then somebody is at work on it. */
+    /** End of the lease of the worker that reconciles it. */
     leasedUntil: moment("leased_until"),
   },
   (t) => [index("custom_hostnames_due").on(t.nextAt).where(sql`next_at is not null`)],

@@ -1,4 +1,4 @@
-// Queue messages that were given up after their retries, until an operator has run them again.
+// Stores queue messages that failed permanently.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -6,11 +6,11 @@ export const deadLetters = sqliteTable(
   "dead_letters",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** The message's id at the queue, so that one that comes twice is kept once. */
+    /** The queue's message id; unique, so that a duplicate is stored once. */
     messageId: text("message_id").notNull().unique(),
     body: json<unknown>("body").notNull(),
     createdAt: moment("created_at").notNull(),
-    /** When it was last sent once more; null while nobody has. */
+    /** When an operator last sent it again; null if never. */
     rerunAt: moment("rerun_at"),
   },
   (t) => [index("dead_letters_created").on(t.createdAt)],

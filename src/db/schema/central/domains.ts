@@ -1,4 +1,4 @@
-// Host names that lead to a store: its fallback under the central domain, and the custom ones it attached.
+// Stores the host names of stores: the fallback under the central domain and custom domains.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
@@ -7,19 +7,19 @@ export const domains = sqliteTable(
   "domains",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Lower-case ASCII, without a port or a trailing dot. */
+    /** Lower-case ASCII, without port or trailing dot. */
     domain: text("domain").notNull().unique(),
     storeId: text("store_id").notNull(),
     isPrimary: flag("is_primary").notNull(),
     isFallback: flag("is_fallback").notNull(),
-    /** What the TXT record must hold. */
+    /** The expected content of the TXT record. */
     verificationToken: text("verification_token"),
     verifiedAt: moment("verified_at"),
-    /** When DNS was last asked for the token in vain; null while it never was. */
+    /** When a DNS lookup last failed to find the token; null if never. */
     checkedAt: moment("checked_at"),
-    /** The `seq` of the store that DNS names in place of the one that verified the domain; null for none. */
+    /** The `seq` of another store that DNS now points to, which claims the domain; null for none. */
     claimSeq: integer("claim_seq"),
-    /** When DNS was first seen to name that store. */
+    /** When DNS was first seen to point to that store. */
     claimedAt: moment("claimed_at"),
     createdAt: moment("created_at").notNull(),
   },

@@ -1,4 +1,4 @@
-// API keys of integrations.
+// Stores the API keys of the control plane.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -16,7 +16,7 @@ export const apiKeys = sqliteTable(
     scopes: json<Scope[]>("scopes").notNull(),
     createdByName: text("created_by_name").notNull(),
     lastUsedAt: moment("last_used_at"),
-    /** The client's address then. */
+    /** The client's IP address at that time. */
     lastUsedFrom: text("last_used_from"),
     expiresAt: moment("expires_at"),
     revokedAt: moment("revoked_at"),

@@ -1,28 +1,28 @@
-// The license manager: what is sold, its versions and their files, who may use it, and where it is in use.
+// Stores the license manager: products, versions and their files, licenses and activations.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
 export const licenseProducts = sqliteTable("license_products", {
   id: integer("id").primaryKey({ autoIncrement: true }),
-  /** What clients call it: `product_id`. */
+  /** The clients' `product_id`. */
   referenceId: text("reference_id").notNull().unique(),
   name: text("name").notNull(),
-  /** Its number on an external marketplace. */
+  /** The product's id on an external marketplace. */
   marketplaceId: text("marketplace_id"),
   description: text("description"),
-  /** Whether updates are for licensed installations only. */
+  /** Whether only licensed installations get updates. */
   licenseUpdate: flag("license_update").notNull(),
-  /** Whether an installation is offered the newest version at once, or one version after the other. */
+  /** Whether installations update directly to the newest version, or one version at a time. */
   serveLatestUpdates: flag("serve_latest_updates").notNull(),
   isActive: flag("is_active").notNull(),
-  /** Rises with every change; what was decided on an older one is decided again. */
+  /** Incremented on every change; guards decisions against concurrent changes. */
   revision: integer("revision").notNull().default(1),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
 })
 
-/** A file in the UPDATES bucket. Its key is never written twice, so what is said here stays true. */
+/** A file in the UPDATES bucket. A key is never written twice, so these facts stay valid. */
 export interface UpdateFile {
   key: string
   /** Bytes. */
@@ -35,11 +35,11 @@ export const licenseVersions = sqliteTable(
   "license_versions",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** What clients call it: `update_id`. */
+    /** The clients' `update_id`. */
     versionId: text("version_id").notNull().unique(),
     productId: integer("product_id").notNull(),
     version: text("version").notNull(),
-    /** Orders as versions do; see `versionKey`. */
+    /** A text that sorts like versions; see `versionKey`. */
     sortKey: text("sort_key").notNull(),
     summary: text("summary"),
     /** HTML. */
@@ -48,7 +48,7 @@ export const licenseVersions = sqliteTable(
     isActive: flag("is_active").notNull(),
     mainFile: json<UpdateFile>("main_file"),
     sqlFile: json<UpdateFile>("sql_file"),
-    /** As a product's. */
+    /** As for a product. */
     revision: integer("revision").notNull().default(1),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -65,21 +65,21 @@ export const licenses = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     productId: integer("product_id").notNull(),
     code: text("code").notNull(),
-    /** The code in lower case, by which it is found. */
+    /** The code in lower case, for lookups. */
     codeKey: text("code_key").notNull().unique(),
     type: text("type").notNull(),
-    /** The client it was issued to; null when it may be anyone's. */
+    /** The client it was issued to; null when any client may use it. */
     customerId: text("customer_id"),
-    /** The client in lower case, by which it is filtered. */
+    /** The client in lower case, for filters. */
     customerKey: text("customer_key"),
     email: text("email"),
     invoice: text("invoice"),
     comments: text("comments"),
-    /** Activations that were sold in all, for the vendor's books; `parallelUses` is what limits. */
+    /** Number of activations sold, for the vendor's records; `parallelUses` is the enforced limit. */
     uses: integer("uses"),
-    /** Most simultaneous activations; null sets no limit. */
+    /** Maximum number of concurrent activations; null for no limit. */
     parallelUses: integer("parallel_uses"),
-    /** Activations that are on, and all that were ever made; triggers keep them. */
+    /** Active activations and all activations ever, maintained by triggers. */
     activeUses: integer("active_uses").notNull().default(0),
     madeUses: integer("made_uses").notNull().default(0),
     domains: json<string[]>("domains").notNull(),
@@ -87,18 +87,18 @@ export const licenses = sqliteTable(
     supportUntil: moment("support_until"),
     updatesUntil: moment("updates_until"),
     expiresAt: moment("expires_at"),
-    /** Days it lasts from its first activation, which turns them into `expiresAt`. */
+    /** Days of validity from the first activation, which sets `expiresAt`. */
     expiryDays: integer("expiry_days"),
-    /** False while it is blocked. */
+    /** False while the license is blocked. */
     isValid: flag("is_valid").notNull(),
     isMarketplace: flag("is_marketplace").notNull(),
-    /** When the next event about its dates is due; null when none is. */
+    /** When the next expiry event is due; null for none. */
     nextNoticeAt: moment("next_notice_at"),
-    /** When telling it failed; it is tried again after all others. */
+    /** When emitting that event last failed; it is retried after all others. */
     noticeFailedAt: moment("notice_failed_at"),
-    /** Code, client, e-mail and invoice folded to lower case, for the search index. */
+    /** Code, client, e-mail and invoice, case-folded for the search index. */
     searchText: text("search_text").notNull(),
-    /** As a product's; activations do not raise it, but for the first one that sets an end. */
+    /** As for a product; activations do not increment it, except for the first one when it sets the expiry. */
     revision: integer("revision").notNull().default(1),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -116,9 +116,9 @@ export const licenseActivations = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     licenseId: integer("license_id").notNull(),
-    /** What tells one installation from another; see `placeOf`. */
+    /** What tells one installation from another; see `columnMapping`. */
     installationKey: text("place").notNull(),
-    /** Normalised; null when the client told none. */
+    /** Normalized; null when the client sent none. */
     domain: text("domain"),
     ip: text("ip"),
     clientName: text("client_name"),
@@ -130,17 +130,17 @@ export const licenseActivations = sqliteTable(
   },
   (t) => [
     uniqueIndex("license_activations_place").on(t.licenseId, t.installationKey).where(sql`is_active = 1`),
-    // Not partial: the planner would rather read every activation that is on.
+    // Not a partial index: with one, the planner would scan all active activations.
     index("license_activations_held").on(t.licenseId, t.isActive, t.domain, t.ip),
     index("license_activations_license").on(t.licenseId, t.id),
     index("license_activations_state").on(t.isActive, t.id),
   ],
 )
 
-/** What client software asked for when it was refused. */
+/** The operations that client software can be refused. */
 export type LicenseOperation = "activate" | "verify" | "deactivate" | "download"
 
-/** Why a license was refused; see `rules/`. */
+/** The reasons for refusing a license; see `rules/`. */
 export type RejectionReason =
   | "other_product"
   | "other_client"
@@ -154,7 +154,10 @@ export type RejectionReason =
   | "other_ip"
   | "updates_ended"
 
-/** Tries of a license that were refused, a row for each reason, however many there are; clustered, so that a try is few rows written. */
+/**
+ * Tries of a license that were refused, a row for each reason, however many there are; clustered, so that a try is few
+ * rows written.
+ */
 export const licenseRejections = sqliteTable(
   "license_refused_tries",
   {
@@ -162,7 +165,10 @@ export const licenseRejections = sqliteTable(
     reason: text("reason").$type<RejectionReason>().notNull(),
     tries: integer("tries").notNull(),
     firstAt: moment("first_at").notNull(),
-    /** The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no domain was told. */
+    /**
+     * The latest one: when, what was asked for, and from where; the address only where it was refused for that, or no
+     * domain was told.
+     */
     lastAt: moment("last_at").notNull(),
     attempt: text("attempt").$type<LicenseOperation>().notNull(),
     domain: text("domain"),
@@ -180,7 +186,7 @@ export const licenseKeys = sqliteTable("license_keys", {
   prefix: text("prefix").notNull(),
   /** SHA-256 of the whole key in hex; the key itself is shown once and never stored. */
   hash: text("hash").notNull().unique(),
-  /** What it may do; null is all that its type may. */
+  /** The scopes; null for all scopes of its type. */
   scopes: json<string[]>("scopes"),
   createdByName: text("created_by_name").notNull(),
   lastUsedAt: moment("last_used_at"),

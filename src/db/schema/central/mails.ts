@@ -1,4 +1,5 @@
-// Mails of the platform to owners and operators: written in the commit of what they tell, sent by the queue, each by one run.
+// Stores the mail outbox. Mails to owners and operators are written in the same commit as the change they report, and
+// sent by the queue.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
@@ -6,21 +7,21 @@ export const mails = sqliteTable(
   "mails",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** What it is about, so that nothing is told twice. */
+    /** A unique key per occasion, so that no mail is sent twice. */
     key: text("key").notNull().unique(),
     kind: text("kind").notNull(),
-    /** The store it is about; null for a mail that is about none. */
+    /** The store; null when the mail is not about a store. */
     storeId: text("store_id"),
     /** The incarnation (`stores.seq`) of that store. */
     storeSeq: integer("store_seq"),
     recipient: text("recipient").notNull(),
-    /** The language it is written in; null for English. */
+    /** The mail's language; null for English. */
     locale: text("locale"),
-    /** What its words name. Never a secret. */
+    /** The values in the mail's text; never a secret. */
     data: json<Record<string, string | number | null>>("data").notNull(),
-    /** From when on it may be sent, which is put off while a run sends it; null once it was sent or given up. */
+    /** When it may be sent next, postponed while a run sends it; null once sent or failed permanently. */
     dueAt: moment("due_at"),
-    /** Begun, not all of them brought to their end. */
+    /** Attempts that were started. */
     attempts: integer("attempts").notNull().default(0),
     sentAt: moment("sent_at"),
     createdAt: moment("created_at").notNull(),

@@ -1,4 +1,4 @@
-// What operators write down about a store, for each other.
+// Stores operators' notes about stores.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -6,7 +6,7 @@ export const storeNotes = sqliteTable(
   "store_notes",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** The incarnation (`stores.seq`) it is about. */
+    /** The store's incarnation (`stores.seq`). */
     storeSeq: integer("store_seq").notNull(),
     note: text("note").notNull(),
     createdByName: text("created_by_name").notNull(),

@@ -1,4 +1,4 @@
-// Operators of the console: who they are, how they prove it, where they are signed in.
+// Stores the console's operators, their credentials and their sessions.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
@@ -11,14 +11,14 @@ export const operators = sqliteTable("operators", {
   name: text("name").notNull(),
   passwordHash: text("password_hash").notNull(),
   role: text("role").$type<Role>().notNull().default("admin"),
-  /** Since when the operator may not sign in; null for one who may. */
+  /** When the operator was disabled; null for an active operator. */
   disabledAt: moment("disabled_at"),
-  /** The TOTP secret under the application's key; asked for only once `totpEnabledAt` says that a code proved it. */
+  /** The encrypted TOTP secret; required at sign-in once `totpEnabledAt` is set. */
   totpSecret: text("totp_secret"),
   totpEnabledAt: moment("totp_enabled_at"),
-  /** The time step of the last code that counted, so that none counts twice. */
+  /** The time step of the last accepted code, so that no code is accepted twice. */
   totpStep: integer("totp_step"),
-  /** An IANA name; null is UTC. */
+  /** An IANA time zone; null for UTC. */
   timeZone: text("time_zone"),
   theme: text("theme").$type<ColourTheme>().notNull().default("system"),
   createdAt: moment("created_at").notNull(),
@@ -31,9 +31,9 @@ export const operatorSessions = sqliteTable(
     /** SHA-256 of the cookie in hex. */
     hash: text("hash").notNull().unique(),
     operatorId: integer("operator_id").notNull(),
-    /** Whether the password was right and the second factor is still asked for. */
+    /** Whether the second factor is still pending. */
     awaitsCode: flag("awaits_code").notNull(),
-    /** When a password or a passkey was last shown. */
+    /** When the operator last proved a password or passkey. */
     confirmedAt: moment("confirmed_at").notNull(),
     lastSeenAt: moment("last_seen_at").notNull(),
     address: text("address"),
@@ -43,7 +43,7 @@ export const operatorSessions = sqliteTable(
   (t) => [index("operator_sessions_operator").on(t.operatorId, t.id)],
 )
 
-/** Codes for the day the telephone is gone; each works once. */
+/** Recovery codes for two-factor authentication; each works once. */
 export const operatorRecoveryCodes = sqliteTable(
   "operator_recovery_codes",
   {
@@ -65,7 +65,7 @@ export const operatorPasskeys = sqliteTable(
     /** SPKI, base64url. */
     publicKey: text("public_key").notNull(),
     algorithm: text("algorithm").$type<"ES256" | "RS256" | "EdDSA">().notNull(),
-    /** The authenticator's signature counter; one that goes back is a copy. */
+    /** The authenticator's signature counter; a decrease reveals a cloned authenticator. */
     counter: integer("counter").notNull(),
     name: text("name").notNull(),
     lastUsedAt: moment("last_used_at"),
@@ -74,18 +74,18 @@ export const operatorPasskeys = sqliteTable(
   (t) => [index("operator_passkeys_operator").on(t.operatorId)],
 )
 
-/** Challenges that a passkey has signed, until they would count no more anyway. */
+/** Passkey challenges that were used, until they expire, to prevent replay. */
 export const operatorChallenges = sqliteTable(
   "operator_challenges",
   {
-    /** What makes it this one. */
+    /** The challenge's unique value. */
     random: text("random").primaryKey(),
     expiresAt: moment("expires_at").notNull(),
   },
   (t) => [index("operator_challenges_expires").on(t.expiresAt)],
 )
 
-/** Networks from which an operator signed in successfully; strangers' failed sign-ins do not count against them. */
+/** Networks from which an operator has signed in; failed sign-ins from other networks do not count against them. */
 export const operatorNetworks = sqliteTable(
   "operator_networks",
   {

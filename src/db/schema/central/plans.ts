@@ -1,8 +1,8 @@
-// What a store can be sold: price, limits, features.
+// Stores plans: price, limits and features.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
-/** Upper bounds of a plan; 0 means unlimited. */
+/** The limits of a plan; 0 means unlimited. */
 export interface Limits {
   products: number
   orders: number
@@ -23,11 +23,11 @@ export const plans = sqliteTable("plans", {
   allowsCustomDomain: flag("allows_custom_domain").notNull(),
   allowsApiAccess: flag("allows_api_access").notNull(),
   removeBranding: flag("remove_branding").notNull(),
-  /** Slugs of the apps the plan entitles to; null is all of them. */
+  /** Slugs of the included apps; null for all. */
   apps: json<string[]>("apps"),
-  /** Slugs of the themes the plan entitles to; null is all of them. */
+  /** Slugs of the included themes; null for all. */
   themes: json<string[]>("themes"),
-  /** The payment provider's price; never leaves the Worker. */
+  /** The payment provider's price id; never leaves the Worker. */
   stripePrice: text("stripe_price"),
   isActive: flag("is_active").notNull(),
   sortOrder: integer("sort_order").notNull(),

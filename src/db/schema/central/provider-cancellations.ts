@@ -1,4 +1,5 @@
-// Subscriptions that the payment provider has yet to end: of deleted stores, and those superseded by a newer checkout of their store.
+// Queues subscriptions to cancel at the payment provider: those of deleted stores, and those superseded by a newer
+// checkout.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -7,9 +8,9 @@ export const providerCancellations = sqliteTable(
   {
     /** The provider's id of the subscription. */
     subscription: text("subscription").primaryKey(),
-    /** The store that its checkout named. */
+    /** The store of its checkout. */
     storeId: text("store_id").notNull(),
-    /** How often the provider was asked in vain. */
+    /** Failed attempts. */
     attempts: integer("attempts").notNull().default(0),
     dueAt: moment("due_at").notNull(),
     createdAt: moment("created_at").notNull(),

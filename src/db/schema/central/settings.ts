@@ -1,4 +1,4 @@
-// What an operator can change while the platform runs.
+// Stores settings that operators can change at runtime.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json } from "../columns"
 

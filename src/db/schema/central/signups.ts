@@ -1,4 +1,4 @@
-// Customers on their way to a store: reservations that a mailed link turns into stores, and the coupons that lengthen their trials.
+// Stores sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
@@ -8,24 +8,24 @@ export const signupReservations = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     /** Reserved until `expires_at`. */
     subdomain: text("subdomain").notNull().unique(),
-    /** As typed. Several reservations may share an address, so that none of them excludes its owner. */
+    /** As typed. Several reservations may share an address, so that an attacker cannot block its owner. */
     email: text("email").notNull(),
     name: text("name").notNull(),
     plan: text("plan"),
     theme: text("theme"),
     preset: text("preset"),
     coupon: text("coupon"),
-    /** Language of the mails and of the new store. */
+    /** The language of the mails and of the new store. */
     locale: text("locale").$type<"en" | "es" | "fr" | "vi">().notNull(),
     createdAt: moment("created_at").notNull(),
     expiresAt: moment("expires_at").notNull(),
-    /** `stores.seq` of the store that it became; null while it is open. */
+    /** `stores.seq` of the created store; null while the reservation is open. */
     storeSeq: integer("store_seq"),
   },
   (t) => [index("signup_reservations_expiry").on(t.expiresAt)],
 )
 
-/** Unused since `signup_reservations` took its place; the next release drops it with a contract migration. */
+/** Unused: replaced by `signup_reservations`; the next release drops it with a contract migration. */
 export const signups = sqliteTable(
   "signups",
   {
@@ -48,14 +48,14 @@ export const signups = sqliteTable(
 )
 
 export const coupons = sqliteTable("coupons", {
-  /** In upper case. */
+  /** The code in upper case. */
   code: text("code").primaryKey(),
   description: text("description").notNull(),
-  /** Days that it adds to a trial. */
+  /** Days added to the trial. */
   trialDays: integer("trial_days").notNull(),
-  /** Slugs of the plans it holds for; null is all. */
+  /** Slugs of the applicable plans; null for all. */
   plans: json<string[]>("plans"),
-  /** Null is without end. */
+  /** Null for no expiry. */
   maxRedemptions: integer("max_redemptions"),
   redemptions: integer("redemptions").notNull(),
   startsAt: moment("starts_at"),

@@ -1,10 +1,11 @@
-// Stores on their way from one site database to another, and the ranges that each database numbers its rows from.
+// Stores site migrations between site databases, and the id range of each site database.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
 /**
- * `copying`: the store stands in `source`, and is held. `settling`: where it stands is decided, and it is about to be let go there.
- * `emptying`: what is left in the other database is removed.
+ * `copying`: the site is in `source` and locked. `settling`: the destination is decided and the site is about to be
+ * unlocked there.
+ * `emptying`: the leftover rows in the other database are being deleted.
  */
 export type SiteMigrationPhase = "copying" | "settling" | "emptying"
 
@@ -14,14 +15,14 @@ export const siteMigrations = sqliteTable(
     storeId: text("store_id").primaryKey(),
     /** The store's incarnation. */
     storeSeq: integer("store_seq").notNull(),
-    /** A ULID, by which the databases know for which move they hold the store. */
+    /** A ULID that identifies the migration in the site databases' locks. */
     migrationId: text("move").notNull(),
     source: text("source").notNull(),
     target: text("target").notNull(),
     phase: text("phase").$type<SiteMigrationPhase>().notNull(),
-    /** The database whose rows are removed: the source once the store has moved, the target of a move that was cancelled. */
+    /** The database whose rows are deleted: the source after a migration, the target after a cancellation. */
     emptied: text("emptied"),
-    /** When the next step may be taken. */
+    /** When the next step may run. */
     dueAt: moment("due_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },
@@ -29,8 +30,8 @@ export const siteMigrations = sqliteTable(
 )
 
 export const idRanges = sqliteTable("id_ranges", {
-  /** The binding of a site database. One that is not here numbers its rows from 1. */
+  /** The binding of a site database. Row ids of a database without a row here start at 1. */
   database: text("database").primaryKey(),
-  /** Which range it numbers its rows in; none is given to two. */
+  /** The database's id range; unique. */
   number: integer("number").notNull().unique(),
 })

@@ -1,8 +1,8 @@
-// How each site's own API is set up, and the named tokens that servers call it with. Sites are the central one and every store.
+// Stores the API settings and named server tokens of every site: the central one and each store's.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
-/** A site without a row has the defaults: the API is on, no key is asked for, addresses are not verified. */
+/** A site without a row has the defaults: API enabled, no API key required, e-mail addresses not verified. */
 export const siteSettings = sqliteTable("site_settings", {
   /** A store id, or `central`. */
   siteId: text("site_id").primaryKey(),
@@ -14,9 +14,9 @@ export const siteSettings = sqliteTable("site_settings", {
   apiKeyHash: text("api_key_hash"),
   /** Whether users must confirm their e-mail address before they can log in. */
   emailVerification: flag("email_verification").notNull(),
-  /** Whether the API key, which every copy of an app carries, may change the media library; null is yes. */
+  /** Whether the API key, which every copy of a mobile app contains, may change the media library; null means yes. */
   keyWritesMedia: flag("key_writes_media"),
-  /** The language the platform writes to the site's owner in; null is English. */
+  /** The language of mails to the site's owner; null for English. */
   language: text("language").$type<"en" | "es" | "fr" | "vi">(),
   updatedAt: moment("updated_at").notNull(),
 })

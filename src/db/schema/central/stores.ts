@@ -1,4 +1,4 @@
-// Stores, what they used, and the remains of deleted ones that are still to be swept up.
+// Stores the stores themselves, their usage, and the pending purges of deleted stores.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
@@ -9,31 +9,34 @@ export type StoreStatus = "pending" | "provisioning" | "ready" | "failed" | "sus
 export const stores = sqliteTable(
   "stores",
   {
-    /** Counts incarnations: a deleted store's id may be taken again, its `seq` never. Newer stores have higher ones. */
+    /** The incarnation: a deleted store's id may be reused, its `seq` never. Increases with every store. */
     seq: integer("seq").primaryKey({ autoIncrement: true }),
-    /** The store id: its subdomain. */
+    /** The store's id: its subdomain. */
     id: text("id").notNull().unique(),
     name: text("name").notNull(),
     status: text("status").$type<StoreStatus>().notNull(),
     theme: text("theme").notNull(),
     preset: text("preset").notNull(),
     ownerEmail: text("owner_email").notNull(),
-    /** The slug of the plan as it was bought, and who collects for it, as the subscription has them. Kept by triggers, for the lists. */
+    /** The subscription's plan and billing provider, copied by triggers for lists. */
     plan: text("plan"),
     billing: text("billing").$type<BillingProvider | "none">().notNull().default("none"),
-    /** Slugs of the apps that are switched on, in the order in which they were. */
+    /** Slugs of the enabled apps, in the order in which they were enabled. */
     apps: json<string[]>("apps").notNull().default([]),
-    /** Binding of the site database that holds the store's own data; null until provisioning chose one. */
+    /** The binding of the store's site database; null until provisioning has chosen one. */
     database: text("database"),
-    /** The first staff user's password, hashed, from creation to the end of provisioning. */
+    /** The hashed password of the first staff user, until provisioning ends. */
     adminPasswordHash: text("admin_password_hash"),
-    /** Id, name and e-mail folded to lower case, for the search index. */
+    /** Id, name and e-mail, case-folded for the search index. */
     searchText: text("search_text").notNull(),
-    /** Counts changes of the store and all that belongs to it; every change is guarded by it. */
+    /** Incremented on every change of the store and its related rows; guards every change. */
     version: integer("version").notNull(),
-    /** When the current provisioning attempt began, which is its lease; null while no attempt is running. */
+    /** When the current provisioning attempt started (its lease); null while none is running. */
     provisioningStartedAt: moment("provisioning_started_at"),
-    /** When the first attempt of the current provisioning began: transient errors are retried for a while from then on. */
+    /**
+     * When the first attempt of the current provisioning started; transient errors are retried for a while from then
+     * on.
+     */
     provisioningSince: moment("provisioning_since"),
     provisionedAt: moment("provisioned_at"),
     createdAt: moment("created_at").notNull(),
@@ -56,15 +59,15 @@ export const stores = sqliteTable(
 export const usageSnapshots = sqliteTable("usage_snapshots", {
   storeId: text("store_id").primaryKey(),
   period: text("period").notNull(),
-  /** What was counted, by its name in the API; what is missing is nothing. */
+  /** Counts by their names in the API; a missing one is zero. */
   counts: json<Record<string, number>>("counts").notNull().default({}),
   collectedAt: moment("collected_at").notNull(),
 })
 
-/** A deleted store whose site rows and files are still to be removed; its id is not free until this row is gone. */
+/** A deleted store whose site rows and files are not deleted yet; its id cannot be reused until then. */
 export const purges = sqliteTable("purges", {
   storeId: text("store_id").primaryKey(),
-  /** The incarnation that was deleted; null for a purge that began before this column existed. */
+  /** The deleted incarnation; null for a purge from before this column existed. */
   storeSeq: integer("store_seq"),
   database: text("database"),
   createdAt: moment("created_at").notNull(),

@@ -1,4 +1,4 @@
-// Support access: an operator at a store as its staff, for a reason and for a quarter of an hour.
+// Stores support access: an operator signs in at a store as its staff, for a stated reason and a limited time.
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
@@ -8,17 +8,17 @@ export const supportAccesses = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     storeId: text("store_id").notNull(),
-    /** The very store of that id. */
+    /** The store's incarnation. */
     storeSeq: integer("store_seq").notNull(),
     operatorId: integer("operator_id").notNull(),
     operatorName: text("operator_name").notNull(),
     reason: text("reason").notNull(),
-    /** SHA-256 of what the link holds, in hex. */
+    /** SHA-256 of the link's token, in hex. */
     hash: text("hash").notNull().unique(),
     createdAt: moment("created_at").notNull(),
-    /** When the link was used; it is used once. */
+    /** When the single-use link was used. */
     usedAt: moment("used_at"),
-    /** When the session ends by itself. */
+    /** When the session expires. */
     endsAt: moment("ends_at"),
     endedAt: moment("ended_at"),
   },

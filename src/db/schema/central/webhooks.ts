@@ -1,23 +1,23 @@
-// Outbound webhooks: who listens, what was said, and how each telling went.
+// Stores outbound webhooks: endpoints, events, deliveries and their statistics.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted"
 
-/** Events that are sent again, or for the first time, in their order. */
+/** A recovery: sends missed events in order. */
 export interface Recovery {
   mode: "failed" | "missed" | "all"
-  /** Moments, in milliseconds since 1970, between which the events happened. */
+  /** The time range of the events, in milliseconds since 1970. */
   since: number
   until: number
-  /** The only events that are meant; null for all that the endpoint listens to. */
+  /** The selected event types; null for all that the endpoint subscribes to. */
   events: string[] | null
-  /** How many there were to begin with, and what became of them. */
+  /** The number of events, and their outcomes. */
   queued: number
   done: number
   failed: number
-  /** The `seq` of the event that was handled last, and of the last that is to be handled. */
+  /** The `seq` of the last processed event, and of the last event to process. */
   after: number
   last: number
 }
@@ -27,36 +27,39 @@ export const webhookEndpoints = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     url: text("url").notNull(),
-    /** Event names, `<resource>.*`, or `*`. */
+    /** Event types, `<resource>.*`, or `*`. */
     events: json<string[]>("events").notNull(),
     description: text("description"),
-    /** Only events about these stores; null for all, and for those about none. */
+    /** The store filter; null for all events, including those without a store. */
     stores: json<string[]>("stores"),
-    /** The incarnations (`stores.seq`) that those ids meant when the filter was saved. Events match these, not the ids. */
+    /** The incarnations (`stores.seq`) of those ids when the filter was saved. Events match these, not the ids. */
     storeSeqs: json<number[]>("store_seqs"),
-    /** The signing secret under the application's key. */
+    /** The encrypted signing secret. */
     secret: text("secret").notNull(),
-    /** The one before it, which signs beside it until then. */
+    /** The encrypted previous secret, which also signs until then. */
     previousSecret: text("previous_secret"),
     previousSecretUntil: moment("previous_secret_until"),
-    /** The last recovery, under way or done; null when there was none. */
+    /** The last recovery, running or done; null if there was none. */
     recovery: json<Recovery>("recovery"),
-    /** The operator's switch. */
+    /** Set by the operator. */
     isActive: flag("is_active").notNull(),
-    /** When a run of failures switched it off; null while it receives. */
+    /** When consecutive failures disabled it; null while enabled. */
     disabledAt: moment("disabled_at"),
-    /** The `disabledAt` that the operators were told of. */
+    /** The `disabledAt` that was reported to the operators. */
     noticedAt: moment("noticed_at"),
     consecutiveFailures: integer("consecutive_failures").notNull(),
-    /** Which answer of the failure counter `disabledAt` and `consecutiveFailures` mirror, so that an older one cannot overwrite it. */
+    /**
+     * The revision of the failure counter that `disabledAt` and `consecutiveFailures` replicate, so that an older one
+     * cannot overwrite it.
+     */
     failureSeq: integer("failure_seq").notNull(),
     lastFailureAt: moment("last_failure_at"),
-    /** Until when the lane under way at it holds it: the cron gives it one at a time. Null when there is none. */
+    /** End of the lease of the running endpoint batch; the cron creates one at a time. Null when none is running. */
     laneUntil: moment("lane_until"),
     createdByName: text("created_by_name").notNull(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
-    /** When it was deleted: nobody sees it any more, and its row goes once its deliveries are gone. */
+    /** When it was deleted. It is hidden from then on; its row is deleted after its deliveries. */
     deletedAt: moment("deleted_at"),
   },
   (t) => [
@@ -65,9 +68,9 @@ export const webhookEndpoints = sqliteTable(
   ],
 )
 
-/** One attempt as its delivery keeps it. */
+/** An attempt, as stored with its delivery. */
 export interface RecordedAttempt {
-  /** From 1. */
+  /** One-based. */
   number: number
   kind: "first" | "retry" | "manual"
   /** Milliseconds since 1970. */
@@ -80,17 +83,17 @@ export interface RecordedAttempt {
 export const webhookEvents = sqliteTable(
   "webhook_events",
   {
-    /** Its place in the order of commits. */
+    /** The position in commit order. */
     seq: integer("seq").primaryKey(),
     /** ULID; the payload's `id`. */
     id: text("id").notNull(),
     type: text("type").notNull(),
     storeId: text("store_id"),
-    /** Pings and examples: no events of the feed. */
+    /** Whether it is a ping or an example, which the event feed excludes. */
     isTest: flag("is_test").notNull(),
     /** The exact text that is signed and sent. */
     payload: text("payload").notNull(),
-    /** The entry of the trail that it was committed with. */
+    /** The audit entry of the same commit. */
     entryId: integer("entry_id"),
     createdAt: moment("created_at").notNull(),
   },
@@ -101,13 +104,16 @@ export const webhookEvents = sqliteTable(
 )
 
 /**
- * What every index here costs: a row written when a delivery is opened, and one more whenever a column of it is assigned. Four
- * are read all the time; what is asked more rarely is answered from them.
+ * Every index here costs a written row when a delivery is created, and another whenever one of its columns is assigned.
+ * Four are used constantly; rarer queries use the same ones.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    /** The event's `seq` × MAX_ENDPOINTS_PER_EVENT + the endpoint's id: it leads to both without an index, and is never given twice. */
+    /**
+     * The event's `seq` × MAX_ENDPOINTS_PER_EVENT + the endpoint's id: identifies both without an index, and is never
+     * reused.
+     */
     id: integer("id").primaryKey(),
     endpointId: integer("endpoint_id")
       .notNull()
@@ -115,18 +121,18 @@ export const webhookDeliveries = sqliteTable(
     eventId: text("event_id").notNull(),
     event: text("event").notNull(),
     storeId: text("store_id"),
-    /** Attempts made, the one under way included. */
+    /** Attempts made, including the running one. */
     attempt: integer("attempt").notNull(),
     status: text("status").$type<DeliveryStatus>().notNull(),
     responseStatus: integer("response_status"),
     responseExcerpt: text("response_excerpt"),
     error: text("error"),
-    /** When it is due: the lease's end while an attempt is under way, the schedule's slot after a failure. */
+    /** When it is due: the end of the lease while an attempt is running, the scheduled time after a failure. */
     nextAttemptAt: moment("next_attempt_at"),
     deliveredAt: moment("delivered_at"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
-    /** How its attempts went, in the order in which they ended. */
+    /** The results of its attempts, in the order in which they ended. */
     attempts: json<RecordedAttempt[]>("attempts").notNull(),
   },
   (t) => [
@@ -137,7 +143,10 @@ export const webhookDeliveries = sqliteTable(
   ],
 )
 
-/** How many deliveries of an event an endpoint has in each status, kept by triggers; clustered, so that a count is one row written. */
+/**
+ * Deliveries per endpoint, event type and status, maintained by triggers; without rowid, so that a change writes one
+ * row.
+ */
 export const webhookTotals = sqliteTable(
   "webhook_totals",
   {
@@ -154,7 +163,7 @@ export const webhookTotals = sqliteTable(
   (t) => [primaryKey({ columns: [t.endpointId, t.event] })],
 )
 
-/** What an endpoint's attempts of one hour came to. */
+/** The results of an endpoint's attempts in one hour. */
 export const webhookHours = sqliteTable(
   "webhook_hours",
   {
@@ -165,9 +174,9 @@ export const webhookHours = sqliteTable(
     hour: integer("hour").notNull(),
     attempts: integer("attempts").notNull(),
     delivered: integer("delivered").notNull(),
-    /** How many attempts ended with each class of status: 2xx, 3xx, 4xx, 5xx, none. */
+    /** Attempts by status class: 2xx, 3xx, 4xx, 5xx, none. */
     statuses: json<number[]>("statuses").notNull(),
-    /** How many attempts took how long: one count for each of the fixed steps of `stats/histogram`. */
+    /** Latency histogram: a count per bucket of `webhooks/histogram`. */
     latencies: json<number[]>("latencies").notNull(),
   },
   (t) => [primaryKey({ columns: [t.endpointId, t.hour] }), index("webhook_hours_hour").on(t.hour)],

@@ -1,5 +1,5 @@
-// Entries of the trail on their way to the central database: a change of a site's rows leaves its entry in its own transaction,
-// which is here, and the entry is brought over behind the answer.
+// The audit outbox: a change of a site's rows writes its audit entry here in the same transaction, and the entry is
+// forwarded to the central database in the background.
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 

@@ -1,4 +1,4 @@
-// What visitors wrote to a site.
+// Stores contact messages.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 

@@ -1,7 +1,7 @@
-// How many rows a site's lists have, kept by triggers, so that no page has to count them.
+// Stores totals of a site's lists, maintained by triggers, so that pages need no count query.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Lists of a site that are counted. An app adds its own, beside its manifest: the names of lists are one union. */
+/** Counted lists of a site. Apps add theirs next to their manifests by declaration merging. */
 export interface SiteLists {
   posts: true
   categories: true
@@ -9,12 +9,12 @@ export interface SiteLists {
   pages: true
   media_bytes: true
   avatar_bytes: true
-  /** How often what the public may read has changed. */
+  /** The version of the public content, incremented on every change. */
   version: true
 }
 
-/** Lists of one row of a site that are counted, under `<name>:<id of the row>`: apps add theirs. */
-// biome-ignore lint/suspicious/noEmptyInterface: what is not empty are the declarations of the apps
+/** Counted lists of one row, under `<name>:<row id>`. Apps add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: apps add members by declaration merging
 export interface RowLists {}
 
 export type SiteCounter = keyof SiteLists
@@ -26,7 +26,7 @@ export const siteCounters = sqliteTable(
     siteId: text("site_id").notNull(),
     /** The list: a `SiteCounter`, or a `RowCounter` with its row's id. */
     list: text("list").notNull(),
-    /** The filter within it, e.g. a status; empty for all. */
+    /** The counted subset, such as a status; empty for all rows. */
     filter: text("filter").notNull(),
     total: integer("total").notNull(),
   },

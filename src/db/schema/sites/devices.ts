@@ -1,4 +1,4 @@
-// Apps on devices, under the token by which the push provider reaches each.
+// Stores device tokens for push notifications.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
@@ -9,11 +9,11 @@ export const deviceTokens = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
-    /** Who is logged in on it; null for an app that nobody has logged in to. */
+    /** The logged-in user; null for an anonymous device. */
     userId: integer("user_id"),
     token: text("token").notNull(),
     platform: text("platform", { enum: PLATFORMS }),
-    /** The device's own id: a new token from the same device replaces its old one. */
+    /** The device's id; a new token of the same device replaces the old one. */
     deviceId: text("device_id"),
     appVersion: text("app_version"),
     isActive: flag("is_active").notNull(),

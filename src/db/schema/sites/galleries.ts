@@ -1,4 +1,4 @@
-// A site's galleries and their pictures.
+// Stores galleries and their pictures.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 
@@ -9,7 +9,7 @@ export const galleries = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
-    /** Its name in paths; unique in the site and never of digits only. */
+    /** Unique within the site, and never digits only. */
     slug: text("slug").notNull(),
     name: text("name").notNull(),
     description: text("description"),
@@ -27,7 +27,7 @@ export const pictures = sqliteTable(
   {
     siteId: text("site_id").notNull(),
     galleryId: integer("gallery_id").notNull(),
-    /** Its place in the gallery, from 0. */
+    /** Zero-based position in the gallery. */
     position: integer("position").notNull(),
     image: text("image").notNull(),
     caption: text("caption"),

@@ -1,11 +1,12 @@
-// Which store a site's rows belong to. A name may be used again, and a request that was made for the earlier store must not write.
+// Stores the incarnation that a site's rows belong to. A store's name can be reused, and a request for the earlier
+// store must not write.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const siteIncarnations = sqliteTable(
   "site_incarnations",
   {
     siteId: text("site_id").notNull(),
-    /** `stores.seq` of the store; null once it was deleted. A store from before this table has no row. */
+    /** `stores.seq` of the store; null once it is deleted. Stores older than this table have no row. */
     storeSeq: integer("store_seq"),
   },
   (t) => [primaryKey({ columns: [t.siteId] })],

@@ -1,4 +1,4 @@
-// The tables of a site database that are no app's; the apps name theirs in their manifests.
+// Exports the site tables that do not belong to an app; apps list theirs in their manifests.
 
 export * from "./audit-outbox"
 export * from "./counters"

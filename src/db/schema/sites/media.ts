@@ -1,4 +1,4 @@
-// A site's media library: folders, the files in them, and stored bytes that no file speaks for.
+// Stores the media library: folders, files, and R2 objects without a file.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
@@ -11,12 +11,12 @@ export const mediaFolders = sqliteTable(
     /** The folder it is in; 0 for the root. */
     parentId: integer("parent_id").notNull(),
     name: text("name").notNull(),
-    /** The name folded to lower case: two folders of one parent never share it. */
+    /** The case-folded name, unique within the parent folder. */
     nameKey: text("name_key").notNull(),
     slug: text("slug").notNull(),
-    /** In the trash since; what is in a trashed folder is out of sight with it. */
+    /** When it was moved to the trash, which hides its contents too. */
     trashedAt: moment("trashed_at"),
-    /** Deleted: gone for every reader, and waiting until what is in it has been removed too. */
+    /** When it was deleted; the row stays until its contents have been deleted too. */
     removedAt: moment("removed_at"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -39,13 +39,13 @@ export const mediaFiles = sqliteTable(
     /** The folder it is in; 0 for the root. */
     folderId: integer("folder_id").notNull(),
     name: text("name").notNull(),
-    /** The name folded to lower case: two files of one folder never share it. */
+    /** The case-folded name, unique within the folder. */
     nameKey: text("name_key").notNull(),
-    /** Where its bytes are, below the site's prefix in the bucket and below `/media/` in its URL. Never changes. */
+    /** The object key below the site's prefix, and the URL path below `/media/`. Immutable. */
     path: text("path").notNull(),
     size: integer("size").notNull(),
     mimeType: text("mime_type").notNull(),
-    /** The entity tag of the bytes, quoted. */
+    /** The quoted entity tag. */
     etag: text("etag").notNull(),
     trashedAt: moment("trashed_at"),
     createdAt: moment("created_at").notNull(),
@@ -59,17 +59,17 @@ export const mediaFiles = sqliteTable(
   ],
 )
 
-/** Bytes that are in the bucket without a file: an upload that is still running, or a file that was deleted. */
+/** R2 objects without a file: running uploads and deleted files. */
 export const mediaOrphans = sqliteTable(
   "media_orphans",
   {
     siteId: text("site_id").notNull(),
     path: text("path").notNull(),
-    /** When they are to be swept up. */
+    /** When the sweep may delete the object. */
     dueAt: moment("due_at").notNull(),
-    /** Set once a sweep took them: from then on an upload can no longer claim them. */
+    /** Set when a sweep has claimed the object; an upload can no longer claim it. */
     sweptAt: moment("swept_at"),
-    /** Bytes that an upload on its way may come to, where the site's plan limits its storage. */
+    /** Bytes reserved for a running upload, when the site's plan limits storage. */
     reservedBytes: integer("reserved_bytes"),
   },
   (t) => [

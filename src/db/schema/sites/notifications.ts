@@ -1,4 +1,4 @@
-// What a site tells its users: each message once, and a row in the inbox of every user it went to.
+// Stores notifications and an inbox row per recipient.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, moment } from "../columns"
@@ -10,10 +10,10 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 export type NotificationTarget = (typeof NOTIFICATION_TARGETS)[number]
 export type NotificationStatus = "scheduled" | "sending" | "sent" | "failed" | "cancelled"
 
-/** Why a notification went to no device. */
+/** Reasons for sending a notification to no device. */
 export type PushNote = "not_set_up" | "switched_off"
 
-/** Why sending it ended before its time. */
+/** Reasons for stopping the delivery to devices early. */
 export interface Stop {
   code:
     | "account_refused"
@@ -23,7 +23,7 @@ export interface Stop {
     | "message_refused"
     | "not_set_up"
     | "switched_off"
-  /** The provider's own words, or the field's name. */
+  /** The provider's message, or the field's name. */
   detail?: string
 }
 
@@ -42,29 +42,29 @@ export const notifications = sqliteTable(
     status: text("status").$type<NotificationStatus>().notNull(),
     scheduledAt: moment("scheduled_at"),
     sentAt: moment("sent_at"),
-    /** The last user whose inbox has it: recipients are added in the order of their ids, a chunk at a time. */
+    /** The last user whose inbox has it; recipients are added in id order, in chunks. */
     reachedUser: integer("reached_user").notNull().default(0),
     recipients: integer("recipients").notNull().default(0),
-    /** No row of an inbox that has it is older than this one. */
+    /** The first inbox row of this notification. */
     firstRecipient: integer("first_recipient"),
-    /** When the last inbox had it. */
+    /** When the last recipient was added. */
     filledAt: moment("filled_at"),
-    /** Devices that it is for, as they were counted when sending to them began. */
+    /** Number of target devices, counted when sending began. */
     devices: integer("devices").notNull().default(0),
-    /** The last of them; null before that. */
+    /** The last target device; null before sending began. */
     lastDevice: integer("last_device"),
-    /** The last device that was claimed: they are claimed in the order of their ids, each once. */
+    /** The last claimed device; devices are claimed in id order, each once. */
     reachedDevice: integer("reached_device").notNull().default(0),
-    /** Whether the provider has answered anything but that it does not understand the message. */
+    /** Whether the provider has ever responded with anything but a rejection of the message itself. */
     proven: flag("proven").notNull().default(false),
-    /** How many answers said that before. */
+    /** Number of such rejections before that. */
     refusals: integer("refusals").notNull().default(0),
-    /** Devices that the provider accepted it for. */
+    /** Number of devices that the provider accepted. */
     sentCount: integer("sent_count").notNull().default(0),
     failedCount: integer("failed_count").notNull().default(0),
     stop: json<Stop>("stop"),
     pushNote: text("push_note").$type<PushNote>(),
-    /** Kept by triggers: each recipient counts once. */
+    /** Maintained by triggers; each recipient counts once. */
     deliveredCount: integer("delivered_count").notNull().default(0),
     readCount: integer("read_count").notNull().default(0),
     clickedCount: integer("clicked_count").notNull().default(0),
@@ -80,8 +80,8 @@ export const notifications = sqliteTable(
 )
 
 /**
- * A row of a user's inbox. Each costs four rows written: its own, one in each index, and its inbox's counts. So there is no index over
- * all types: a list of them is put together from theirs.
+ * An inbox row. It costs four written rows: its own, one per index, and the inbox's counts. There is no index over
+ * all types; a list of all types merges the lists of each.
  */
 export const notificationRecipients = sqliteTable(
   "notification_recipients",
@@ -90,9 +90,9 @@ export const notificationRecipients = sqliteTable(
     siteId: text("site_id").notNull(),
     notificationId: integer("notification_id").notNull(),
     userId: integer("user_id").notNull(),
-    /** The notification's, so that an inbox can be filtered by it. */
+    /** Copied from the notification, for filtering. */
     type: text("type").$type<NotificationType>().notNull(),
-    /** When the app said that it has it; reading it says so, too. */
+    /** When the app confirmed receipt; reading it counts too. */
     deliveredAt: moment("delivered_at"),
     readAt: moment("read_at"),
     clickedAt: moment("clicked_at"),
@@ -104,7 +104,7 @@ export const notificationRecipients = sqliteTable(
   ],
 )
 
-/** How many rows each inbox has, by what they are; kept by triggers. Without a rowid: a change is one row written. */
+/** Counts of each inbox, maintained by triggers. Without rowid, so that a change writes one row. */
 export const inboxCounts = sqliteTable(
   "inbox_counts",
   {

@@ -1,4 +1,4 @@
-// What users ordered, at the prices of the moment.
+// Stores users' orders with the prices at the time of the order.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
@@ -16,7 +16,7 @@ export const orders = sqliteTable(
     currency: text("currency").notNull(),
     totalCents: integer("total_cents").notNull(),
     note: text("note"),
-    /** Keyed hash of the client network that placed it; null once it is no longer pending. */
+    /** Keyed hash of the client network; null once the order is no longer pending. */
     network: text("network"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -35,10 +35,10 @@ export const orderItems = sqliteTable(
   {
     siteId: text("site_id").notNull(),
     orderId: integer("order_id").notNull(),
-    /** Where it stands in the order, from 0. */
+    /** Zero-based position in the order. */
     position: integer("position").notNull(),
     productId: integer("product_id").notNull(),
-    /** The product's name when it was ordered. */
+    /** The product's name at the time of the order. */
     name: text("name").notNull(),
     priceCents: integer("price_cents").notNull(),
     quantity: integer("quantity").notNull(),

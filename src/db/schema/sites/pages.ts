@@ -1,4 +1,4 @@
-// A site's standing pages: about, contact, terms.
+// Stores a site's static pages, such as about, contact and terms.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
 import type { PublicationStatus } from "./posts"
@@ -8,13 +8,13 @@ export const pages = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
-    /** Its name in paths; unique in the site and never of digits only. */
+    /** Unique within the site, and never digits only. */
     slug: text("slug").notNull(),
     name: text("name").notNull(),
-    /** The name folded to lower case, for sorting. */
+    /** The case-folded name, for sorting. */
     nameKey: text("name_key").notNull(),
     description: text("description"),
-    /** HTML or plain text, as it was written. */
+    /** HTML or plain text, unmodified. */
     content: text("content").notNull(),
     image: text("image"),
     template: text("template").notNull(),

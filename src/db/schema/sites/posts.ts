@@ -1,18 +1,21 @@
-// A site's blog: posts, and the categories and tags they stand in.
+// Stores the blog: posts, categories and tags.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
 export type PublicationStatus = "published" | "draft" | "pending"
 
-/** What every titled thing of a site has. Lists are sorted by the folded name and by either date, so each of these has an index. */
+/**
+ * Columns that posts, categories and tags share. Lists are sorted by the folded name and by both dates, so each has an
+ * index.
+ */
 const titled = {
   id: integer("id").primaryKey({ autoIncrement: true }),
   siteId: text("site_id").notNull(),
-  /** Its name in paths; unique in the site and never of digits only, so that it cannot be taken for an id. */
+  /** Unique within the site, and never digits only, so that it differs from an id. */
   slug: text("slug").notNull(),
   name: text("name").notNull(),
-  /** The name folded to lower case, for sorting. */
+  /** The case-folded name, for sorting. */
   nameKey: text("name_key").notNull(),
   description: text("description"),
   createdAt: moment("created_at").notNull(),
@@ -23,14 +26,14 @@ export const posts = sqliteTable(
   "posts",
   {
     ...titled,
-    /** HTML or plain text, as it was written. */
+    /** HTML or plain text, unmodified. */
     content: text("content").notNull(),
     image: text("image"),
     status: text("status").$type<PublicationStatus>().notNull(),
     isFeatured: flag("is_featured").notNull(),
     /** A user of the site. */
     authorId: integer("author_id"),
-    /** Name, description and content without markup, folded to lower case, for search. */
+    /** Name, description and content without markup, case-folded for search. */
     searchText: text("search_text").notNull(),
   },
   (t) => [
@@ -47,7 +50,7 @@ export const categories = sqliteTable(
   "categories",
   {
     ...titled,
-    /** The category it stands under; 0 for none. */
+    /** The parent category; 0 for none. */
     parentId: integer("parent_id").notNull(),
   },
   (t) => [

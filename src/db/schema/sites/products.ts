@@ -1,4 +1,4 @@
-// What a site sells.
+// Stores a site's products.
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"
@@ -10,21 +10,21 @@ export const products = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
-    /** Its name in paths; unique in the site and never of digits only, so that it cannot be taken for an id. */
+    /** Unique within the site, and never digits only, so that it differs from an id. */
     slug: text("slug").notNull(),
     name: text("name").notNull(),
-    /** The name folded to lower case, for sorting. */
+    /** The case-folded name, for sorting. */
     nameKey: text("name_key").notNull(),
-    /** HTML or plain text, as it was written. */
+    /** HTML or plain text, unmodified. */
     description: text("description"),
     image: text("image"),
     /** In the currency's smallest unit. */
     priceCents: integer("price_cents").notNull(),
     currency: text("currency").notNull(),
-    /** Pieces left; null where nobody counts them. */
+    /** Stock; null when it is not tracked. */
     stock: integer("stock"),
     status: text("status").$type<ProductStatus>().notNull(),
-    /** Name and description folded to lower case, for search. */
+    /** Name and description, case-folded for search. */
     searchText: text("search_text").notNull(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
@@ -35,7 +35,7 @@ export const products = sqliteTable(
     index("products_created").on(t.siteId, t.status, t.createdAt),
     index("products_name").on(t.siteId, t.status, t.nameKey),
     index("products_price").on(t.siteId, t.status, t.priceCents),
-    // Two orders of the last piece: the second one fails as a whole.
+    // Of two concurrent orders for the last piece, the second fails as a whole.
     check("products_stock", sql`${t.stock} >= 0`),
   ],
 )

@@ -1,65 +1,68 @@
-// Sending to devices: a site's account at the push provider, and what is under way.
+// Stores a site's push account and the deliveries to devices in progress.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
-/** A site without a row was never set up. */
+/** A site without a row has no push account. */
 export const pushAccounts = sqliteTable("push_accounts", {
   siteId: text("site_id").primaryKey(),
   enabled: flag("enabled").notNull(),
   projectId: text("project_id").notNull(),
   clientEmail: text("client_email").notNull(),
   tokenUri: text("token_uri").notNull(),
-  /** The service account's private key as PEM, under the application's key. */
+  /** The service account's private key as PEM, encrypted. */
   privateKey: text("private_key").notNull(),
   configuredAt: moment("configured_at").notNull(),
-  /** What the provider lets this site send by, under the application's key, and until when it is used. */
+  /** The provider's access token, encrypted, and the time until which it is used. */
   accessToken: text("access_token"),
   accessTokenUntil: moment("access_token_until"),
 })
 
 /**
- * Devices that a notification is on its way to: claimed, or waiting to be tried again. What is settled leaves, so that the table holds
- * no more than what is under way; that no device is claimed a second time is the notification's `reachedDevice`. Without a rowid: a
- * claim and its end are one row written each.
+ * Deliveries to devices that are claimed or waiting for a retry. Finished ones are deleted, so the table contains
+ * work in progress only; the notification's `reachedDevice` prevents claiming a device twice. Without rowid, so that
+ * a claim and its end write one row each.
  */
 export const pushClaims = sqliteTable(
   "push_claims",
   {
     siteId: text("site_id").notNull(),
     notificationId: integer("notification_id").notNull(),
-    /** When the claim ends, or when the device is to be tried again. */
+    /** When the claim expires, or when the next retry is due. */
     dueAt: integer("due_at").notNull(),
     deviceId: integer("device_id").notNull(),
-    /** How often it was claimed. */
+    /** Number of claims. */
     attempts: integer("attempts").notNull(),
-    /** The run that claimed it; null while it waits. */
+    /** The run that claimed it; null while it waits for a retry. */
     run: text("run"),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.notificationId, t.dueAt, t.deviceId] })],
 )
 
-/** Why a notification failed for a device. */
+/** Reasons why a delivery to a device failed. */
 export type FailureReason =
-  /** The app is gone, or the provider does not know the token: it is deleted. */
+  /** The app was uninstalled, or the provider does not know the token: the token is deleted. */
   | "unregistered"
-  /** The provider takes the token for none: it is deleted, once another answer has shown that the message is not at fault. */
+  /**
+   * The provider rejected the token as invalid: it is deleted once another response has shown that the message is
+   * valid.
+   */
   | "invalid_token"
-  /** The token is another project's: it is deactivated. */
+  /** The token belongs to another project: it is deactivated. */
   | "sender_mismatch"
-  /** The provider has no good key for the iOS app. */
+  /** The provider has no valid APNs key for the iOS app. */
   | "apns_key"
-  /** The provider twice did not take a fresh access token. */
+  /** The provider rejected a fresh access token twice. */
   | "unauthorized"
-  /** The provider asked to slow down, six times. */
+  /** The provider responded with a rate limit six times. */
   | "slowed_down"
-  /** The provider failed or did not answer, six times. */
+  /** The provider failed or did not respond six times. */
   | "unavailable"
-  /** An answer that its documents do not have. */
+  /** A response that the provider does not document. */
   | "unexpected"
-  /** The device was deleted before its turn. */
+  /** The device was deleted before the delivery. */
   | "gone"
 
-/** How many devices each notification failed for, by why. Without a rowid. */
+/** Failed devices per notification and reason. Without rowid. */
 export const pushFailures = sqliteTable(
   "push_failures",
   {

@@ -1,4 +1,4 @@
-// What users think of products: one review a user and product.
+// Stores product reviews: one per user and product.
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { moment } from "../columns"

@@ -1,4 +1,4 @@
-// What each user of one site prefers. A user without a row has the defaults.
+// Stores users' preferences. A user without a row has the defaults.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag } from "../columns"
 

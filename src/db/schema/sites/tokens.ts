@@ -1,17 +1,17 @@
-// What a user of one site holds: tokens that open the API, and tokens mailed to prove an address.
+// Stores users' tokens: logins, and mailed tokens that prove an e-mail address.
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { json, moment } from "../columns"
 
-/** Whose login it is where an operator is at a site as one of its staff. */
+/** The operator behind a support login. */
 export interface SupportToken {
-  /** The support access that it belongs to. */
+  /** The support access that the login belongs to. */
   access: number
   operatorId: number
   operatorName: string
 }
 
-/** A login. It ends at `expiresAt`, and earlier by logging out, by another password or by another address. */
+/** A login. It ends at `expiresAt`, or earlier at logout or when the password or e-mail address changes. */
 export const userTokens = sqliteTable(
   "user_tokens",
   {
@@ -21,7 +21,7 @@ export const userTokens = sqliteTable(
     /** SHA-256 of the token's secret half in hex. */
     hash: text("hash").notNull(),
     createdAt: moment("created_at").notNull(),
-    /** When it stops working; null for a user's login from before logins expired. */
+    /** When it expires; null for a login from before logins expired. */
     expiresAt: moment("expires_at"),
     support: json<SupportToken>("support"),
   },
@@ -44,7 +44,7 @@ export const userNetworks = sqliteTable(
   (t) => [primaryKey({ columns: [t.siteId, t.userId, t.network] })],
 )
 
-/** A token that was mailed to set a new password. A user may hold a few, until one of them is used. */
+/** A mailed password reset token. A user may have several until one is used. */
 export const resetTokens = sqliteTable(
   "reset_tokens",
   {
@@ -58,7 +58,7 @@ export const resetTokens = sqliteTable(
   (t) => [index("reset_tokens_user").on(t.siteId, t.userId, t.id)],
 )
 
-/** A token that was mailed to confirm an address; the newest replaces the one before it. */
+/** A mailed e-mail verification token; a new one replaces the previous one. */
 export const mailedTokens = sqliteTable(
   "mailed_tokens",
   {

@@ -1,4 +1,4 @@
-// People of one site: its staff and its customers.
+// Stores the users of a site: staff and customers.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { flag, moment } from "../columns"
 
@@ -7,7 +7,7 @@ export const users = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
-    /** As it was given; compared in lower case. */
+    /** As entered; compared in lower case. */
     email: text("email").notNull(),
     emailKey: text("email_key").notNull(),
     firstName: text("first_name").notNull(),
@@ -18,7 +18,7 @@ export const users = sqliteTable(
     gender: text("gender", { enum: ["male", "female", "other"] }),
     description: text("description"),
     avatar: text("avatar"),
-    /** Bytes of the avatar, which triggers add to the site's `media_bytes`; null without one. */
+    /** Size of the avatar in bytes, which triggers add to the site's `media_bytes`; null without an avatar. */
     avatarSize: integer("avatar_size"),
     isStaff: flag("is_staff").notNull(),
     emailVerifiedAt: moment("email_verified_at"),
