@@ -33,7 +33,7 @@ interface ApiSettings {
 export interface ContentSite {
   /** The store's id, or `central`. */
   id: string
-  /** The store and what it bought; null for the central site. */
+  /** The store and its subscription; null for the central site. */
   store: Site["store"] | null
   subscription: Site["subscription"]
   /** The host of the request. Links in responses and mails use it. */

@@ -1,19 +1,20 @@
-// Accounts: registering, logging in and out, verification, passwords, the profile, the picture; at two sites.
+// Tests accounts: registration, verification, login and logout, passwords, profile and avatar, and their separation by
+// site.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { take } from "../../src/core/http/rate-limit"
+import { takeToken } from "../../src/core/http/rate-limit"
 import { createLog } from "../../src/core/log"
 import { DAY } from "../../src/lib/time"
 import { call, platform } from "../support/app"
 import {
+  captureMails,
   content,
   hostOfStore,
-  linkIn,
   makeSettings,
   makeToken,
   makeUser,
   PASSWORD,
-  takeMail,
+  parseMailLink,
 } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -31,7 +32,7 @@ const ADA = {
 const UNAUTHENTICATED = { error: true, data: null, message: "Unauthenticated." }
 
 describe("register", () => {
-  test("makes a customer of this site only, who can log in at once", async () => {
+  test("registers a customer of this site only, who can log in immediately", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     const registered = await content("POST", "/register", { host, json: ADA })
@@ -54,26 +55,30 @@ describe("register", () => {
     expect((await content("POST", "/register", { json: { ...ADA, email: "ADA@example.com" } })).status).toBe(201)
   })
 
-  test("an address is taken in whatever case, also for the second of two requests at the same moment", async () => {
+  test("returns 422 when the address is taken in any case, also for the second of two concurrent requests", async () => {
     const both = await Promise.all([
       content("POST", "/register", { json: ADA }),
       content("POST", "/register", { json: { ...ADA, email: "Ada@Example.com" } }),
     ])
-    expect(both.map((answer) => answer.status).sort()).toEqual([201, 422])
-    const refused = both.find((answer) => answer.status === 422)
-    expect(refused?.body).toEqual({
+    expect(both.map((response) => response.status).sort()).toEqual([201, 422])
+    const conflict = both.find((response) => response.status === 422)
+    expect(conflict?.body).toEqual({
       message: "The email has already been taken.",
       errors: { email: ["The email has already been taken."] },
     })
     expect(await siteRows("select id from users")).toHaveLength(1)
   })
 
-  test("a name may come whole; wrong fields are told one by one, and the message counts them", async () => {
+  test("splits a full name at its first space", async () => {
     const { first_name, last_name, ...rest } = ADA
     expect((await content("POST", "/register", { json: { ...rest, name: "Ada King  Byron" } })).status).toBe(201)
     expect(await siteRows("select first_name, last_name from users")).toEqual([
       { first_name: "Ada", last_name: "King Byron" },
     ])
+  })
+
+  test("lists every invalid field, and counts them in the message", async () => {
+    const { first_name, last_name, ...rest } = ADA
     const wrong = await content("POST", "/register", {
       json: { email: "nope", password: "12345", password_confirmation: "12345" },
     })
@@ -91,7 +96,7 @@ describe("register", () => {
     expect(unconfirmed.body.errors).toEqual({ password: ["The password field confirmation does not match."] })
   })
 
-  test("hostile input is refused in this surface's envelopes and never breaks anything", async () => {
+  test("rejects hostile input with this API's error envelopes", async () => {
     const emails = [
       `${"a".repeat(300)}@example.com`,
       "ädä@exämple.com",
@@ -104,9 +109,9 @@ describe("register", () => {
       "a\0b@example.com",
     ]
     for (const email of emails) {
-      const answer = await content("POST", "/register", { json: { ...ADA, email } })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors.email).toHaveLength(1)
+      const response = await content("POST", "/register", { json: { ...ADA, email } })
+      expect(response.status).toBe(422)
+      expect(response.body.errors.email).toHaveLength(1)
       expect((await content("POST", "/login", { json: { email, password: "x" } })).status).toBe(422)
     }
     for (const first_name of ["x", "y".repeat(121), 7, { a: 1 }, "a\u0000b"]) {
@@ -128,8 +133,8 @@ describe("register", () => {
 })
 
 describe("verification", () => {
-  test("where addresses are verified, login waits for the mailed link, which leads to a page of the same host", async () => {
-    const mails = takeMail()
+  test("requires the mailed link before login where addresses are verified, and serves its page on the same host", async () => {
+    const mails = captureMails()
     const store = await makeReadyStore({ name: "Acme & Sons" })
     const host = hostOfStore(store)
     await makeSettings(store, { emailVerification: true })
@@ -144,59 +149,62 @@ describe("verification", () => {
     expect(early.status).toBe(403)
     expect(early.body.error).toBe(true)
     expect((await content("POST", "/login", { host, json: { ...credentials, password: "wrong" } })).status).toBe(422)
-    const link = linkIn(mails[0])
+    const link = parseMailLink(mails[0])
     expect(link.host).toBe(host)
     expect((await call("GET", link.path)).status).toBe(422)
     expect((await call("GET", link.path.replace(/token=.{5}/, "token=xxxxx"), { host })).status).toBe(422)
     const page = await call("GET", link.path, { host })
     expect(page.status).toBe(200)
-    expect(page.text).toContain("Your address is confirmed")
+    expect(page.text).toContain("Your email is confirmed")
     expect(page.headers.get("Referrer-Policy")).toBe("no-referrer")
     expect((await call("GET", link.path, { host })).status).toBe(200)
     expect((await content("POST", "/login", { host, json: credentials })).status).toBe(200)
   })
 
-  test("a mail that cannot be sent does not undo the account: another can be asked for", async () => {
-    vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("the mail service is away"))
+  test("keeps the account when the mail fails, so that another mail can be requested", async () => {
+    vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("the mail service is down"))
     await makeSettings("central", { emailVerification: true })
     expect((await content("POST", "/register", { json: ADA })).status).toBe(201)
-    const mails = takeMail()
+    const mails = captureMails()
     await content("POST", "/resend-verify-account-email", { json: { email: ADA.email } })
-    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(200)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(200)
   })
 
-  test("a link can be asked for again, where addresses are verified; the answer does not tell who has an account", async () => {
-    const mails = takeMail()
+  test("resends the verification link where addresses are verified, without revealing who has an account", async () => {
+    const mails = captureMails()
     await makeUser("central", { email: ADA.email })
-    const ask = (email: string, headers = {}) =>
+    const request = (email: string, headers = {}) =>
       content("POST", "/resend-verify-account-email", { json: { email }, headers })
-    expect((await ask(ADA.email)).status).toBe(404)
+    expect((await request(ADA.email)).status).toBe(404)
     await makeSettings("central", { emailVerification: true })
-    const answers = [await ask("ADA@example.com", { "Accept-Language": "fr" }), await ask("nobody@example.com")]
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    const responses = [
+      await request("ADA@example.com", { "Accept-Language": "fr" }),
+      await request("unknown@example.com"),
+    ]
+    expect(responses.map((response) => response.status)).toEqual([200, 200])
     expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
     expect(mails[0]?.subject).toBe("Confirmez votre adresse e-mail · Tenancy")
-    await ask(ADA.email)
-    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(422)
-    expect((await call("GET", linkIn(mails[1]).path)).status).toBe(200)
-    await ask(ADA.email)
+    await request(ADA.email)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(422)
+    expect((await call("GET", parseMailLink(mails[1]).path)).status).toBe(200)
+    await request(ADA.email)
     expect(mails).toHaveLength(2)
   })
 })
 
 describe("login", () => {
-  test("an unknown address and a wrong password get the same answer", async () => {
+  test("returns the same response for an unknown address and a wrong password", async () => {
     const user = await makeUser()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [
-        { email: "nobody@example.com", password: PASSWORD },
+        { email: "unknown@example.com", password: PASSWORD },
         { email: user.email, password: "wrong-password" },
         { email: user.email, password: PASSWORD.toUpperCase() },
       ].map((json) => content("POST", "/login", { json })),
     )
-    for (const answer of answers) {
-      expect(answer.status).toBe(422)
-      expect(answer.body).toEqual({
+    for (const response of responses) {
+      expect(response.status).toBe(422)
+      expect(response.body).toEqual({
         error: true,
         data: null,
         message: "These credentials do not match our records.",
@@ -209,10 +217,11 @@ describe("login", () => {
     expect(spanish.body.message).toBe("Estas credenciales no coinciden con nuestros registros.")
   })
 
-  test("takes three round trips, and an unknown address the same work as a wrong password", async () => {
+  test("logs in with three round trips, and does the same work for an unknown address as for a wrong password", async () => {
     const user = await makeUser()
     const right = await costsOf(() => content("POST", "/login", { json: { email: user.email, password: PASSWORD } }))
-    // The network's and the account's failures, which a login that succeeds has refunded, the network's hashes, the successes.
+    // Failures of the network and of the account, both counted and refunded; hashes of the network; successes of the
+    // user.
     expect(right).toMatchObject({ roundTrips: 3, objectCalls: 6 })
     const { email } = await makeUser()
     const wrong = await costsOf(() => content("POST", "/login", { json: { email, password: "wrong-1" } }))
@@ -221,7 +230,7 @@ describe("login", () => {
     expect(wrong.objectCalls).toBe(3)
   })
 
-  test("the eleventh attempt of a minute is 429, whatever is attempted, and each attempt counts by itself", async () => {
+  test("returns 429 for the eleventh attempt in a minute, and counts each kind of attempt separately", async () => {
     const user = await makeUser()
     const json = { ...ADA, email: user.email, password: "wrong-1", password_confirmation: "wrong-1", token: "x" }
     for (const path of ["/login", "/register", "/password/reset"]) {
@@ -233,9 +242,9 @@ describe("login", () => {
     }
   })
 
-  test("attempts at a mailed token are counted by network, at each site by itself, and never by the account they name", async () => {
+  test("counts reset attempts per network and site, and never per account", async () => {
     const store = await makeReadyStore()
-    const ask = async (email: string, ip: string, host = "localhost") =>
+    const request = async (email: string, ip: string, host = "localhost") =>
       (
         await content("POST", "/password/reset", {
           json: { email, token: "x", password: "secret-1", password_confirmation: "secret-1" },
@@ -243,13 +252,13 @@ describe("login", () => {
           host,
         })
       ).status
-    for (let n = 0; n < 12; n++) expect(await ask("Ada@example.com", `10.0.0.${n}`)).toBe(422)
-    for (let n = 0; n < 9; n++) expect(await ask(`a${n}@example.com`, "10.0.0.1")).toBe(422)
-    expect(await ask("b@example.com", "10.0.0.1")).toBe(429)
-    expect(await ask("ada@example.com", "10.0.0.1", hostOfStore(store))).toBe(422)
+    for (let n = 0; n < 12; n++) expect(await request("Ada@example.com", `10.0.0.${n}`)).toBe(422)
+    for (let n = 0; n < 9; n++) expect(await request(`a${n}@example.com`, "10.0.0.1")).toBe(422)
+    expect(await request("b@example.com", "10.0.0.1")).toBe(429)
+    expect(await request("ada@example.com", "10.0.0.1", hostOfStore(store))).toBe(422)
   })
 
-  test("wrong logins of strangers refuse other strangers, not the network that the user has logged in from", async () => {
+  test("blocks unknown networks after failed logins, but not a network that the user has logged in from", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const user = await makeUser()
     const login = async (password: string, ip: string) =>
@@ -262,7 +271,7 @@ describe("login", () => {
     expect(await login(PASSWORD, "2001:db8:0:1::1")).toBe(200)
     for (let n = 0; n < 10; n++) expect(await login("wrong-1", `10.0.0.${n}`)).toBe(422)
     expect(await login(PASSWORD, "10.0.1.1")).toBe(429)
-    // Another address of the same line.
+    // Another address in the same network.
     expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(200)
     expect(await login("wrong-1", "2001:db8:0:1::2")).toBe(422)
     await env.SITES_1.prepare("update user_networks set last_seen_at = ?")
@@ -271,7 +280,7 @@ describe("login", () => {
     expect(await login(PASSWORD, "2001:db8:0:1::2")).toBe(429)
   })
 
-  test("a user who logged out, or set a new password by mail, logs in while strangers use up the account's limit", async () => {
+  test("lets a user log in after a logout or a password reset while other networks use up the account's limit", async () => {
     const user = await makeUser()
     const from = (ip: string) => ({ "CF-Connecting-IP": ip })
     const login = (password: string, ip: string) =>
@@ -281,17 +290,17 @@ describe("login", () => {
     for (let n = 0; n < 10; n++) expect((await login("wrong-1", `10.0.0.${n}`)).status).toBe(422)
     expect((await login(PASSWORD, "10.0.1.1")).status).toBe(429)
     expect((await login(PASSWORD, "10.1.0.1")).status).toBe(200)
-    const mails = takeMail()
+    const mails = captureMails()
     await content("POST", "/password/forgot", { json: { email: user.email } })
-    const { token } = linkIn(mails[0])
+    const { token } = parseMailLink(mails[0])
     const json = { email: user.email, token, password: "another-1", password_confirmation: "another-1" }
     expect((await content("POST", "/password/reset", { json, headers: from("10.2.0.1") })).status).toBe(200)
-    // The earlier password may have been known to others, and so may its networks.
+    // Networks of the previous password may belong to an attacker.
     expect((await login("another-1", "10.1.0.1")).status).toBe(429)
     expect((await login("another-1", "10.2.0.1")).status).toBe(200)
   })
 
-  test("of one user's networks the newest twenty are known", async () => {
+  test("records the latest twenty networks of a user", async () => {
     const user = await makeUser()
     for (let n = 0; n < 22; n++) {
       const headers = { "CF-Connecting-IP": `10.1.${n}.1` }
@@ -301,7 +310,7 @@ describe("login", () => {
     expect(await siteRows("select count(*) as n from user_networks where user_id = ?", user.id)).toEqual([{ n: 20 }])
   })
 
-  test("a login lasts a year", async () => {
+  test("expires a token after a year", async () => {
     const user = await makeUser()
     const { body } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
     const [row] = await siteRows("select expires_at from user_tokens order by id desc limit 1")
@@ -312,7 +321,7 @@ describe("login", () => {
     expect((await me()).status).toBe(401)
   })
 
-  test("a login ends the user's logins beyond the newest fifty, and leaves support access and other users alone", async () => {
+  test("deletes a user's tokens beyond the newest fifty at login, but not those of support logins or other users", async () => {
     const [user, other] = [await makeUser(), await makeUser()]
     for (let n = 0; n < 55; n++) await makeToken(user)
     await env.SITES_1.prepare(
@@ -320,18 +329,18 @@ describe("login", () => {
     ).run()
     const { status } = await content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
     expect(status).toBe(200)
-    const left = "select count(*) as n from user_tokens where user_id = ? and support is null"
-    expect(await siteRows(left, user.id)).toEqual([{ n: 50 }])
+    const countTokens = "select count(*) as n from user_tokens where user_id = ? and support is null"
+    expect(await siteRows(countTokens, user.id)).toEqual([{ n: 50 }])
     expect(await siteRows("select count(*) as n from user_tokens where support is not null")).toEqual([{ n: 1 }])
-    expect(await siteRows(left, other.id)).toEqual([{ n: 1 }])
+    expect(await siteRows(countTokens, other.id)).toEqual([{ n: 1 }])
     expect((await content("GET", "/me", { token: user.token })).status).toBe(401)
   })
 
-  test("a user logs in sixty times a minute; a further login is refused with 429", async () => {
+  test("returns 429 for a user's sixty-first successful login in a minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const user = await makeUser()
     const successes = { name: `login-success:central:${user.id}`, limit: 60 }
-    for (let n = 0; n < 59; n++) await take(env, createLog({}), successes)
+    for (let n = 0; n < 59; n++) await takeToken(env, createLog({}), successes)
     const login = () => content("POST", "/login", { json: { email: user.email, password: PASSWORD } })
     expect((await login()).status).toBe(200)
     for (let n = 0; n < 2; n++) expect((await login()).status).toBe(429)
@@ -339,13 +348,13 @@ describe("login", () => {
 })
 
 describe("tokens", () => {
-  test("logout revokes all tokens of the user and nobody else's", async () => {
+  test("revokes all tokens of the user, and no other user's, at logout", async () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     const second = await makeToken(ada)
     const costs = await costsOf(async () => {
-      const out = await content("GET", "/logout", { token: ada.token })
-      expect(out.status).toBe(200)
-      expect(out.body).toEqual({ error: false, data: null, message: "You have been logged out." })
+      const response = await content("GET", "/logout", { token: ada.token })
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({ error: false, data: null, message: "You have been logged out." })
     })
     expect(costs.roundTrips).toBe(2)
     for (const token of [ada.token, second]) {
@@ -354,7 +363,7 @@ describe("tokens", () => {
     expect((await content("GET", "/me", { token: bob.token })).status).toBe(200)
   })
 
-  test("a token of another site, a wrong one and none are 401 on every user's route, before anything else is said", async () => {
+  test("returns 401 on every user route for a missing or invalid token and for one of another site, before any other error", async () => {
     const store = await makeReadyStore()
     const [own, foreign] = [await makeUser(store), await makeUser("central")]
     const [id = "", secret = ""] = own.token.split("|")
@@ -380,9 +389,9 @@ describe("tokens", () => {
     for (const [method, path] of routes) {
       for (const token of tokens) {
         const json = method === "PUT" ? { theme: "pink", email: "nope", dob: 5 } : undefined
-        const answer = await content(method, path, { host: hostOfStore(store), token, json })
-        expect(answer.status, `${method} ${path} ${token}`).toBe(401)
-        expect(answer.body).toEqual(UNAUTHENTICATED)
+        const response = await content(method, path, { host: hostOfStore(store), token, json })
+        expect(response.status, `${method} ${path} ${token}`).toBe(401)
+        expect(response.body).toEqual(UNAUTHENTICATED)
       }
     }
     expect((await content("GET", "/me", { host: hostOfStore(store), token: own.token })).status).toBe(200)
@@ -390,7 +399,7 @@ describe("tokens", () => {
 })
 
 describe("email/check", () => {
-  test("tells whether this site knows the address", async () => {
+  test("checks whether an address has an account at this site", async () => {
     const store = await makeReadyStore()
     await makeUser("central", { email: ADA.email })
     const check = (host: string) => content("POST", "/email/check", { host, json: { email: "ADA@EXAMPLE.com" } })
@@ -402,36 +411,36 @@ describe("email/check", () => {
   })
 })
 
-describe("a forgotten password", () => {
-  test("the mailed token sets a new one, once, and ends every login", async () => {
-    const mails = takeMail()
+describe("password reset", () => {
+  test("resets the password once with a mailed token, and ends every session", async () => {
+    const mails = captureMails()
     const user = await makeUser("central", { email: ADA.email })
-    const asked = await content("POST", "/password/forgot", { json: { email: "Ada@example.com" } })
-    const unknown = await content("POST", "/password/forgot", { json: { email: "nobody@example.com" } })
-    expect(asked.status).toBe(200)
-    expect(asked.body).toEqual(unknown.body)
+    const known = await content("POST", "/password/forgot", { json: { email: "Ada@example.com" } })
+    const unknown = await content("POST", "/password/forgot", { json: { email: "unknown@example.com" } })
+    expect(known.status).toBe(200)
+    expect(known.body).toEqual(unknown.body)
     expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
-    const { token } = linkIn(mails[0])
+    const { token } = parseMailLink(mails[0])
     expect(mails[0]?.text).toContain(token)
-    const reset = (given: object) =>
+    const reset = (overrides: object) =>
       content("POST", "/password/reset", {
-        json: { email: ADA.email, token, password: "new-secret", password_confirmation: "new-secret", ...given },
+        json: { email: ADA.email, token, password: "new-secret", password_confirmation: "new-secret", ...overrides },
       })
-    const refused = [await reset({ token: "x" }), await reset({ email: "other@example.com" })]
-    for (const answer of refused) {
-      expect(answer.status).toBe(422)
-      expect(answer.body).toMatchObject({ error: true, data: null })
+    const invalid = [await reset({ token: "x" }), await reset({ email: "other@example.com" })]
+    for (const response of invalid) {
+      expect(response.status).toBe(422)
+      expect(response.body).toMatchObject({ error: true, data: null })
     }
     const both = await Promise.all([reset({}), reset({})])
-    expect(both.map((answer) => answer.status).sort()).toEqual([200, 422])
+    expect(both.map((response) => response.status).sort()).toEqual([200, 422])
     expect((await reset({})).status).toBe(422)
     expect((await content("GET", "/me", { token: user.token })).status).toBe(401)
     expect((await content("POST", "/login", { json: { email: ADA.email, password: "new-secret" } })).status).toBe(200)
     expect(await siteRows("select id from reset_tokens")).toEqual([])
   })
 
-  test("a token is good for 60 minutes and for its own site; the last three of a user are good, until one is used", async () => {
-    const mails = takeMail()
+  test("accepts the last three reset tokens of a user for 60 minutes, at their own site, until one is used", async () => {
+    const mails = captureMails()
     const store = await makeReadyStore()
     await makeUser("central", { email: ADA.email })
     await makeUser(store, { email: ADA.email })
@@ -442,7 +451,7 @@ describe("a forgotten password", () => {
         json: { email: ADA.email, token, password: "new-secret", password_confirmation: "new-secret" },
       })
     for (let n = 0; n < 4; n++) await forgot()
-    const [oldest = "", older = "", old = "", newer = ""] = mails.map((mail) => linkIn(mail).token)
+    const [oldest = "", older = "", old = "", newer = ""] = mails.map((mail) => parseMailLink(mail).token)
     expect((await reset(oldest)).status).toBe(422)
     expect((await reset(newer, hostOfStore(store))).status).toBe(422)
     await env.SITES_1.prepare("update reset_tokens set expires_at = ?")
@@ -456,11 +465,11 @@ describe("a forgotten password", () => {
     for (const used of [older, old, newer]) expect((await reset(used)).status).toBe(422)
   })
 
-  test("the link leads to a form that does the same", async () => {
-    const mails = takeMail()
+  test("resets the password through the form behind the mailed link", async () => {
+    const mails = captureMails()
     await makeUser("central", { email: ADA.email })
     await content("POST", "/password/forgot", { json: { email: ADA.email } })
-    const { path, token } = linkIn(mails[0])
+    const { path, token } = parseMailLink(mails[0])
     const form = await call("GET", path)
     expect(form.status).toBe(200)
     expect(form.text).toContain(`value="${token}"`)
@@ -470,71 +479,68 @@ describe("a forgotten password", () => {
     expect(mistyped.status).toBe(422)
     expect(mistyped.text).toContain("The password field confirmation does not match.")
     const passwords = { password: "new-secret", password_confirmation: "new-secret" }
-    expect((await submit(passwords)).text).toContain("Your password is changed")
-    expect((await submit(passwords)).text).toContain("This link does not work any more")
+    expect((await submit(passwords)).text).toContain("Password changed")
+    expect((await submit(passwords)).text).toContain("This link no longer works")
     expect((await call("GET", `/account/reset-password?email="><script>&token=x`)).text).not.toContain("<script>")
     expect((await call("GET", "/account/nothing")).status).toBe(404)
   })
 
-  test.each(["suspended", "cancelled"])(
-    "the link leads there on the host of a store that is %s, too",
-    async (status) => {
-      const mails = takeMail()
-      const store = await makeReadyStore()
-      const host = hostOfStore(store)
-      await makeUser(store, { email: ADA.email, isStaff: true })
-      await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()
-      expect((await content("POST", "/password/forgot", { host, json: { email: ADA.email } })).status).toBe(200)
-      const { path, token } = linkIn(mails[0])
-      expect((await call("GET", path, { host })).status).toBe(200)
-      const body = new URLSearchParams({
-        email: ADA.email,
-        token,
-        password: "new-secret",
-        password_confirmation: "new-secret",
-      })
-      expect((await call("POST", "/account/reset-password", { host, body })).status).toBe(200)
-      const login = { host, json: { email: ADA.email, password: "new-secret" } }
-      expect((await content("POST", "/login", login)).status).toBe(200)
-    },
-  )
-
-  test("the link leads to the store's primary host, through whichever host the mail was asked for", async () => {
-    const mails = takeMail()
+  test.each(["suspended", "cancelled"])("serves the password reset of a store that is %s", async (status) => {
+    const mails = captureMails()
     const store = await makeReadyStore()
-    await makeUser(store, { email: ADA.email })
-    const add =
-      "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, ?, 0, 0, 1, 1)"
-    await env.DB.prepare(add).bind("evil.example", store).run()
-    const forgot = (host: string) => content("POST", "/password/forgot", { host, json: { email: ADA.email } })
-    expect((await forgot("evil.example")).status).toBe(200)
-    expect(linkIn(mails[0]).host).toBe(hostOfStore(store))
-    await env.DB.exec("update domains set is_primary = (domain = 'evil.example')")
-    await forgot(hostOfStore(store))
-    expect(linkIn(mails[1]).host).toBe("evil.example")
+    const host = hostOfStore(store)
+    await makeUser(store, { email: ADA.email, isStaff: true })
+    await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()
+    expect((await content("POST", "/password/forgot", { host, json: { email: ADA.email } })).status).toBe(200)
+    const { path, token } = parseMailLink(mails[0])
+    expect((await call("GET", path, { host })).status).toBe(200)
+    const body = new URLSearchParams({
+      email: ADA.email,
+      token,
+      password: "new-secret",
+      password_confirmation: "new-secret",
+    })
+    expect((await call("POST", "/account/reset-password", { host, body })).status).toBe(200)
+    const login = { host, json: { email: ADA.email, password: "new-secret" } }
+    expect((await content("POST", "/login", login)).status).toBe(200)
   })
 
-  test("a page asks for the mail, too, and tells no more than the API does", async () => {
-    const mails = takeMail()
+  test("links to the store's primary host, whichever host the mail was requested through", async () => {
+    const mails = captureMails()
+    const store = await makeReadyStore()
+    await makeUser(store, { email: ADA.email })
+    const insertDomain =
+      "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, ?, 0, 0, 1, 1)"
+    await env.DB.prepare(insertDomain).bind("evil.example", store).run()
+    const forgot = (host: string) => content("POST", "/password/forgot", { host, json: { email: ADA.email } })
+    expect((await forgot("evil.example")).status).toBe(200)
+    expect(parseMailLink(mails[0]).host).toBe(hostOfStore(store))
+    await env.DB.exec("update domains set is_primary = (domain = 'evil.example')")
+    await forgot(hostOfStore(store))
+    expect(parseMailLink(mails[1]).host).toBe("evil.example")
+  })
+
+  test("requests a reset mail through a page, which reveals no more than the API", async () => {
+    const mails = captureMails()
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     await makeUser(store, { email: ADA.email })
     expect((await call("GET", "/billing", { host })).text).toContain('href="/account/forgot-password"')
     expect((await call("GET", "/account/forgot-password", { host })).text).toContain('name="email"')
-    const ask = (email: string) =>
+    const request = (email: string) =>
       call("POST", "/account/forgot-password", { host, body: new URLSearchParams({ email }) })
-    const known = await ask(ADA.email)
-    expect([known.status, (await ask("nobody@example.com")).text]).toEqual([200, known.text])
+    const known = await request(ADA.email)
+    expect([known.status, (await request("unknown@example.com")).text]).toEqual([200, known.text])
     expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
-    expect((await call("GET", linkIn(mails[0]).path, { host })).text).toContain("Choose a new password")
-    const mistyped = await ask("nobody")
+    expect((await call("GET", parseMailLink(mails[0]).path, { host })).text).toContain("Choose a new password")
+    const mistyped = await request("not-an-address")
     expect([mistyped.status, mistyped.text]).toEqual([422, expect.stringContaining("must be a valid email address")])
-    for (let n = 0; n < 8; n++) await ask(ADA.email)
-    expect((await ask(ADA.email)).status).toBe(429)
+    for (let n = 0; n < 8; n++) await request(ADA.email)
+    expect((await request(ADA.email)).status).toBe(429)
     expect(mails).toHaveLength(5)
   })
 
-  test.each(["pending", "failed"])("a store that is %s has no such page", async (status) => {
+  test.each(["pending", "failed"])("returns 503 for the password reset page of a store that is %s", async (status) => {
     const store = await makeReadyStore()
     await env.DB.prepare("update stores set status = ? where id = ?").bind(status, store).run()
     const path = `/account/reset-password?email=${ADA.email}&token=x`
@@ -542,8 +548,8 @@ describe("a forgotten password", () => {
   })
 })
 
-describe("the profile", () => {
-  test("shows the user with all six settings, in two round trips", async () => {
+describe("profile", () => {
+  test("returns the user with all six settings in two round trips", async () => {
     const user = await makeUser("central", { phone: "+33 1", dob: "1815-12-10", gender: "female" })
     const costs = await costsOf(async () => {
       const { status, body } = await content("GET", "/me", { token: user.token })
@@ -576,7 +582,7 @@ describe("the profile", () => {
     expect(costs.roundTrips).toBe(2)
   })
 
-  test("PUT changes what is given, clears what is emptied, and leaves the rest", async () => {
+  test("updates the fields in the request, clears empty ones, and leaves the rest unchanged", async () => {
     const user = await makeUser("central", { phone: "+33 1 23", gender: "female" })
     const put = (json: object) => content("PUT", "/me", { token: user.token, json })
     const costs = await costsOf(async () => {
@@ -590,7 +596,7 @@ describe("the profile", () => {
         description: "First",
       })
     })
-    // The token of so short a body is asked for with the user.
+    // With a short body, the token is looked up in the batch that reads the user.
     expect(costs.roundTrips).toBe(3)
     expect((await put({ name: "Grace Hopper", gender: null })).body.data).toMatchObject({
       name: "Grace Hopper",
@@ -609,14 +615,14 @@ describe("the profile", () => {
       [{ phone: "call me" }, "phone"],
     ]
     for (const [json, field] of wrong) {
-      const answer = await put(json)
-      expect(answer.status, field).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual([field])
+      const response = await put(json)
+      expect(response.status, field).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual([field])
     }
   })
 
-  test("another address must be free and, where addresses are verified, confirmed before the next login", async () => {
-    const mails = takeMail()
+  test("requires a new address to be free and, where addresses are verified, confirmed before the next login", async () => {
+    const mails = captureMails()
     const [user, other] = [await makeUser("central", { emailVerifiedAt: new Date() }), await makeUser()]
     const put = (email: string) =>
       content("PUT", "/me", { token: user.token, json: { email, current_password: PASSWORD } })
@@ -629,13 +635,13 @@ describe("the profile", () => {
     mails.sort((a, b) => Number(b.to === "moved@example.com") - Number(a.to === "moved@example.com"))
     const login = () => content("POST", "/login", { json: { email: "moved@example.com", password: PASSWORD } })
     expect((await login()).status).toBe(403)
-    expect((await call("GET", linkIn(mails[0]).path)).status).toBe(200)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(200)
     expect((await login()).status).toBe(200)
   })
 })
 
-test("whoever moves accounts to a stranger's address and away again, the stranger gets five mails of a kind an hour", async () => {
-  const mails = takeMail()
+test("sends an address at most five mails per purpose and hour when accounts switch to it and back", async () => {
+  const mails = captureMails()
   await makeSettings("central", { emailVerification: true })
   for (const rounds of [5, 1]) {
     const user = await makeUser("central", { emailVerifiedAt: new Date() })
@@ -646,22 +652,22 @@ test("whoever moves accounts to a stranger's address and away again, the strange
         headers: { "CF-Connecting-IP": `192.0.2.${rounds}` },
       })
     for (let round = 0; round < rounds; round += 1)
-      for (const email of ["stranger@example.com", user.email]) expect((await put(email)).status).toBe(200)
+      for (const email of ["victim@example.com", user.email]) expect((await put(email)).status).toBe(200)
   }
-  const got = mails.filter(({ to }) => to === "stranger@example.com").map(({ subject }) => subject)
-  expect([...Map.groupBy(got, (subject) => subject).values()].map(({ length }) => length)).toEqual([5, 5])
+  const subjects = mails.filter(({ to }) => to === "victim@example.com").map(({ subject }) => subject)
+  expect([...Map.groupBy(subjects, (subject) => subject).values()].map(({ length }) => length)).toEqual([5, 5])
 })
 
 describe("update/password", () => {
-  test("a made-up token is told nothing of the budget of attempts that it used up", async () => {
-    const old = { old_password: "guess", password: "other-pass", password_confirmation: "other-pass" }
-    for (let tries = 0; tries < 40; tries++) {
-      const { status, headers } = await content("PUT", "/update/password", { token: "1|made-up", json: old })
+  test("returns 401 without rate-limit headers for forged tokens", async () => {
+    const json = { old_password: "guess", password: "other-pass", password_confirmation: "other-pass" }
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const { status, headers } = await content("PUT", "/update/password", { token: "1|forged", json })
       expect([status, headers.get("Retry-After"), headers.get("X-RateLimit-Limit")]).toEqual([401, null, null])
     }
   })
 
-  test("needs the current password, and ends every login", async () => {
+  test("requires the current password, and ends every session", async () => {
     const user = await makeUser()
     const put = (json: object) => content("PUT", "/update/password", { token: user.token, json })
     const wrong = await put({ old_password: "not-it", password: "new-secret" })
@@ -679,7 +685,7 @@ describe("update/password", () => {
   })
 })
 
-describe("the picture", () => {
+describe("avatar", () => {
   const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(64).fill(7)])
 
   const upload = (token: string, file: Blob | string, host = "localhost") => {
@@ -689,7 +695,7 @@ describe("the picture", () => {
     return content("POST", "/update/avatar", { token, body, host })
   }
 
-  test("is kept among the site's files, and replaces the one before it", async () => {
+  test("stores an avatar among the site's files and replaces the previous one", async () => {
     const store = await makeReadyStore()
     const user = await makeUser(store)
     const host = hostOfStore(store)
@@ -706,7 +712,7 @@ describe("the picture", () => {
     expect((await env.MEDIA.head(objects[0]?.key ?? ""))?.httpMetadata?.contentType).toBe("image/png")
   })
 
-  test("is an image by its bytes, of at most 5 MB, in a form that can be read", async () => {
+  test("accepts only images, recognized by their bytes, of at most 5 MB in a readable form", async () => {
     const user = await makeUser()
     const errors = async (file: Blob | string) => (await upload(user.token, file)).body.errors?.avatar
     expect(await errors(new Blob(["<html><script>"], { type: "image/png" }))).toEqual([
@@ -729,8 +735,8 @@ describe("the picture", () => {
     expect((await env.MEDIA.list()).objects).toEqual([])
   })
 
-  /** A store with one megabyte of storage. */
-  async function smallStore() {
+  /** Creates a store with one megabyte of storage. */
+  async function makeSmallStore() {
     const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 1, staff_users: 0 } })
     const store = await makeReadyStore({ plan: plan.slug })
     const picture = (bytes: number) => new Blob([PNG, new Uint8Array(bytes - PNG.length)])
@@ -739,8 +745,8 @@ describe("the picture", () => {
     return { store, host: hostOfStore(store), picture, stored }
   }
 
-  test("counts towards the plan's storage until it is replaced or its user is deleted", async () => {
-    const { store, host, picture, stored } = await smallStore()
+  test("counts an avatar towards the plan's storage until it is replaced or its user is deleted", async () => {
+    const { store, host, picture, stored } = await makeSmallStore()
     const [ada, bob] = [await makeUser(store), await makeUser(store)]
     await upload(ada.token, picture(300_000), host)
     await upload(bob.token, picture(200_000), host)
@@ -753,8 +759,8 @@ describe("the picture", () => {
     expect(await stored()).toBe(100_000)
   })
 
-  test("is refused like a file when the storage is full, also of two at once, and leaves nothing behind", async () => {
-    const { store, host, picture, stored } = await smallStore()
+  test("rejects an avatar when the storage is full, also the second of two concurrent ones, and leaves no reservation", async () => {
+    const { store, host, picture, stored } = await makeSmallStore()
     const [ada, bob] = [await makeUser(store), await makeUser(store)]
     const both = await Promise.all([ada, bob].map(({ token }) => upload(token, picture(700_000), host)))
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
@@ -772,23 +778,23 @@ describe("the picture", () => {
     expect(objects.map(({ size }) => size).sort()).toEqual([100_000, 700_000])
   })
 
-  test("takes a tenth of the plan's storage, all avatars of the site together, and leaves the rest to files", async () => {
+  test("limits all avatars of a site to a tenth of the plan's storage", async () => {
     const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 80, staff_users: 0 } })
     const store = await makeReadyStore({ plan: plan.slug })
-    const { picture } = await smallStore()
+    const { picture } = await makeSmallStore()
     const host = hostOfStore(store)
     const tokens = [await makeUser(store), await makeUser(store), await makeUser(store)].map(({ token }) => token)
     const [ada = "", bob = "", eve = ""] = tokens
     for (const token of [ada, bob]) expect((await upload(token, picture(4_000_000), host)).status).toBe(200)
     expect((await upload(eve, picture(4_000_000), host)).status).toBe(403)
-    // Replacing one's own needs no more room than it gives back.
+    // A replacement needs no more storage than it releases.
     expect((await upload(ada, picture(4_000_000), host)).status).toBe(200)
     expect((await upload(eve, picture(100_000), host)).status).toBe(200)
     expect((await uploadFile(await mediaOf(store), "a.bin", new Uint8Array(4_000_000))).status).toBe(201)
   })
 
-  test("releases its reservation when its bytes cannot be stored", async () => {
-    const { store, host, picture, stored } = await smallStore()
+  test("releases the reservation of an avatar whose bytes cannot be stored", async () => {
+    const { store, host, picture, stored } = await makeSmallStore()
     const { token } = await makeUser(store)
     vi.spyOn(env.MEDIA, "put").mockRejectedValueOnce(new Error("R2 is down"))
     expect((await upload(token, picture(700_000), host)).status).toBe(500)
@@ -797,7 +803,7 @@ describe("the picture", () => {
     expect(await stored()).toBe(700_000)
   })
 
-  test("is uploaded ten times an hour by one login, and a forged token does not use up the limit of its id", async () => {
+  test("limits avatar uploads to ten per token and hour, and does not count forged tokens against a token with the same id", async () => {
     const user = await makeUser()
     const [id] = user.token.split("|")
     for (let n = 0; n < 10; n++) await content("POST", "/update/avatar", { token: `${id}|${"x".repeat(48)}` })
@@ -806,7 +812,7 @@ describe("the picture", () => {
     expect((await upload((await makeUser()).token, new Blob([PNG]))).status).toBe(200)
   })
 
-  test("is uploaded sixty times an hour from one network", async () => {
+  test("limits avatar uploads to sixty per network and hour", async () => {
     const headers = { "CF-Connecting-IP": "192.0.2.44" }
     const send = async (token: string) =>
       (await content("POST", "/update/avatar", { token, headers, body: new FormData() })).status

@@ -1,13 +1,13 @@
-// The owner's side of billing: for a store's own staff, on its own host, also while it is closed.
+// Tests a store's billing for its own staff, on the store's host, also while the store is suspended or cancelled.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, later } from "../../src/lib/time"
+import { addMs, DAY } from "../../src/lib/time"
 import { call, platform } from "../support/app"
 import { operate } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
-import { CARD, fakeProvider } from "../support/provider-factories"
-import { makeSubscribed, setSubscription } from "../support/subscription-factories"
+import { CARD_SETTINGS, mockProvider } from "../support/provider-factories"
+import { makeSubscribedStore, setSubscription } from "../support/subscription-factories"
 
 let key: string
 beforeEach(async () => {
@@ -21,13 +21,13 @@ const at =
     call(method, `/api/v1${path}`, { host: `${store}.localhost`, ...options })
 
 async function signIn(store: string, email = "owner@example.com"): Promise<string> {
-  const answer = await at(store)("POST", "/login", { json: { email, password: "correct-horse" } })
-  expect(answer.status).toBe(200)
-  return answer.body.data.token
+  const response = await at(store)("POST", "/login", { json: { email, password: "correct-horse" } })
+  expect(response.status).toBe(200)
+  return response.body.data.token
 }
 
-describe("who is let in", () => {
-  test("staff with a good token: others are 401 and 403, and the central host has no billing", async () => {
+describe("authorization", () => {
+  test("admits staff with a valid token only: 401 without one, 403 for customers", async () => {
     const id = await makeReadyStore()
     const token = await signIn(id)
     expect((await at(id)("GET", "/billing", { token })).status).toBe(200)
@@ -42,14 +42,14 @@ describe("who is let in", () => {
       ["DELETE", "/billing/orders/PO-000001"],
       ["POST", "/billing/portal"],
     ] as const) {
-      const answer = await at(id)(method, path, { token })
-      expect([answer.status, answer.body.error], `${method} ${path}`).toEqual([403, true])
+      const response = await at(id)(method, path, { token })
+      expect([response.status, response.body.error], `${method} ${path}`).toEqual([403, true])
     }
     expect((await call("GET", "/api/v1/billing", { token })).status).toBe(401)
   })
 
   test.each(["suspended", "cancelled"])(
-    "a %s store's billing and account answer, everything else is 503",
+    "keeps billing and account routes of a %s store open, and returns 503 on all others",
     async (status) => {
       const { slug } = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
       const id = await makeReadyStore({ plan: slug })
@@ -70,7 +70,7 @@ describe("who is let in", () => {
   )
 })
 
-test("what is read: the subscription, the plans on sale, the orders, how to pay", async () => {
+test("returns the subscription, the plans on sale, the orders and the payment methods", async () => {
   const plan = await makePlan({ stripe_price: "price_secret" })
   await makePlan({ is_active: false })
   const id = await makeReadyStore({ plan: plan.slug })
@@ -91,13 +91,13 @@ test("what is read: the subscription, the plans on sale, the orders, how to pay"
   expect(text).not.toContain("price_secret")
 })
 
-test("what a request costs does not depend on how many orders, payments and plans there are", async () => {
+test("costs the same number of round trips and rows, however many orders, payments and plans there are", async () => {
   const { slug } = await makePlan({ stripe_price: "price_a" })
   const id = await makeReadyStore({ plan: slug })
   const token = await signIn(id)
   const trips = async (method: string, path: string, json?: unknown) =>
-    (await costsOf(() => at(id)(method, path, { token, json, env: CARD }))).roundTrips
-  fakeProvider()
+    (await costsOf(() => at(id)(method, path, { token, json, env: CARD_SETTINGS }))).roundTrips
+  mockProvider()
   await trips("GET", "/billing")
   const first = [
     await trips("GET", "/billing"),
@@ -110,37 +110,37 @@ test("what a request costs does not depend on how many orders, payments and plan
   const read = async () => (await costsOf(() => at(id)("GET", "/billing", { token }))).rowsRead
   const few = await read()
   await makePlan({ is_active: false })
-  const stranger = await makeReadyStore()
+  const otherStore = await makeReadyStore()
   for (let n = 0; n < 5; n++) {
-    const { reference } = (await operate("orders:request", { store: stranger, plan: slug })).body.data
+    const { reference } = (await operate("orders:request", { store: otherStore, plan: slug })).body.data
     await operate("orders:approve", { reference })
   }
-  // One for the plan that is not on sale, one for the prefix that the first receipt locked.
+  // One row for the inactive plan, one for the receipt prefix that the first payment locked.
   expect((await read()) - few).toBeLessThanOrEqual(2)
 })
 
 describe("orders", () => {
-  test("are requested, listed and withdrawn by the owner, as a customer in the trail", async () => {
+  test("requests, lists and withdraws an order, with the owner as customer in the audit log", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     const token = await signIn(id)
-    const answer = await at(id)("POST", "/billing/orders", { token, json: { plan: slug, note: "soon" } })
-    expect([answer.status, answer.body.data]).toMatchObject([
+    const response = await at(id)("POST", "/billing/orders", { token, json: { plan: slug, note: "soon" } })
+    expect([response.status, response.body.data]).toMatchObject([
       201,
       { reference: "PO-000001", status: "pending", note: "soon" },
     ])
-    const again = await at(id)("POST", "/billing/orders", { token, json: { plan: slug } })
-    expect([again.status, again.body.error, again.body.data]).toEqual([409, true, null])
+    const second = await at(id)("POST", "/billing/orders", { token, json: { plan: slug } })
+    expect([second.status, second.body.error, second.body.data]).toEqual([409, true, null])
     expect((await at(id)("GET", "/billing/orders", { token })).body.data).toHaveLength(1)
-    const trail = (await platform("GET", `/stores/${id}/events`, { token: key })).body.data
-    expect(trail[0]).toMatchObject({ type: "order_requested", actor: { type: "customer", name: "A store Admin" } })
-    const gone = await at(id)("DELETE", "/billing/orders/PO-000001", { token })
-    expect([gone.status, gone.body.data.status]).toEqual([200, "withdrawn"])
+    const auditLog = (await platform("GET", `/stores/${id}/events`, { token: key })).body.data
+    expect(auditLog[0]).toMatchObject({ type: "order_requested", actor: { type: "customer", name: "A store Admin" } })
+    const withdrawn = await at(id)("DELETE", "/billing/orders/PO-000001", { token })
+    expect([withdrawn.status, withdrawn.body.data.status]).toEqual([200, "withdrawn"])
     expect((await at(id)("DELETE", "/billing/orders/PO-000001", { token })).status).toBe(409)
     expect((await at(id)("POST", "/billing/orders", { token, json: {} })).status).toBe(422)
   })
 
-  test("of another store are not found", async () => {
+  test("returns 404 for an order of another store", async () => {
     const { slug } = await makePlan()
     const [mine, other] = [await makeReadyStore(), await makeReadyStore()]
     const { reference } = (await operate("orders:request", { store: other, plan: slug })).body.data
@@ -150,37 +150,37 @@ describe("orders", () => {
   })
 })
 
-test("an order is refused while transfers are off, and of a customer who pays by card", async () => {
+test("returns 409 for an order while bank transfers are disabled, and for a store that pays by card", async () => {
   const { slug } = await makePlan()
-  const carded = await makeSubscribed({ provider: "stripe" })
+  const cardStore = await makeSubscribedStore({ provider: "stripe" })
   const order = async (id: string) => {
     const { status, body } = await at(id)("POST", "/billing/orders", { token: await signIn(id), json: { plan: slug } })
     return [status, body.error]
   }
-  expect(await order(carded)).toEqual([409, true])
+  expect(await order(cardStore)).toEqual([409, true])
   await operate("offline:settings", { enabled: false })
   expect(await order(await makeReadyStore())).toEqual([409, true])
 })
 
-describe("by card", () => {
-  test("a provider that does not answer is 502", async () => {
+describe("card payments", () => {
+  test("returns 502 when the card provider is unreachable", async () => {
     const { slug } = await makePlan({ stripe_price: "price_1" })
     const id = await makeReadyStore({ plan: slug })
     const token = await signIn(id)
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("connection refused"))
-    const answer = await at(id)("POST", "/billing/checkout", { token, json: { plan: slug }, env: CARD })
-    expect([answer.status, answer.body.error]).toEqual([502, true])
+    const response = await at(id)("POST", "/billing/checkout", { token, json: { plan: slug }, env: CARD_SETTINGS })
+    expect([response.status, response.body.error]).toEqual([502, true])
   })
 
-  test("without a provider both are 409 in the envelope", async () => {
+  test("returns 409 for checkout and portal when card payments are not set up", async () => {
     const id = await makeReadyStore()
     const token = await signIn(id)
     for (const [path, json] of [
       ["/billing/checkout", { plan: "x" }],
       ["/billing/portal", undefined],
     ] as const) {
-      const answer = await at(id)("POST", path, { token, json })
-      expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+      const response = await at(id)("POST", path, { token, json })
+      expect([response.status, response.body.error, response.body.message]).toEqual([
         409,
         true,
         "Payment by card is not set up.",
@@ -188,17 +188,17 @@ describe("by card", () => {
     }
   })
 
-  test("a checkout is asked for with the store, the plan and what is left of the trial, unless that is under two days", async () => {
+  test("creates a checkout with the store, the plan and the rest of the trial, unless less than two days remain", async () => {
     const { slug } = await makePlan({ stripe_price: "price_1" })
     const bare = await makePlan()
     const id = await makeReadyStore({ plan: slug })
     const token = await signIn(id)
-    const { forms } = fakeProvider()
-    const pay = (plan: string) => at(id)("POST", "/billing/checkout", { token, json: { plan }, env: CARD })
-    const trialEnd = later(new Date(), 5 * DAY)
+    const { forms } = mockProvider()
+    const pay = (plan: string) => at(id)("POST", "/billing/checkout", { token, json: { plan }, env: CARD_SETTINGS })
+    const trialEnd = addMs(new Date(), 5 * DAY)
     await setSubscription(id, { status: "trialing", trialEndsAt: trialEnd })
     expect((await pay(slug)).body.data).toEqual({ url: "https://pay.example/cs_1" })
-    await setSubscription(id, { trialEndsAt: later(new Date(), DAY) })
+    await setSubscription(id, { trialEndsAt: addMs(new Date(), DAY) })
     await pay(slug)
     expect(Object.fromEntries(forms[0] ?? [])).toMatchObject({
       mode: "subscription",
@@ -216,17 +216,19 @@ describe("by card", () => {
     expect((await pay(slug)).status).toBe(409)
   })
 
-  test("the portal is the customer's own; a provider that fails is 502, and nothing of it is told", async () => {
-    const id = await makeSubscribed({ provider: "stripe", stripeCustomer: "cus_9" })
+  test("opens the customer's own portal, and returns 502 without details when the provider fails", async () => {
+    const id = await makeSubscribedStore({ provider: "stripe", stripeCustomer: "cus_9" })
     const token = await signIn(id)
     const spy = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json({ url: "https://pay.example/p" }))
-    expect((await at(id)("POST", "/billing/portal", { token, env: CARD })).body.data.url).toBe("https://pay.example/p")
+    expect((await at(id)("POST", "/billing/portal", { token, env: CARD_SETTINGS })).body.data.url).toBe(
+      "https://pay.example/p",
+    )
     expect(String((spy.mock.calls[0]?.[1] as RequestInit | undefined)?.body)).toContain("customer=cus_9")
     spy.mockRejectedValueOnce(new Error("secret detail"))
-    const failed = await at(id)("POST", "/billing/portal", { token, env: CARD })
+    const failed = await at(id)("POST", "/billing/portal", { token, env: CARD_SETTINGS })
     expect([failed.status, failed.text.includes("secret")]).toEqual([502, false])
     spy.mockResolvedValueOnce(Response.json({ error: { message: "No such customer: cus_9" } }, { status: 400 }))
-    const refused = await at(id)("POST", "/billing/portal", { token, env: CARD })
+    const refused = await at(id)("POST", "/billing/portal", { token, env: CARD_SETTINGS })
     expect([refused.status, refused.text.includes("cus_9")]).toEqual([502, false])
   })
 })

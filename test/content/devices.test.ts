@@ -1,4 +1,4 @@
-// Device tokens: who registers, who owns, and that one device is one row.
+// Tests device tokens: registration, ownership, and one row per device.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
@@ -14,8 +14,8 @@ const stored = () =>
 
 const NOT_FOUND = { error: true, data: null, message: "Device token not found" }
 
-describe("registering", () => {
-  test("anyone may; the answer shows the row", async () => {
+describe("registration", () => {
+  test("registers a device without a user, and returns the row", async () => {
     const costs = await costsOf(async () => {
       const { status, body } = await register({ token: "t1", platform: "ios", device_id: "d1", app_version: "1.0" })
       expect(status).toBe(200)
@@ -39,12 +39,12 @@ describe("registering", () => {
     expect(await stored()).toMatchObject([{ token: "t1", user_id: null, is_active: 1 }])
   })
 
-  test("a token that is there is updated: what is left out keeps its value, and a deactivated one is active again", async () => {
+  test("updates a stored token: omitted fields are unchanged, and a deactivated token becomes active again", async () => {
     const ada = await makeUser()
     const first = await register({ token: "t1", platform: "ios", device_id: "d1", app_version: "1.0" }, ada.token)
     await content("POST", `/device-tokens/${first.body.data.id}/deactivate`, { token: ada.token })
-    const again = await register({ token: "t1", app_version: "1.1", platform: null })
-    expect(again.body.data).toMatchObject({
+    const updated = await register({ token: "t1", app_version: "1.1", platform: null })
+    expect(updated.body.data).toMatchObject({
       id: first.body.data.id,
       platform: "ios",
       app_version: "1.1",
@@ -57,17 +57,17 @@ describe("registering", () => {
     ])
   })
 
-  test("a device that comes with a new token trades its old one for it", async () => {
+  test("replaces the token of a device that registers with a new one", async () => {
     const ada = await makeUser()
     const first = await register({ token: "t1", device_id: "d1", platform: "android" }, ada.token)
-    const traded = await register({ token: "t2", device_id: "d1" }, ada.token)
-    expect(traded.body.data).toMatchObject({ id: first.body.data.id, token: "t2", platform: "android" })
+    const replaced = await register({ token: "t2", device_id: "d1" }, ada.token)
+    expect(replaced.body.data).toMatchObject({ id: first.body.data.id, token: "t2", platform: "android" })
     await register({ token: "t3" })
     await register({ token: "t3", device_id: "d1" }, ada.token)
     expect(await stored()).toMatchObject([{ token: "t3", device_id: "d1", user_id: ada.id }])
   })
 
-  test("with a bearer the token is that user's; a stranger who knows a device's id does not get what its user is sent", async () => {
+  test("assigns the token to the bearer's user, and an anonymous caller who knows the device id gets a separate row", async () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "evil", device_id: "d1" })
@@ -81,7 +81,7 @@ describe("registering", () => {
     expect(await stored()).toMatchObject([{ token: "t1", user_id: bob.id }])
   })
 
-  test("a user who knows another user's device id gets a row without the id, and the device keeps its owner and token", async () => {
+  test("stores a token without the device id when the id belongs to another user, whose row is unchanged", async () => {
     const [ada, eve] = [await makeUser(), await makeUser()]
     await register({ token: "t1", device_id: "d1", platform: "ios" }, ada.token)
     const taken = await register({ token: "evil", device_id: "d1" }, eve.token)
@@ -91,22 +91,22 @@ describe("registering", () => {
       { token: "evil", device_id: null, user_id: eve.id },
     ]
     expect(await stored()).toMatchObject(both)
-    // The token is known by now, which must not delete the row of the device either.
+    // The token is stored by now, which must not delete the device's row either.
     await register({ token: "evil", device_id: "d1" }, eve.token)
     expect(await stored()).toMatchObject(both)
     await register({ token: "t2", device_id: "d1" }, ada.token)
     expect(await stored()).toMatchObject([{ ...both[0], token: "t2" }, both[1]])
   })
 
-  test("keeps the 50 devices of a user that were used last", async () => {
+  test("deletes the least recently used devices of a user beyond 50", async () => {
     const ada = await makeUser()
-    const sent = Date.now()
+    const start = Date.now()
     for (let n = 0; n < 52; n += 1) {
-      vi.useFakeTimers({ toFake: ["Date"], now: sent + n * 2_000 })
+      vi.useFakeTimers({ toFake: ["Date"], now: start + n * 2_000 })
       expect((await register({ token: `t${n}` }, ada.token)).status).toBe(200)
     }
-    // The oldest is used again, so that the next one takes its place.
-    vi.useFakeTimers({ toFake: ["Date"], now: sent + 120_000 })
+    // The oldest is used again, so the next registration evicts another one.
+    vi.useFakeTimers({ toFake: ["Date"], now: start + 120_000 })
     await register({ token: "t2" }, ada.token)
     await register({ token: "last" }, ada.token)
     const tokens = (await stored()).map(({ token }) => token)
@@ -114,7 +114,7 @@ describe("registering", () => {
     expect(tokens.filter((token) => ["t0", "t1", "t2", "t3", "last"].includes(String(token)))).toEqual(["t2", "last"])
   })
 
-  test("a user who presents the device's present token takes it over with its id", async () => {
+  test("moves a device to a user who presents its current token", async () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "t1", device_id: "d1" }, bob.token)
@@ -126,16 +126,16 @@ describe("registering", () => {
     ])
   })
 
-  test("a device without a user trades its token by its id, and two users who claim it at once get one row each", async () => {
+  test("replaces the token of a device without a user by its id, and stores two concurrent claims as separate rows", async () => {
     await register({ token: "t1", device_id: "d1" })
     await register({ token: "t2", device_id: "d1" })
     expect(await stored()).toMatchObject([{ token: "t2", device_id: "d1", user_id: null }])
     const [ada, bob] = [await makeUser(), await makeUser()]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       register({ token: "a", device_id: "d1" }, ada.token),
       register({ token: "b", device_id: "d1" }, bob.token),
     ])
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    expect(responses.map((response) => response.status)).toEqual([200, 200])
     const rows = await stored()
     expect(rows.map(({ token, user_id }) => [token, user_id]).sort()).toEqual([
       ["a", ada.id],
@@ -144,24 +144,24 @@ describe("registering", () => {
     expect(rows.filter(({ device_id }) => device_id === "d1")).toHaveLength(1)
   })
 
-  test("a bearer that is no good is 401, and nothing is stored or changed", async () => {
+  test("returns 401 for an invalid bearer token, and changes nothing", async () => {
     const ada = await makeUser()
     await register({ token: "t1", device_id: "d1" }, ada.token)
     const before = await stored()
-    for (const bad of ["nonsense", `1|${"x".repeat(48)}`]) {
-      expect((await register({ token: "t2", device_id: "d1" }, bad)).status).toBe(401)
-      expect((await register({}, bad)).status).toBe(401)
+    for (const invalid of ["nonsense", `1|${"x".repeat(48)}`]) {
+      expect((await register({ token: "t2", device_id: "d1" }, invalid)).status).toBe(401)
+      expect((await register({}, invalid)).status).toBe(401)
     }
     expect(await stored()).toEqual(before)
   })
 
-  test("the same registration twice at once is one row", async () => {
+  test("stores two concurrent registrations of the same device as one row", async () => {
     const both = await Promise.all([1, 2].map(() => register({ token: "t1", device_id: "d1" })))
-    expect(both.map((answer) => answer.status)).toEqual([200, 200])
+    expect(both.map((response) => response.status)).toEqual([200, 200])
     expect(await stored()).toHaveLength(1)
   })
 
-  test("what a form leaves empty was not given: it is null at first, and later what it was", async () => {
+  test("treats empty fields as absent: null in a new row, unchanged in a stored one", async () => {
     const first = await register({ token: "t", platform: "", device_id: " ", app_version: "" })
     expect([first.status, first.body.data]).toMatchObject([200, { platform: null, device_id: null, app_version: null }])
     await register({ token: "t", platform: "ios", device_id: "d", app_version: "1" })
@@ -169,7 +169,7 @@ describe("registering", () => {
     expect(again.body.data).toMatchObject({ platform: "ios", device_id: "d", app_version: "1" })
   })
 
-  test("a field out of its bounds is 422", async () => {
+  test("returns 422 for invalid fields", async () => {
     const wrong = [
       {},
       { token: "" },
@@ -184,8 +184,8 @@ describe("registering", () => {
   })
 })
 
-describe("the user's tokens", () => {
-  test("the active ones are listed as an array in the envelope, the latest first", async () => {
+describe("a user's device tokens", () => {
+  test("lists active device tokens, newest first", async () => {
     const [ada, bob] = [await makeUser(), await makeUser()]
     for (const token of ["t1", "t2", "t3"]) await register({ token }, ada.token)
     await register({ token: "other" }, bob.token)
@@ -198,7 +198,7 @@ describe("the user's tokens", () => {
     expect((await content("GET", "/device-tokens", { token: bob.token })).body.data).toHaveLength(1)
   })
 
-  test("metadata is changed in part; a device that has another token is taken", async () => {
+  test("updates metadata in part, and returns 422 for the device id of another token", async () => {
     const ada = await makeUser()
     await register({ token: "t1", device_id: "d1" }, ada.token)
     const second = await register({ token: "t2", platform: "ios" }, ada.token)
@@ -215,12 +215,12 @@ describe("the user's tokens", () => {
     })
   })
 
-  test("deleting goes by row or by token, and only once", async () => {
+  test("deletes a token by id or by value, and returns 404 the second time", async () => {
     const ada = await makeUser()
     const first = await register({ token: "t1" }, ada.token)
     await register({ token: "t2" }, ada.token)
-    const gone = await content("DELETE", "/device-tokens/by-token", { token: ada.token, json: { token: "t2" } })
-    expect(gone.status).toBe(200)
+    const deleted = await content("DELETE", "/device-tokens/by-token", { token: ada.token, json: { token: "t2" } })
+    expect(deleted.status).toBe(200)
     const again = await content("DELETE", "/device-tokens/by-token", { token: ada.token, json: { token: "t2" } })
     expect(again.status).toBe(404)
     expect(again.body).toEqual(NOT_FOUND)
@@ -231,7 +231,7 @@ describe("the user's tokens", () => {
     expect(await stored()).toEqual([])
   })
 
-  test("another user's, another site's and unheard-of ids are 404 and untouched; without a bearer all is 401", async () => {
+  test("returns 404 for tokens of other users and sites and for malformed ids, and 401 without a bearer token", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     const [ada, bob, other] = [await makeUser(), await makeUser(), await makeUser(store)]
@@ -245,15 +245,15 @@ describe("the user's tokens", () => {
     ]
     for (const [method, suffix] of requests) {
       const json = method === "PUT" ? { app_version: "9" } : undefined
-      const request = (spelled: string | number, token?: string, at?: string) =>
-        content(method, `/device-tokens/${spelled}${suffix}`, { token, json, host: at })
-      for (const answer of [await request(id, bob.token), await request(id, other.token, host)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual(NOT_FOUND)
+      const request = (id: string | number, token?: string, at?: string) =>
+        content(method, `/device-tokens/${id}${suffix}`, { token, json, host: at })
+      for (const response of [await request(id, bob.token), await request(id, other.token, host)]) {
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual(NOT_FOUND)
       }
-      for (const spelled of ["1e3", "-1", "0", "9007199254740993", "1.0", "%00", "x".repeat(300)]) {
-        expect((await request(spelled, ada.token)).body).toEqual(NOT_FOUND)
-        expect((await request(spelled)).status).toBe(401)
+      for (const malformed of ["1e3", "-1", "0", "9007199254740993", "1.0", "%00", "x".repeat(300)]) {
+        expect((await request(malformed, ada.token)).body).toEqual(NOT_FOUND)
+        expect((await request(malformed)).status).toBe(401)
       }
       expect((await request(id, ada.token, host)).status).toBe(401)
     }

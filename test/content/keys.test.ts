@@ -1,4 +1,4 @@
-// A site's API settings and keys, as the operator's commands manage them.
+// Tests the operator commands of a site's API settings, API key and server tokens.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
@@ -15,9 +15,9 @@ const operate = (command: string, json: object = {}) =>
 const withKey = (key: string, host?: string) => content("GET", "/nothing", { host, headers: { "X-API-KEY": key } })
 
 describe("site:settings", () => {
-  test("shows a site's settings, and changes those that are given", async () => {
+  test("shows a site's settings and updates those in the input", async () => {
     const store = await makeReadyStore()
-    const shown = {
+    const defaults = {
       site: "central",
       api: true,
       "require-key": false,
@@ -26,21 +26,21 @@ describe("site:settings", () => {
       "media-key-writes": true,
       api_key_prefix: null,
     }
-    expect((await operate("site:settings")).body.data).toEqual(shown)
+    expect((await operate("site:settings")).body.data).toEqual(defaults)
     expect(await rows("select * from site_settings")).toEqual([])
-    expect((await operate("site:settings", { api: "off" })).body.data).toEqual({ ...shown, api: false })
+    expect((await operate("site:settings", { api: "off" })).body.data).toEqual({ ...defaults, api: false })
     expect((await content("GET", "/nothing")).status).toBe(503)
     expect((await content("GET", "/nothing", { host: hostOfStore(store) })).status).toBe(404)
     await operate("site:settings", { site: store, "email-verification": true })
-    expect((await operate("site:settings", { api: "true" })).body.data).toEqual(shown)
+    expect((await operate("site:settings", { api: "true" })).body.data).toEqual(defaults)
     expect((await operate("site:settings", { site: store })).body.data).toMatchObject({ "email-verification": true })
     expect((await operate("site:settings", { site: "nobody" })).status).toBe(422)
     expect((await operate("site:settings", { api: "maybe" })).status).toBe(422)
   })
 
-  test("a key cannot be asked for before there is one", async () => {
-    const refused = await operate("site:settings", { "require-key": true })
-    expect(refused.status).toBe(422)
+  test("refuses to require a key before the site has one", async () => {
+    const response = await operate("site:settings", { "require-key": true })
+    expect(response.status).toBe(422)
     await operate("site:api-key")
     expect((await operate("site:settings", { "require-key": true })).status).toBe(200)
     expect((await content("GET", "/nothing")).body).toEqual({
@@ -51,7 +51,7 @@ describe("site:settings", () => {
 })
 
 describe("site:api-key", () => {
-  test("a new key cuts off whoever has the old one, and leaves users logged in", async () => {
+  test("invalidates the old key and keeps users logged in when a key is replaced", async () => {
     const user = await makeUser()
     const first = (await operate("site:api-key")).body.data.key
     expect(first).toMatch(/^tna_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}$/)
@@ -67,7 +67,7 @@ describe("site:api-key", () => {
     expect(second.startsWith(String(row?.api_key_prefix))).toBe(true)
   })
 
-  test("one site's key opens no other site", async () => {
+  test("rejects a key at any other site", async () => {
     const store = await makeReadyStore()
     const keys = [
       (await operate("site:api-key")).body.data.key,
@@ -82,7 +82,7 @@ describe("site:api-key", () => {
 })
 
 describe("site-tokens", () => {
-  test("a named token opens a protected site until it is revoked, and only its own site", async () => {
+  test("accepts a server token at its own protected site until it is revoked", async () => {
     const store = await makeReadyStore()
     for (const site of ["central", store]) {
       await operate("site:api-key", { site })
@@ -115,13 +115,13 @@ describe("site-tokens", () => {
     expect((await operate("site-tokens:create", { name: "x", type: "root" })).status).toBe(422)
   })
 
-  test("a key costs no round trip of its own, and its use is noted once a minute", async () => {
+  test("checks a key without an extra round trip, and records its use once per minute", async () => {
     const { token } = (await operate("site-tokens:create", { name: "Sync" })).body.data
     expect((await costsOf(() => withKey(token))).roundTrips).toBe(2)
     expect((await costsOf(() => withKey(token))).roundTrips).toBe(1)
   })
 
-  test("a deleted store takes its settings and tokens along", async () => {
+  test("deletes a store's settings and tokens with the store", async () => {
     const store = await makeReadyStore()
     await operate("site:api-key", { site: store })
     await operate("site-tokens:create", { site: store, name: "Sync" })
@@ -143,9 +143,10 @@ test.each([
     if (isWrite) await removal()
     return send()
   })
-  const answer = await operate(command, { site: store, ...options })
+  const response = await operate(command, { site: store, ...options })
   spy.mockRestore()
   expect(removal).toHaveBeenCalledOnce()
-  expect([answer.status, Object.keys(answer.body.errors ?? answer.body.error.details ?? {})]).toEqual([422, ["site"]])
+  expect(response.status).toBe(422)
+  expect(Object.keys(response.body.errors ?? response.body.error.details ?? {})).toEqual(["site"])
   expect(await rows("select site_id from site_settings union all select site_id from server_tokens")).toEqual([])
 })

@@ -1,12 +1,12 @@
-// Pages of a site, as the public reads them and as an operator writes them.
+// Tests pages: public reads, and writes by operators.
 import { describe, expect, test } from "vitest"
-import { makePage, operator } from "../support/blog-factories"
+import { makePage, runOperatorCommand } from "../support/blog-factories"
 import { content, hostOfStore } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { makeServerKey } from "../support/key-factories"
 
 describe("pages", () => {
-  test("are listed without their content and read with it, by id or slug", async () => {
+  test("lists pages without their content, and returns one with it by id or slug", async () => {
     const saved = await makePage({ slug: "about", name: "About us", content: "<h1>Hello</h1>", template: "wide" })
     const listed = {
       id: saved.id,
@@ -26,7 +26,7 @@ describe("pages", () => {
     expect((await content("GET", `/pages/${saved.id}`)).body.data.slug).toBe("about")
   })
 
-  test("that are not published are for server tokens only, in lists, totals and by name", async () => {
+  test("returns unpublished pages to server tokens only", async () => {
     await makePage({ slug: "terms", status: "draft" })
     const headers = { "X-API-KEY": await makeServerKey() }
     expect((await content("GET", "/pages")).body).toMatchObject({ data: [], meta: { total: 0 } })
@@ -34,12 +34,12 @@ describe("pages", () => {
     expect((await content("GET", "/pages?status=draft")).status).toBe(401)
     expect((await content("GET", "/pages?status=draft", { headers })).body.meta.total).toBe(1)
     expect((await content("GET", "/pages/terms", { headers })).body.data.status).toBe("draft")
-    await operator("pages:save", { slug: "terms", name: "Terms" })
+    await runOperatorCommand("pages:save", { slug: "terms", name: "Terms" })
     expect((await content("GET", "/pages")).body.meta.total).toBe(1)
     expect((await content("GET", "/pages?status=draft", { headers })).body.meta.total).toBe(0)
   })
 
-  test("are sorted and paged, and wrong parameters are 422", async () => {
+  test("sorts and paginates pages, and returns 422 for invalid parameters", async () => {
     for (const slug of ["b", "a", "c"]) await makePage({ slug, name: slug })
     const list = await content("GET", "/pages?sort_by=name&order=asc&per_page=2")
     expect(list.body.data.map((page: { slug: string }) => page.slug)).toEqual(["a", "b"])
@@ -56,7 +56,7 @@ describe("pages", () => {
     }
   })
 
-  test("of one site are not those of another, under one slug or by id", async () => {
+  test("returns no page of another site, by slug or id", async () => {
     const [mine, theirs] = [await makeReadyStore(), await makeReadyStore()]
     const [own, foreign] = [
       await makePage({ site: mine, slug: "about" }),
@@ -69,7 +69,7 @@ describe("pages", () => {
     expect((await content("GET", "/pages/about")).status).toBe(404)
   })
 
-  test("keep what was written, markup and all, up to a bound", async () => {
+  test("stores content unchanged, and refuses content over 200,000 characters", async () => {
     const markup = "<p onclick=\"x()\">Söme <b>\u{1f3fa}</b> &amp; 'quotes'</p>\n"
     await makePage({ slug: "odd", content: markup })
     expect((await content("GET", "/pages/odd")).body.data.content).toBe(markup)

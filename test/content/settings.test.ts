@@ -1,4 +1,4 @@
-// A user's six preferences.
+// Tests a user's six settings.
 import { describe, expect, test } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -15,13 +15,13 @@ const DEFAULTS = {
 }
 
 describe("/settings", () => {
-  test("a user who never chose has the defaults, and reading them stores nothing", async () => {
+  test("returns the defaults to a user without settings, and stores nothing", async () => {
     const { token } = await makeUser()
     expect((await content("GET", "/settings", { token })).body).toEqual({ error: false, data: DEFAULTS, message: null })
     expect(await siteRows("select * from user_settings")).toEqual([])
   })
 
-  test("PUT changes what is given, answers all six, and costs no more round trips than the read", async () => {
+  test("updates the settings in the request and returns all six, in two round trips", async () => {
     const { token } = await makeUser()
     const put = (json: object) => content("PUT", "/settings", { token, json })
     const costs = await costsOf(async () => {
@@ -48,7 +48,7 @@ describe("/settings", () => {
     expect(await siteRows("select site_id from user_settings")).toEqual([{ site_id: "central" }])
   })
 
-  test("a value that is none is 422 and changes nothing", async () => {
+  test("returns 422 for an invalid value, and changes nothing", async () => {
     const { token } = await makeUser()
     const wrong: [string, unknown][] = [
       ["theme", "pink"],
@@ -62,14 +62,14 @@ describe("/settings", () => {
       ["theme", null],
     ]
     for (const [field, value] of wrong) {
-      const answer = await content("PUT", "/settings", { token, json: { [field]: value } })
-      expect(answer.status, `${field} ${value}`).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual([field])
+      const response = await content("PUT", "/settings", { token, json: { [field]: value } })
+      expect(response.status, `${field} ${value}`).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual([field])
     }
     expect(await siteRows("select * from user_settings")).toEqual([])
   })
 
-  test("preferences are the user's at one site", async () => {
+  test("stores settings per user and site", async () => {
     const store = await makeReadyStore()
     const email = "ada@example.com"
     const [here, there] = [await makeUser("central", { email }), await makeUser(store, { email })]

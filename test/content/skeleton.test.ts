@@ -1,17 +1,17 @@
-// What every request of /api/v1 passes before its route: the order of the checks, case by case.
+// Tests the gate of /api/v1, its hosts and envelopes, and the deletion of a store's content.
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { describe, expect, test, vi } from "vitest"
 import { createNotification } from "../../src/content/notifications/create"
 import { CreateNotification } from "../../src/content/notifications/schemas"
-import { siteById } from "../../src/content/site"
+import { loadSite } from "../../src/content/site"
 import { domains } from "../../src/db/schema/central/domains"
 import { siteTableNames } from "../../src/db/site-tables"
 import { sha256 } from "../../src/lib/hash"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { suspendStore } from "../../src/platform/stores/service"
 import { run } from "../support/app"
-import { content, hostOfStore, makeSettings, makeUser, takeMail } from "../support/content-factories"
+import { captureMails, content, hostOfStore, makeSettings, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { siteRows } from "../support/rows"
@@ -19,40 +19,40 @@ import { siteRows } from "../support/rows"
 const API_KEY = `tna_abcdefgh_${"k".repeat(40)}`
 
 describe("the gate", () => {
-  test("an unknown host is 404, on every path", async () => {
+  test("returns 404 for an unknown host on every path", async () => {
     for (const path of ["/nothing", "/me"]) {
-      const answer = await content("GET", path, { host: "nobody.localhost", headers: { "X-API-KEY": API_KEY } })
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: true, data: null, message: "Not found." })
+      const response = await content("GET", path, { host: "unknown.localhost", headers: { "X-API-KEY": API_KEY } })
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: true, data: null, message: "Not found." })
     }
   })
 
-  test("a store that is not serving is 503: before its database exists, and suspended, whatever its plan and switches", async () => {
+  test("returns 503 for a store without a database or suspended, whatever its plan", async () => {
     const pending = await makeStore()
     expect((await content("GET", "/me", { host: hostOfStore(pending) })).status).toBe(503)
     const plan = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
     const suspended = await makeReadyStore({ plan: plan.slug })
     await run((ctx) => suspendStore(ctx, suspended))
-    const answer = await content("GET", "/posts", { host: hostOfStore(suspended) })
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: true, data: null, message: "This store is not available at the moment." })
+    const response = await content("GET", "/posts", { host: hostOfStore(suspended) })
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: true, data: null, message: "This store is not available at the moment." })
   })
 
-  test("a plan without API access is 403 even while the API is off; without a subscription nothing is restricted", async () => {
+  test("returns 403 for a plan without API access, even while the API is disabled, but not without a subscription", async () => {
     const plan = await makePlan({ features: { custom_domain: false, api_access: false, remove_branding: false } })
-    const poor = await makeReadyStore({ plan: plan.slug })
-    await makeSettings(poor, { apiEnabled: false })
-    const refused = await content("GET", "/nothing", { host: hostOfStore(poor) })
+    const restricted = await makeReadyStore({ plan: plan.slug })
+    await makeSettings(restricted, { apiEnabled: false })
+    const refused = await content("GET", "/nothing", { host: hostOfStore(restricted) })
     expect(refused.status).toBe(403)
     expect(refused.body.error).toBe(true)
     const included = await makeReadyStore({ plan: (await makePlan()).slug })
-    const free = await makeReadyStore()
-    for (const id of [included, free]) {
+    const withoutSubscription = await makeReadyStore()
+    for (const id of [included, withoutSubscription]) {
       expect((await content("GET", "/nothing", { host: hostOfStore(id) })).status).toBe(404)
     }
   })
 
-  test("an API that is switched off is 503, also with the right key, and only at that site", async () => {
+  test("returns 503 while the API is disabled, even with a valid key, at that site only", async () => {
     const store = await makeReadyStore()
     await makeSettings("central", {
       apiEnabled: false,
@@ -60,13 +60,13 @@ describe("the gate", () => {
       apiKeyPrefix: "tna_abcdefgh",
       apiKeyHash: await sha256(API_KEY),
     })
-    const off = await content("GET", "/nothing", { headers: { "X-API-KEY": API_KEY } })
-    expect(off.status).toBe(503)
-    expect(off.body).toEqual({ error: true, data: null, message: "The API is disabled." })
+    const disabled = await content("GET", "/nothing", { headers: { "X-API-KEY": API_KEY } })
+    expect(disabled.status).toBe(503)
+    expect(disabled.body).toEqual({ error: true, data: null, message: "The API is disabled." })
     expect((await content("GET", "/nothing", { host: hostOfStore(store) })).status).toBe(404)
   })
 
-  test("with key protection a request without the key is 401 in its own form, on every path; with it the route is asked", async () => {
+  test("returns 401 on every path without the required key, and runs the route with it", async () => {
     await makeSettings("central", {
       keyRequired: true,
       apiKeyPrefix: "tna_abcdefgh",
@@ -90,7 +90,7 @@ describe("the gate", () => {
 })
 
 describe("hosts", () => {
-  test("a custom domain is the store's once it is verified, and links carry the host that was asked for", async () => {
+  test("serves a custom domain once it is verified, and builds links with the host of the request", async () => {
     const store = await makeReadyStore()
     const add = (domain: string, verifiedAt: Date | null) =>
       drizzle(env.DB).insert(domains).values({
@@ -112,16 +112,16 @@ describe("hosts", () => {
     expect(body.links.first).toBe("https://shop.example/api/v1/notifications?page=1")
   })
 
-  test("the gate costs one round trip, whatever it finds", async () => {
+  test("runs the gate in one round trip", async () => {
     const store = await makeReadyStore()
-    for (const host of ["localhost", hostOfStore(store), "nobody.localhost"]) {
+    for (const host of ["localhost", hostOfStore(store), "unknown.localhost"]) {
       expect((await costsOf(() => content("GET", "/nothing", { host }))).roundTrips).toBe(1)
     }
   })
 })
 
 describe("envelopes", () => {
-  test("an unknown path is 404, a wrong verb 405 with what is allowed, OPTIONS 204; each with its request id", async () => {
+  test("returns 404 for an unknown path, 405 with Allow for a wrong method and 204 for OPTIONS, with a request id", async () => {
     const unknown = await content("GET", "/nothing", { headers: { "Accept-Language": "fr-CH, en;q=0.5" } })
     expect(unknown.status).toBe(404)
     expect(unknown.body).toEqual({ error: true, data: null, message: "Introuvable." })
@@ -130,20 +130,20 @@ describe("envelopes", () => {
     expect(wrong.body).toMatchObject({ error: true, data: null })
     expect(wrong.headers.get("Allow")).toBe("POST, OPTIONS")
     expect((await content("OPTIONS", "/login")).status).toBe(204)
-    for (const answer of [unknown, wrong]) expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9A-Z]{26}$/)
+    for (const response of [unknown, wrong]) expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9A-Z]{26}$/)
   })
 
-  test("a fault of ours is 500 with the request id, and says nothing of its cause", async () => {
+  test("returns 500 with the request id and without the cause when the database fails", async () => {
     const user = await makeUser()
     vi.spyOn(env.SITES_1, "batch").mockRejectedValue(new Error("secret detail"))
-    const answer = await content("GET", "/me", { token: user.token })
-    expect(answer.status).toBe(500)
-    expect(answer.body).toMatchObject({ error: true, data: null })
-    expect(answer.body.message).toContain(answer.headers.get("X-Request-Id"))
-    expect(answer.text).not.toContain("secret")
+    const response = await content("GET", "/me", { token: user.token })
+    expect(response.status).toBe(500)
+    expect(response.body).toMatchObject({ error: true, data: null })
+    expect(response.body.message).toContain(response.headers.get("X-Request-Id"))
+    expect(response.text).not.toContain("secret")
   })
 
-  test("a field's message counts the others, one or many", async () => {
+  test("counts the further field errors in the message", async () => {
     const message = async (json: object) => (await content("POST", "/login", { json })).body.message
     expect(await message({ email: "a@example.com" })).toBe("The password field is required.")
     expect(await message({})).toBe("The email field is required. (and 1 more error)")
@@ -151,8 +151,8 @@ describe("envelopes", () => {
 })
 
 describe("a deleted store", () => {
-  test("leaves no row and no file of its users behind, and touches no other site", async () => {
-    takeMail()
+  test("deletes every row and file of a deleted store, and none of another site", async () => {
+    captureMails()
     const store = await makeReadyStore()
     for (const [siteId, host] of [
       ["central", "localhost"],
@@ -163,21 +163,21 @@ describe("a deleted store", () => {
       await content("POST", "/device-tokens", { token, host, json: { token: "t", platform: "ios" } })
       await content("POST", "/password/forgot", { host, json: { email } })
       const input = CreateNotification.parse({ title: "Hello", message: "There" })
-      await run(async (ctx) => createNotification(ctx, await siteById(ctx, siteId), input))
+      await run(async (ctx) => createNotification(ctx, await loadSite(ctx, siteId), input))
       const avatar = new FormData()
       avatar.set("avatar", new Blob(["GIF89a..........."]))
       await content("POST", "/update/avatar", { token, host, body: avatar })
     }
-    const left = async (siteId: string) => {
+    const tablesWithRows = async (siteId: string) => {
       const counts = await Promise.all(
         siteTableNames()
-          // What is left of a deleted store is that it was deleted.
+          // Tombstones remain.
           .filter((name) => name !== "site_incarnations")
           .map(async (name) => [name, await siteRows(`select 1 from ${name} where site_id = ?`, siteId)]),
       )
-      return counts.filter(([, found]) => found?.length).map(([name]) => name)
+      return counts.filter(([, rows]) => rows?.length).map(([name]) => name)
     }
-    const before = await left("central")
+    const before = await tablesWithRows("central")
     expect(before).toEqual(
       expect.arrayContaining([
         "counters",
@@ -190,11 +190,11 @@ describe("a deleted store", () => {
         "users",
       ]),
     )
-    expect(await left(store)).toEqual(expect.arrayContaining(before))
+    expect(await tablesWithRows(store)).toEqual(expect.arrayContaining(before))
     await run((ctx) => removeStore(ctx, store, { confirm: store, reason: "console" }))
     await run((ctx) => purgeStore(ctx, store))
-    expect(await left(store)).toEqual([])
-    expect(await left("central")).toEqual(before)
+    expect(await tablesWithRows(store)).toEqual([])
+    expect(await tablesWithRows("central")).toEqual(before)
     expect((await env.MEDIA.list()).objects.map((object) => object.key.split("/")[0])).toEqual(["central"])
   })
 })

@@ -1,45 +1,45 @@
-// What tests of the blog are made of: posts, categories, tags and pages, saved through the operator's commands as the seed does.
+// Creates posts, categories, tags and pages for tests, through the operator commands that the seed uses.
 import { env } from "cloudflare:workers"
 import { call } from "./app"
 
-let serial = 0
+let sequence = 0
 
-/** Runs an operator command and answers its data. */
-export async function operator<Data = { id: number; slug: string; name: string }>(
+/** Runs an operator command and returns its data. */
+export async function runOperatorCommand<Data = { id: number; slug: string; name: string }>(
   command: string,
   input: object,
 ): Promise<Data> {
   const token = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
-  const answer = await call("POST", `/api/operator/v1/${command}`, { token, json: input })
-  if (answer.status !== 200) throw new Error(`${command} answered ${answer.status} ${answer.text}`)
-  return answer.body.data
+  const response = await call("POST", `/api/operator/v1/${command}`, { token, json: input })
+  if (response.status !== 200) throw new Error(`${command} returned ${response.status} ${response.text}`)
+  return response.body.data
 }
 
-/** Saves something under a name of its own unless `given` has one. */
-const maker =
-  (command: string, what: string) =>
-  (given: Record<string, unknown> = {}) => {
-    const number = ++serial
-    return operator(command, { name: `${what} ${number}`, slug: `${what}-${number}`, ...given })
+/** Creates a factory that saves a resource, with a unique name and slug by default. */
+const createFactory =
+  (command: string, noun: string) =>
+  (overrides: Record<string, unknown> = {}) => {
+    const number = ++sequence
+    return runOperatorCommand(command, { name: `${noun} ${number}`, slug: `${noun}-${number}`, ...overrides })
   }
 
-export const makePost = maker("posts:save", "post")
-export const makeCategory = maker("categories:save", "category")
-export const makeTag = maker("tags:save", "tag")
-export const makePage = maker("pages:save", "page")
+export const makePost = createFactory("posts:save", "post")
+export const makeCategory = createFactory("categories:save", "category")
+export const makeTag = createFactory("tags:save", "tag")
+export const makePage = createFactory("pages:save", "page")
 
-/** Many published posts at once, straight into the table: `count` of them, dated a minute apart, the last the newest. */
-export const fillPosts = (siteId: string, count: number, given: { status?: string; word?: string } = {}) =>
+/** Inserts `count` posts directly into the table, created a minute apart, the last being the newest. */
+export const insertPosts = (siteId: string, count: number, options: { status?: string; word?: string } = {}) =>
   env.SITES_1.prepare(
     `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
      insert into posts (site_id, slug, name, name_key, content, status, is_featured, search_text, created_at, updated_at)
      select ?1, ?4 || '-' || i, 'Post ' || i, 'post ' || i, 'x', ?3, 0, ?4 || ' text ' || i, i * 60000, i * 60000 from n`,
   )
-    .bind(siteId, count, given.status ?? "published", given.word ?? "filler")
+    .bind(siteId, count, options.status ?? "published", options.word ?? "filler")
     .run()
 
-/** Puts every post of the central site into each of its categories and under each of its tags. */
-export const relateAll = () =>
+/** Links every post of the central site to each of its categories and tags. */
+export const linkAllPosts = () =>
   env.SITES_1.batch(
     [
       ["post_categories", "categories"],

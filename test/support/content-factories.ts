@@ -1,4 +1,4 @@
-// What tests of the content API are made of: sites and the plans of their stores, settings, keys, users.
+// Creates fixtures for tests of the content API: settings, users, tokens and devices of a site.
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { vi } from "vitest"
@@ -10,21 +10,21 @@ import { randomBase62, sha256 } from "../../src/lib/hash"
 import { hashPassword } from "../../src/lib/password"
 import { type Answer, type CallOptions, call } from "./app"
 
-/** The content API of a site: `content("GET", "/me", {token, host})`; the central site's unless a host is given. */
+/** Calls the content API of a site: `content("GET", "/me", {token, host})`. The host defaults to the central site's. */
 export const content = (method: string, path: string, options?: CallOptions): Promise<Answer> =>
   call(method, `/api/v1${path}`, options)
 
-/** The host of a store. */
+/** Returns the host of a store. */
 export const hostOfStore = (id: string): string => `${id}.localhost`
 
-/** Sets up a site's API; what is not given has its default. */
-export async function makeSettings(siteId: string, given: Partial<typeof siteSettings.$inferInsert> = {}) {
+/** Upserts a site's API settings. */
+export async function makeSettings(siteId: string, overrides: Partial<typeof siteSettings.$inferInsert> = {}) {
   const values = {
     apiEnabled: true,
     keyRequired: false,
     emailVerification: false,
     updatedAt: new Date(),
-    ...given,
+    ...overrides,
     siteId,
   }
   await drizzle(env.DB)
@@ -34,15 +34,15 @@ export async function makeSettings(siteId: string, given: Partial<typeof siteSet
 }
 
 export const PASSWORD = "secret-pass"
-let passwordHash: Promise<string> | undefined
+let cachedPasswordHash: Promise<string> | undefined
 
-let serial = 0
+let sequence = 0
 
-/** A user of a site, and a token of theirs. The password is PASSWORD. */
-export async function makeUser(siteId = "central", given: Partial<typeof users.$inferInsert> = {}) {
-  passwordHash ??= hashPassword(PASSWORD)
+/** Creates a user of a site with a token. The password is PASSWORD. */
+export async function makeUser(siteId = "central", overrides: Partial<typeof users.$inferInsert> = {}) {
+  cachedPasswordHash ??= hashPassword(PASSWORD)
   const db = drizzle(env.SITES_1)
-  const email = given.email ?? `user${++serial}@example.com`
+  const email = overrides.email ?? `user${++sequence}@example.com`
   const now = new Date()
   const [user] = await db
     .insert(users)
@@ -52,19 +52,19 @@ export async function makeUser(siteId = "central", given: Partial<typeof users.$
       emailKey: email.toLowerCase(),
       firstName: "Ada",
       lastName: "Byron",
-      passwordHash: await passwordHash,
+      passwordHash: await cachedPasswordHash,
       isStaff: false,
       emailVerifiedAt: null,
       createdAt: now,
       updatedAt: now,
-      ...given,
+      ...overrides,
     })
     .returning()
   if (!user) throw new Error("no user")
   return { ...user, token: await makeToken(user) }
 }
 
-/** One more token of a user. */
+/** Creates another token of a user. */
 export async function makeToken(user: { id: number; siteId: string }): Promise<string> {
   const secret = randomBase62(48)
   const [token] = await drizzle(env.SITES_1)
@@ -74,8 +74,8 @@ export async function makeToken(user: { id: number; siteId: string }): Promise<s
   return `${token?.id}|${secret}`
 }
 
-/** Takes what the Worker mails, in order. */
-export function takeMail() {
+/** Captures the mails that the Worker sends, in order. */
+export function captureMails() {
   const mails: { to: string; subject: string; text: string; html: string; from: { name: string; email: string } }[] = []
   vi.mocked(env.MAIL.send).mockImplementation(async (mail: unknown) => {
     mails.push(mail as (typeof mails)[number])
@@ -84,22 +84,25 @@ export function takeMail() {
   return mails
 }
 
-/** The link in a mail, as path and query, and its token. */
-export function linkIn(mail: { text: string } | undefined) {
+/** Returns the host, the path with query, and the token of the link in a mail. */
+export function parseMailLink(mail: { text: string } | undefined) {
   const link = new URL(/https?:\/\/\S+/.exec(mail?.text ?? "")?.[0] ?? "http://no-link/")
   return { host: link.hostname, path: link.pathname + link.search, token: link.searchParams.get("token") ?? "" }
 }
 
-/** An active device of a user. */
-export async function makeDevice(user: { id: number; siteId: string }, given: { platform?: "android" | "ios" } = {}) {
+/** Creates an active device of a user. */
+export async function makeDevice(
+  user: { id: number; siteId: string },
+  overrides: { platform?: "android" | "ios" } = {},
+) {
   const now = new Date()
   await drizzle(env.SITES_1)
     .insert(deviceTokens)
     .values({
       siteId: user.siteId,
       userId: user.id,
-      token: `device-${++serial}`,
-      platform: given.platform ?? null,
+      token: `device-${++sequence}`,
+      platform: overrides.platform ?? null,
       isActive: true,
       lastUsedAt: now,
       createdAt: now,

@@ -1,17 +1,18 @@
-// Every write of the content API, the apps' included, with what makes it possible: for tests that go over all of them.
+// Lists every write route of the content API, including the apps', with the setup it needs, for tests that run them
+// all.
 import { env } from "cloudflare:workers"
-import { plugins } from "../../src/apps/registry"
+import { installedApps } from "../../src/apps/registry"
 import { type Answer, platform } from "./app"
 import { operate } from "./billing-factories"
 import {
+  captureMails,
   content,
   hostOfStore,
-  linkIn,
   makeDevice,
   makeSettings,
   makeUser,
   PASSWORD,
-  takeMail,
+  parseMailLink,
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
 import { type Media, mediaOf, upload } from "./media-factories"
@@ -21,107 +22,110 @@ export interface Site {
   store: string
   media: Media
   send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<Answer>
-  /** A new one of the site's users, whose address is confirmed. */
-  user: (given?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
-  mails: ReturnType<typeof takeMail>
+  /** Creates a user of the site with a confirmed address. */
+  createUser: (overrides?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
+  mails: ReturnType<typeof captureMails>
 }
 
-/** Makes what a write is about, and answers the write. */
-export type Make = (site: Site) => Promise<() => Promise<Answer>>
+/** Creates what a write needs, and returns a function that sends the write. */
+export type PrepareWrite = (site: Site) => Promise<() => Promise<Answer>>
 
-let serial = 0
-const nobody = {}
+let sequence = 0
+const ANONYMOUS = {}
 
-/** A request of an address of its own, so that no limit of attempts is met. */
-const send =
+/** Sends every request from another address, so that no rate limit is reached. */
+const createSender =
   (store: string): Site["send"] =>
   (method, path, { token }, json) =>
     content(method, path, {
       token,
       host: hostOfStore(store),
-      headers: { "CF-Connecting-IP": `198.51.${++serial >> 8}.${serial & 255}` },
+      headers: { "CF-Connecting-IP": `198.51.${++sequence >> 8}.${sequence & 255}` },
       ...(json !== undefined && { json }),
     })
 
-/** A store with every app, whose users confirm their addresses, and whose plan counts its files. */
+/** Creates a store with every app, address confirmation and a storage limit. */
 export async function makeSite(): Promise<Site> {
   const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 100, staff_users: 0 } })
   const store = await makeReadyStore({ plan: plan.slug })
   const token = await makeKey()
-  for (const { slug } of plugins) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
+  for (const { slug } of installedApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const media = await mediaOf(store)
-  // The first use of a key is noted behind the answer.
+  // The first request records the key's last use in the background.
   await media("GET", "/files")
   return {
     store,
     media,
-    send: send(store),
-    user: (given) => makeUser(store, { emailVerifiedAt: new Date(), ...given }),
-    mails: takeMail(),
+    send: createSender(store),
+    createUser: (overrides) => makeUser(store, { emailVerifiedAt: new Date(), ...overrides }),
+    mails: captureMails(),
   }
 }
 
-/** A write of a new user. */
-const ofUser =
-  (write: (site: Site, user: Awaited<ReturnType<Site["user"]>>) => Promise<Answer>, given = {}): Make =>
+/** A write by a new user. */
+const userWrite =
+  (
+    write: (site: Site, user: Awaited<ReturnType<Site["createUser"]>>) => Promise<Answer>,
+    overrides = {},
+  ): PrepareWrite =>
   async (site) => {
-    const user = await site.user(given)
+    const user = await site.createUser(overrides)
     return () => write(site, user)
   }
 
-/** A write of the staff about something that they, or a customer, made. */
-const ofMade =
+/** A write by staff to a resource that was created first. */
+const resourceWrite =
   (
     path: string,
     json: (site: Site) => Promise<unknown>,
-    write: (site: Site, made: { id: number; user: { token: string } }) => Promise<Answer>,
-  ): Make =>
+    write: (site: Site, resource: { id: number; user: { token: string } }) => Promise<Answer>,
+  ): PrepareWrite =>
   async (site) => {
-    const user = await site.user({ isStaff: true })
+    const user = await site.createUser({ isStaff: true })
     const { body } = await site.send("POST", path, user, await json(site))
     return () => write(site, { id: body.data.id, user })
   }
 
-const newProduct = () => ({ name: `Bowl ${++serial}`, price_cents: 100, currency: "EUR", stock: 9 })
+const newProduct = () => ({ name: `Bowl ${++sequence}`, price_cents: 100, currency: "EUR", stock: 9 })
 
-async function makeProduct({ user, send }: Site): Promise<number> {
-  return (await send("POST", "/products", await user({ isStaff: true }), newProduct())).body.data.id
+async function makeProduct({ createUser, send }: Site): Promise<number> {
+  return (await send("POST", "/products", await createUser({ isStaff: true }), newProduct())).body.data.id
 }
 
-const ofDevice =
-  (write: (site: Site, user: { token: string }, id: number, value: string) => Promise<Answer>): Make =>
+const deviceWrite =
+  (write: (site: Site, user: { token: string }, id: number, value: string) => Promise<Answer>): PrepareWrite =>
   async (site) => {
-    const user = await site.user()
+    const user = await site.createUser()
     await makeDevice(user)
     const [row] = await siteRows("select id, token from device_tokens where user_id = ?", user.id)
     return () => write(site, user, Number(row?.id), String(row?.token))
   }
 
-const ofNotification =
-  (write: (site: Site, user: { token: string }, id: number) => Promise<Answer>): Make =>
+const notificationWrite =
+  (write: (site: Site, user: { token: string }, id: number) => Promise<Answer>): PrepareWrite =>
   async (site) => {
     await env.SITES_1.exec("update device_tokens set is_active = 0")
-    const user = await site.user()
+    const user = await site.createUser()
     await makeDevice(user)
     await operate("api:send-notification", { site: site.store, title: "Sale", message: "Today" })
     const [row] = await siteRows("select max(id) as id from notification_recipients where user_id = ?", user.id)
     return () => write(site, user, Number(row?.id))
   }
 
-const ofFile =
-  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): Make =>
+const fileWrite =
+  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): PrepareWrite =>
   async (site) => {
-    const { body } = await upload(site.media, `file${++serial}.txt`, "text")
+    const { body } = await upload(site.media, `file${++sequence}.txt`, "text")
     if (isTrashed) await site.media("PATCH", `/files/${body.id}/trash`)
     return () => write(site, body.id)
   }
 
-const ofFolder =
-  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): Make =>
+const folderWrite =
+  (write: (site: Site, id: number) => Promise<Answer>, isTrashed = false): PrepareWrite =>
   async (site) => {
-    const { body } = await site.media("POST", "/folders", { json: { name: `Folder ${++serial}` } })
+    const { body } = await site.media("POST", "/folders", { json: { name: `Folder ${++sequence}` } })
     if (isTrashed) await site.media("PATCH", `/folders/${body.id}/trash`)
     return () => write(site, body.id)
   }
@@ -130,136 +134,150 @@ const PNG = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAA
   c.charCodeAt(0),
 )
 
-/** Every route that writes: what makes it possible, and the request. One that is missing here fails a test. */
-export const WRITES: Record<string, Make> = {
+/** The setup and request of every write route, by operation id. faults.test.ts fails when one is missing. */
+export const WRITES: Record<string, PrepareWrite> = {
   "accounts.register":
     async ({ send }) =>
     () =>
-      send("POST", "/register", nobody, {
+      send("POST", "/register", ANONYMOUS, {
         name: "Ada Byron",
-        email: `new${++serial}@example.com`,
+        email: `new${++sequence}@example.com`,
         ...passwords("new-pass"),
       }),
-  "accounts.logIn": ofUser(({ send }, { email }) => send("POST", "/login", nobody, { email, password: PASSWORD })),
-  "accounts.logOut": ofUser(({ send }, user) => send("GET", "/logout", user)),
-  "accounts.forgotPassword": ofUser(({ send }, { email }) => send("POST", "/password/forgot", nobody, { email })),
-  "accounts.resetPassword": async ({ send, user, mails }) => {
-    const { email } = await user()
-    await send("POST", "/password/forgot", nobody, { email })
-    const { token } = linkIn(mails.at(-1))
-    return () => send("POST", "/password/reset", nobody, { email, token, ...passwords("other-pass") })
+  "accounts.logIn": userWrite(({ send }, { email }) =>
+    send("POST", "/login", ANONYMOUS, { email, password: PASSWORD }),
+  ),
+  "accounts.logOut": userWrite(({ send }, user) => send("GET", "/logout", user)),
+  "accounts.forgotPassword": userWrite(({ send }, { email }) => send("POST", "/password/forgot", ANONYMOUS, { email })),
+  "accounts.resetPassword": async ({ send, createUser, mails }) => {
+    const { email } = await createUser()
+    await send("POST", "/password/forgot", ANONYMOUS, { email })
+    const { token } = parseMailLink(mails.at(-1))
+    return () => send("POST", "/password/reset", ANONYMOUS, { email, token, ...passwords("other-pass") })
   },
-  "accounts.resendVerification": ofUser(
-    ({ send }, { email }) => send("POST", "/resend-verify-account-email", nobody, { email }),
+  "accounts.resendVerification": userWrite(
+    ({ send }, { email }) => send("POST", "/resend-verify-account-email", ANONYMOUS, { email }),
     { emailVerifiedAt: null },
   ),
-  "profile.update": ofUser(({ send }, user) =>
-    send("PUT", "/me", user, { email: `moved${++serial}@example.com`, current_password: PASSWORD }),
+  "profile.update": userWrite(({ send }, user) =>
+    send("PUT", "/me", user, { email: `moved${++sequence}@example.com`, current_password: PASSWORD }),
   ),
-  "profile.updateAvatar": ofUser(({ store }, { token }) => {
+  "profile.updateAvatar": userWrite(({ store }, { token }) => {
     const body = new FormData()
     body.set("avatar", new Blob([PNG]), "me.png")
     return content("POST", "/update/avatar", { token, host: hostOfStore(store), body })
   }),
-  "profile.updatePassword": ofUser(({ send }, user) =>
+  "profile.updatePassword": userWrite(({ send }, user) =>
     send("PUT", "/update/password", user, { old_password: PASSWORD, ...passwords("other-pass") }),
   ),
-  "billing.requestOrder": async ({ send, user }) => {
+  "billing.requestOrder": async ({ send, createUser }) => {
     await env.DB.exec("update orders set status = 'rejected'")
-    const owner = await user({ isStaff: true })
+    const owner = await createUser({ isStaff: true })
     const { slug } = await makePlan()
     return () => send("POST", "/billing/orders", owner, { plan: slug })
   },
-  "billing.withdrawOrder": async ({ send, user }) => {
+  "billing.withdrawOrder": async ({ send, createUser }) => {
     await env.DB.exec("update orders set status = 'rejected'")
-    const owner = await user({ isStaff: true })
+    const owner = await createUser({ isStaff: true })
     const { body } = await send("POST", "/billing/orders", owner, { plan: (await makePlan()).slug })
     return () => send("DELETE", `/billing/orders/${body.data.reference}`, owner)
   },
-  "settings.update": ofUser(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
-  "devices.register": ofUser(({ send }, user) => send("POST", "/device-tokens", user, { token: `new-${++serial}` })),
-  "devices.deleteByToken": ofDevice(({ send }, user, _, token) =>
+  "settings.update": userWrite(({ send }, user) => send("PUT", "/settings", user, { theme: "dark" })),
+  "devices.register": userWrite(({ send }, user) =>
+    send("POST", "/device-tokens", user, { token: `new-${++sequence}` }),
+  ),
+  "devices.deleteByToken": deviceWrite(({ send }, user, _, token) =>
     send("DELETE", "/device-tokens/by-token", user, { token }),
   ),
-  "devices.update": ofDevice(({ send }, user, id) => send("PUT", `/device-tokens/${id}`, user, { app_version: "2" })),
-  "devices.delete": ofDevice(({ send }, user, id) => send("DELETE", `/device-tokens/${id}`, user)),
-  "devices.deactivate": ofDevice(({ send }, user, id) => send("POST", `/device-tokens/${id}/deactivate`, user)),
-  "notifications.markAllRead": ofNotification(({ send }, user) => send("POST", "/notifications/mark-all-read", user)),
-  "notifications.markDelivered": ofNotification(({ send }, user, id) =>
+  "devices.update": deviceWrite(({ send }, user, id) =>
+    send("PUT", `/device-tokens/${id}`, user, { app_version: "2" }),
+  ),
+  "devices.delete": deviceWrite(({ send }, user, id) => send("DELETE", `/device-tokens/${id}`, user)),
+  "devices.deactivate": deviceWrite(({ send }, user, id) => send("POST", `/device-tokens/${id}/deactivate`, user)),
+  "notifications.markAllRead": notificationWrite(({ send }, user) =>
+    send("POST", "/notifications/mark-all-read", user),
+  ),
+  "notifications.markDelivered": notificationWrite(({ send }, user, id) =>
     send("POST", `/notifications/${id}/delivered`, user),
   ),
-  "notifications.markRead": ofNotification(({ send }, user, id) => send("POST", `/notifications/${id}/read`, user)),
-  "notifications.markClicked": ofNotification(({ send }, user, id) =>
+  "notifications.markRead": notificationWrite(({ send }, user, id) => send("POST", `/notifications/${id}/read`, user)),
+  "notifications.markClicked": notificationWrite(({ send }, user, id) =>
     send("POST", `/notifications/${id}/clicked`, user),
   ),
-  "notifications.delete": ofNotification(({ send }, user, id) => send("DELETE", `/notifications/${id}`, user)),
+  "notifications.delete": notificationWrite(({ send }, user, id) => send("DELETE", `/notifications/${id}`, user)),
   "folders.create":
     async ({ media }) =>
     () =>
-      media("POST", "/folders", { json: { name: `Folder ${++serial}` } }),
-  "folders.deleteMany": ofFolder(({ media }, id) => media("POST", "/folders/deletes", { json: { folders: [id] } })),
-  "folders.update": ofFolder(({ media }, id) => media("PATCH", `/folders/${id}`, { json: { name: `F ${++serial}` } })),
-  "folders.trash": ofFolder(({ media }, id) => media("PATCH", `/folders/${id}/trash`)),
-  "folders.restore": ofFolder(({ media }, id) => media("PATCH", `/folders/${id}/restore`), true),
-  "folders.delete": ofFolder(({ media }, id) => media("DELETE", `/folders/${id}`)),
+      media("POST", "/folders", { json: { name: `Folder ${++sequence}` } }),
+  "folders.deleteMany": folderWrite(({ media }, id) => media("POST", "/folders/deletes", { json: { folders: [id] } })),
+  "folders.update": folderWrite(({ media }, id) =>
+    media("PATCH", `/folders/${id}`, { json: { name: `F ${++sequence}` } }),
+  ),
+  "folders.trash": folderWrite(({ media }, id) => media("PATCH", `/folders/${id}/trash`)),
+  "folders.restore": folderWrite(({ media }, id) => media("PATCH", `/folders/${id}/restore`), true),
+  "folders.delete": folderWrite(({ media }, id) => media("DELETE", `/folders/${id}`)),
   "files.upload":
     async ({ media }) =>
     () =>
-      upload(media, `file${++serial}.txt`, "text"),
-  "files.deleteMany": ofFile(({ media }, id) => media("POST", "/files/deletes", { json: { files: [id] } })),
-  "files.update": ofFile(({ media }, id) => media("PATCH", `/files/${id}`, { json: { name: `n${++serial}.txt` } })),
-  "files.trash": ofFile(({ media }, id) => media("PATCH", `/files/${id}/trash`)),
-  "files.restore": ofFile(({ media }, id) => media("PATCH", `/files/${id}/restore`), true),
-  "files.delete": ofFile(({ media }, id) => media("DELETE", `/files/${id}`)),
-  "products.create": ofUser(({ send }, user) => send("POST", "/products", user, newProduct()), { isStaff: true }),
-  "products.update": ofMade(
+      upload(media, `file${++sequence}.txt`, "text"),
+  "files.deleteMany": fileWrite(({ media }, id) => media("POST", "/files/deletes", { json: { files: [id] } })),
+  "files.update": fileWrite(({ media }, id) =>
+    media("PATCH", `/files/${id}`, { json: { name: `n${++sequence}.txt` } }),
+  ),
+  "files.trash": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/trash`)),
+  "files.restore": fileWrite(({ media }, id) => media("PATCH", `/files/${id}/restore`), true),
+  "files.delete": fileWrite(({ media }, id) => media("DELETE", `/files/${id}`)),
+  "products.create": userWrite(({ send }, user) => send("POST", "/products", user, newProduct()), { isStaff: true }),
+  "products.update": resourceWrite(
     "/products",
     async () => newProduct(),
     ({ send }, { id, user }) => send("PUT", `/products/${id}`, user, { name: "Renamed", stock: 3 }),
   ),
-  "products.delete": ofMade(
+  "products.delete": resourceWrite(
     "/products",
     async () => newProduct(),
     ({ send }, { id, user }) => send("DELETE", `/products/${id}`, user),
   ),
   "orders.place": async (site) => {
     const items = [{ product_id: await makeProduct(site), quantity: 2 }]
-    const customer = await site.user()
+    const customer = await site.createUser()
     return () => site.send("POST", "/orders", customer, { items })
   },
-  "orders.move": ofMade(
+  "orders.move": resourceWrite(
     "/orders",
     async (site) => ({ items: [{ product_id: await makeProduct(site), quantity: 2 }] }),
     ({ send }, { id, user }) => send("PUT", `/orders/${id}`, user, { status: "cancelled" }),
   ),
   "reviews.create": async (site) => {
     const product_id = await makeProduct(site)
-    const customer = await site.user()
+    const customer = await site.createUser()
     return () => site.send("POST", "/reviews", customer, { product_id, rating: 4 })
   },
-  "reviews.update": ofMade("/reviews", newReview, ({ send }, { id, user }) =>
+  "reviews.update": resourceWrite("/reviews", newReview, ({ send }, { id, user }) =>
     send("PUT", `/reviews/${id}`, user, { rating: 1 }),
   ),
-  "reviews.delete": ofMade("/reviews", newReview, ({ send }, { id, user }) => send("DELETE", `/reviews/${id}`, user)),
-  "galleries.create": ofUser(({ send }, user) => send("POST", "/galleries", user, newGallery()), { isStaff: true }),
-  "galleries.update": ofMade(
+  "reviews.delete": resourceWrite("/reviews", newReview, ({ send }, { id, user }) =>
+    send("DELETE", `/reviews/${id}`, user),
+  ),
+  "galleries.create": userWrite(({ send }, user) => send("POST", "/galleries", user, newGallery()), { isStaff: true }),
+  "galleries.update": resourceWrite(
     "/galleries",
     async () => newGallery(),
     ({ send }, { id, user }) =>
       send("PUT", `/galleries/${id}`, user, { name: "Other", pictures: [{ image: "/media/2.jpg" }] }),
   ),
-  "galleries.delete": ofMade(
+  "galleries.delete": resourceWrite(
     "/galleries",
     async () => newGallery(),
     ({ send }, { id, user }) => send("DELETE", `/galleries/${id}`, user),
   ),
-  "contact.send": ofUser(({ send }, user) => send("POST", "/contact", user, { message: "Hello" })),
-  "contact.update": ofMade(
+  "contact.send": userWrite(({ send }, user) => send("POST", "/contact", user, { message: "Hello" })),
+  "contact.update": resourceWrite(
     "/contact",
     async () => ({ message: "Hello" }),
     ({ send }, { id, user }) => send("PUT", `/contact/${id}`, user, { status: "read" }),
   ),
-  "contact.delete": ofMade(
+  "contact.delete": resourceWrite(
     "/contact",
     async () => ({ message: "Hello" }),
     ({ send }, { id, user }) => send("DELETE", `/contact/${id}`, user),
@@ -267,10 +285,10 @@ export const WRITES: Record<string, Make> = {
 }
 
 const passwords = (password: string) => ({ password, password_confirmation: password })
-const newGallery = () => ({ name: `Gallery ${++serial}`, pictures: [{ image: "/media/1.jpg" }] })
+const newGallery = () => ({ name: `Gallery ${++sequence}`, pictures: [{ image: "/media/1.jpg" }] })
 async function newReview(site: Site) {
   return { product_id: await makeProduct(site), rating: 4 }
 }
 
-/** Verbs that only ask. */
-export const ASKS = ["accounts.checkEmail", "billing.checkout", "billing.portal"]
+/** Routes with another method than GET that write nothing. */
+export const NON_WRITING_ROUTES = ["accounts.checkEmail", "billing.checkout", "billing.portal"]

@@ -18,13 +18,13 @@ interface MailCopy {
 const COPY: Record<MailPurpose, MailCopy> = {
   verify: {
     title: {
-      en: "Confirm your e-mail address",
+      en: "Confirm your email address",
       es: "Confirme su dirección de correo",
       fr: "Confirmez votre adresse e-mail",
       vi: "Xác nhận địa chỉ email của bạn",
     },
     body: {
-      en: "Thanks for signing up at :site. Confirm this address to log in.",
+      en: "Thanks for signing up at :site. Confirm this address to sign in.",
       es: "Gracias por registrarse en :site. Confirme esta dirección para iniciar sesión.",
       fr: "Merci de vous être inscrit sur :site. Confirmez cette adresse pour vous connecter.",
       vi: "Cảm ơn bạn đã đăng ký tại :site. Hãy xác nhận địa chỉ này để đăng nhập.",
@@ -42,7 +42,7 @@ const COPY: Record<MailPurpose, MailCopy> = {
       vi: "Liên kết này hết hạn sau 24 giờ.",
     },
     disclaimer: {
-      en: "If you didn't sign up, ignore this e-mail. The address won't be confirmed.",
+      en: "If you didn't sign up, ignore this email. The address won't be confirmed.",
       es: "Si no se ha registrado, ignore este correo. La dirección no se confirmará.",
       fr: "Si vous ne vous êtes pas inscrit, ignorez cet e-mail. L'adresse ne sera pas confirmée.",
       vi: "Nếu bạn không đăng ký, hãy bỏ qua email này. Địa chỉ sẽ không được xác nhận.",
@@ -68,13 +68,13 @@ const COPY: Record<MailPurpose, MailCopy> = {
       vi: "Đặt lại mật khẩu",
     },
     lifetime: {
-      en: "The link and the token can be used once and expire in 60 minutes.",
+      en: "The link and the token expire in 60 minutes and can be used only once.",
       es: "El enlace y el token solo se pueden usar una vez y caducan en 60 minutos.",
       fr: "Le lien et le jeton ne peuvent être utilisés qu'une seule fois et expirent dans 60 minutes.",
       vi: "Liên kết và mã chỉ dùng được một lần và hết hạn sau 60 phút.",
     },
     disclaimer: {
-      en: "If you didn't request this, ignore this e-mail. Your password won't change.",
+      en: "If you didn't request this, ignore this email. Your password won't change.",
       es: "Si no lo ha solicitado, ignore este correo. Su contraseña no cambiará.",
       fr: "Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail. Votre mot de passe ne changera pas.",
       vi: "Nếu bạn không yêu cầu, hãy bỏ qua email này. Mật khẩu của bạn sẽ không thay đổi.",
@@ -82,13 +82,13 @@ const COPY: Record<MailPurpose, MailCopy> = {
   },
   email_changed: {
     title: {
-      en: "Your e-mail address was changed",
+      en: "Your email address was changed",
       es: "Su dirección de correo ha cambiado",
       fr: "Votre adresse e-mail a été modifiée",
       vi: "Địa chỉ email của bạn đã được thay đổi",
     },
     body: {
-      en: "The e-mail address of your account at :site was changed. This address can no longer be used to log in.",
+      en: "The email address of your account at :site was changed. You can no longer sign in with this address.",
       es: "La dirección de correo de su cuenta en :site ha cambiado. Ya no podrá iniciar sesión con esta dirección.",
       fr: "L'adresse e-mail de votre compte sur :site a été modifiée. Vous ne pouvez plus vous connecter avec cette adresse.",
       vi: "Địa chỉ email của tài khoản của bạn tại :site đã được thay đổi. Bạn không thể đăng nhập bằng địa chỉ này nữa.",
