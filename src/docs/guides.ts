@@ -1,40 +1,42 @@
-// The guides, from docs/guides: what they are called in paths, and their texts.
+// Loads the guides of docs/guides and fills in the platform's URL.
 import errors from "../../docs/guides/errors.md"
 import firstRequest from "../../docs/guides/first-request.md"
-import following from "../../docs/guides/following-events.md"
+import followingEvents from "../../docs/guides/following-events.md"
 import idempotency from "../../docs/guides/idempotency.md"
-import licensing from "../../docs/guides/licensing-a-php-plugin.md"
+import licensingPhpPlugin from "../../docs/guides/licensing-a-php-plugin.md"
 import pagination from "../../docs/guides/pagination.md"
-import webhooks from "../../docs/guides/verifying-webhooks.md"
-import { leadOf, titleOf } from "./markdown"
+import verifyingWebhooks from "../../docs/guides/verifying-webhooks.md"
+import { extractLead, extractTitle } from "./markdown"
 
-/** In the order in which they are read. */
-const TEXTS: Record<string, string> = {
+/** Markdown by path segment, in reading order. */
+const SOURCES: Record<string, string> = {
   "first-request": firstRequest,
-  "verifying-webhooks": webhooks,
-  "following-events": following,
+  "verifying-webhooks": verifyingWebhooks,
+  "following-events": followingEvents,
   pagination,
   idempotency,
   errors,
-  "licensing-a-php-plugin": licensing,
+  "licensing-a-php-plugin": licensingPhpPlugin,
 }
 
 export interface Guide {
   name: string
   title: string
+  /** The first paragraph. */
   lead: string
+  /** The whole guide in Markdown. */
   text: string
 }
 
-/** The host that the guides' examples name; pages name the platform's own. */
+/** The placeholder URL in the guides' examples. */
 const EXAMPLE_ORIGIN = "https://platform.example"
 
 /**
- * The guides.
- * @param origin of the platform, for the examples
+ * Returns the guides in reading order.
+ * @param origin scheme and host of the platform, which replace the placeholder in the examples
  */
-export const guidesFor = (origin: string): Guide[] =>
-  Object.entries(TEXTS).map(([name, source]) => {
+export const listGuides = (origin: string): Guide[] =>
+  Object.entries(SOURCES).map(([name, source]) => {
     const text = source.replaceAll(EXAMPLE_ORIGIN, origin)
-    return { name, title: titleOf(text), lead: leadOf(text), text }
+    return { name, title: extractTitle(text), lead: extractLead(text), text }
   })

@@ -1,39 +1,39 @@
-// The guides' Markdown as HTML: headings, paragraphs, lists, tables, code, and inline code, links and strong words. It is our own text,
-// and what is no markup in it is escaped by JSX.
+// Renders the guides' Markdown as HTML: headings, paragraphs, lists, tables, code blocks, inline code, links and strong
+// text. The source is our own; JSX escapes everything else.
 import type { Child } from "hono/jsx"
 import { slugify } from "../lib/slug"
-import { Code } from "./highlight"
+import { CodeBlock } from "./highlight"
 
-/** A guide's blocks. The first heading is the page's title and left out. */
+/** The blocks of a guide, without its first heading, which is the page's title. */
 export function Markdown({ text }: { text: string }) {
-  return <>{blocks(text)}</>
+  return <>{renderBlocks(text)}</>
 }
 
-/** A guide's title. */
-export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? ""
+/** The text of a guide's first heading. */
+export const extractTitle = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? ""
 
-/** A guide's first paragraph. */
-export const leadOf = (text: string): string => text.split(/\n{2,}/)[1]?.replaceAll("\n", " ") ?? ""
+/** The first paragraph of a guide. */
+export const extractLead = (text: string): string => text.split(/\n{2,}/)[1]?.replaceAll("\n", " ") ?? ""
 
-function blocks(text: string): Child[] {
-  const found: Child[] = []
+function renderBlocks(text: string): Child[] {
+  const blocks: Child[] = []
   let rest = text.replaceAll("\r\n", "\n").trim()
   while (rest) {
     const fence = /^```(\w*)(?: (.+))?\n([\s\S]*?)\n```(?:\n+|$)/.exec(rest)
     if (fence) {
       const [whole, language = "", title, code = ""] = fence
-      found.push(<Code code={code} language={language} title={title ?? LANGUAGES[language]} />)
+      blocks.push(<CodeBlock code={code} language={language} title={title ?? LANGUAGE_NAMES[language]} />)
       rest = rest.slice(whole.length)
       continue
     }
     const [block = ""] = rest.split(/\n{2,}/)
-    found.push(blockOf(block))
+    blocks.push(renderBlock(block))
     rest = rest.slice(block.length).trimStart()
   }
-  return found
+  return blocks
 }
 
-const LANGUAGES: Record<string, string> = {
+const LANGUAGE_NAMES: Record<string, string> = {
   sh: "Shell",
   bash: "Shell",
   ts: "TypeScript",
@@ -46,19 +46,19 @@ const LANGUAGES: Record<string, string> = {
   http: "HTTP",
 }
 
-function blockOf(block: string): Child {
-  const [, marks = "", heading = ""] = /^(#{1,4}) (.+)$/.exec(block) ?? []
-  if (marks.length === 1) return null
-  if (marks.length === 2) return <h2 id={slugify(heading, 80)}>{inline(heading)}</h2>
-  if (marks) return <h3 id={slugify(heading, 80)}>{inline(heading)}</h3>
+function renderBlock(block: string): Child {
+  const [, hashes = "", heading = ""] = /^(#{1,4}) (.+)$/.exec(block) ?? []
+  if (hashes.length === 1) return null
+  if (hashes.length === 2) return <h2 id={slugify(heading, 80)}>{renderInline(heading)}</h2>
+  if (hashes) return <h3 id={slugify(heading, 80)}>{renderInline(heading)}</h3>
   if (block.startsWith("|")) return <Table rows={block.split("\n")} />
-  if (/^[-*] /.test(block)) return <ul>{items(block, /\n(?=[-*] )/, /^[-*] /)}</ul>
-  if (/^\d+\. /.test(block)) return <ol>{items(block, /\n(?=\d+\. )/, /^\d+\. /)}</ol>
-  return <p>{inline(block.replaceAll("\n", " "))}</p>
+  if (/^[-*] /.test(block)) return <ul>{renderItems(block, /\n(?=[-*] )/, /^[-*] /)}</ul>
+  if (/^\d+\. /.test(block)) return <ol>{renderItems(block, /\n(?=\d+\. )/, /^\d+\. /)}</ol>
+  return <p>{renderInline(block.replaceAll("\n", " "))}</p>
 }
 
-const items = (block: string, between: RegExp, mark: RegExp): Child[] =>
-  block.split(between).map((item) => <li>{inline(item.replace(mark, "").replace(/\n\s*/g, " "))}</li>)
+const renderItems = (block: string, separator: RegExp, marker: RegExp): Child[] =>
+  block.split(separator).map((item) => <li>{renderInline(item.replace(marker, "").replace(/\n\s*/g, " "))}</li>)
 
 function Table({ rows }: { rows: string[] }) {
   const cells = rows.map((row) =>
@@ -74,7 +74,7 @@ function Table({ rows }: { rows: string[] }) {
         <thead>
           <tr>
             {head.map((cell) => (
-              <th>{inline(cell)}</th>
+              <th>{renderInline(cell)}</th>
             ))}
           </tr>
         </thead>
@@ -82,7 +82,7 @@ function Table({ rows }: { rows: string[] }) {
           {body.map((row) => (
             <tr>
               {row.map((cell) => (
-                <td>{inline(cell)}</td>
+                <td>{renderInline(cell)}</td>
               ))}
             </tr>
           ))}
@@ -92,12 +92,12 @@ function Table({ rows }: { rows: string[] }) {
   )
 }
 
-/** Inline code, links and strong words. */
-export function inline(text: string): Child[] {
+/** Renders inline code, links and strong text. */
+export function renderInline(text: string): Child[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => {
     if (/^`.+`$/.test(part)) return <code>{part.slice(1, -1)}</code>
     if (/^\*\*.+\*\*$/.test(part)) return <strong>{part.slice(2, -2)}</strong>
-    const [, words, target] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []
-    return words && target ? <a href={target}>{words}</a> : part
+    const [, label, href] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []
+    return label && href ? <a href={href}>{label}</a> : part
   })
 }

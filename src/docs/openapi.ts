@@ -1,12 +1,12 @@
-// The OpenAPI documents as they are served: those of openapi/, with the server that was asked.
+// Serves the OpenAPI documents of openapi/ with the requested host as their server.
 import { sha256 } from "../lib/hash"
 
 export const DOCUMENTS = ["platform", "content", "license"] as const
 
 export type DocumentName = (typeof DOCUMENTS)[number]
 
-/** A document's text, loaded when it is first asked for. */
-export async function documentText(name: DocumentName): Promise<string> {
+/** Loads the text of a document. The import is dynamic, so the large files are not part of the start-up. */
+export async function loadDocument(name: DocumentName): Promise<string> {
   switch (name) {
     case "platform":
       return (await import("../../openapi/platform.json")).default as unknown as string
@@ -17,25 +17,32 @@ export async function documentText(name: DocumentName): Promise<string> {
   }
 }
 
-const BASES: Record<DocumentName, string> = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
+const BASE_PATHS: Record<DocumentName, string> = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
 
-/** Documents as they were served, by name and origin: an isolate meets few hosts, and a page of hosts must not fill it. */
-const served = new Map<string, { text: string; etag: string }>()
-const MOST_KEPT = 20
+interface ServedDocument {
+  text: string
+  etag: string
+}
+
+/** By name and origin, per isolate. */
+const cache = new Map<string, ServedDocument>()
+
+/** Documents are large and hosts are many, so the cache is emptied when it is full. */
+const MAX_CACHED_DOCUMENTS = 20
 
 /**
- * A document with the server that answers to it.
- * @param origin of the host that was asked for it
+ * Returns a document whose server is the requested host.
+ * @param origin scheme and host of the request
  */
-export async function servedDocument(name: DocumentName, origin: string): Promise<{ text: string; etag: string }> {
+export async function getServedDocument(name: DocumentName, origin: string): Promise<ServedDocument> {
   const key = `${name} ${origin}`
-  const known = served.get(key)
-  if (known) return known
-  // The first `url` of a document is that of its server.
-  const url = (base: string) => `"url":${JSON.stringify(base)}`
-  const text = (await documentText(name)).replace(url(BASES[name]), url(origin + BASES[name]))
-  const made = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
-  if (served.size >= MOST_KEPT) served.clear()
-  served.set(key, made)
-  return made
+  const cached = cache.get(key)
+  if (cached) return cached
+  // The first `url` in a document is its server's.
+  const formatUrl = (base: string) => `"url":${JSON.stringify(base)}`
+  const text = (await loadDocument(name)).replace(formatUrl(BASE_PATHS[name]), formatUrl(origin + BASE_PATHS[name]))
+  const document = { text, etag: `"${(await sha256(text)).slice(0, 32)}"` }
+  if (cache.size >= MAX_CACHED_DOCUMENTS) cache.clear()
+  cache.set(key, document)
+  return document
 }

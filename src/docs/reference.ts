@@ -1,5 +1,5 @@
-// A document as the reference reads it: operations by noun, references followed.
-import { DOCUMENTS, type DocumentName, documentText } from "./openapi"
+// Reads an OpenAPI document into the model that the reference pages render, with `$ref`s resolved.
+import { DOCUMENTS, type DocumentName, loadDocument } from "./openapi"
 
 export interface Schema {
   $ref?: string
@@ -30,28 +30,30 @@ export interface Field {
   example?: unknown
 }
 
-export interface Reason {
+export interface ErrorResponse {
   status: number
   code: string
   message: string
 }
 
-export interface OperationDoc {
+export interface Operation {
   id: string
   tag: string
   method: string
   path: string
   summary: string
   deprecated: boolean
-  /** Names of the ways to say who asks, each with its scopes; empty where nobody need say so. */
+  /** Alternative security schemes with their scopes; empty for an operation without authentication. */
   security: Record<string, string[]>[]
   parameters: Field[]
   body?: { type: string; schema: Schema; example: unknown }
-  answers: { status: number; description: string; example?: unknown; schema?: Schema }[]
-  refusals: Reason[]
+  /** Statuses below 400. */
+  responses: { status: number; description: string; example?: unknown; schema?: Schema }[]
+  /** Statuses from 400 on; one entry per error code. */
+  errors: ErrorResponse[]
 }
 
-interface EventDoc {
+interface WebhookEvent {
   type: string
   summary: string
   example: unknown
@@ -61,17 +63,17 @@ export interface Reference {
   name: DocumentName
   title: string
   description: string
-  /** The path that its operations' paths follow. */
+  /** Path prefix of all operations. */
   base: string
   tags: { name: string; description: string }[]
-  operations: OperationDoc[]
-  events: EventDoc[]
+  operations: Operation[]
+  events: WebhookEvent[]
   codes: Record<string, { status: number; when: string; next: string }>
   schemas: Record<string, Schema>
 }
 
-/** The shape of a document, as far as it is read here. */
-interface Raw {
+/** The parts of an OpenAPI document that are read here. */
+interface OpenApiDocument {
   info: { title: string; description: string }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
@@ -105,43 +107,44 @@ interface RawResponse {
   content?: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 
-const references = new Map<DocumentName, Reference>()
+/** Per isolate. */
+const cache = new Map<DocumentName, Reference>()
 
-/** The three references, in their order. */
-export const allReferences = (): Promise<Reference[]> => Promise.all(DOCUMENTS.map(referenceOf))
+export const listReferences = (): Promise<Reference[]> => Promise.all(DOCUMENTS.map(getReference))
 
-/** A document, read once an isolate. */
-export async function referenceOf(name: DocumentName): Promise<Reference> {
-  const known = references.get(name)
-  if (known) return known
-  const raw = JSON.parse(await documentText(name)) as Raw
-  const read: Reference = {
+/** Returns the reference of one API, parsed once per isolate. */
+export async function getReference(name: DocumentName): Promise<Reference> {
+  const cached = cache.get(name)
+  if (cached) return cached
+  const document = JSON.parse(await loadDocument(name)) as OpenApiDocument
+  const reference: Reference = {
     name,
-    title: raw.info.title,
-    description: raw.info.description,
-    base: raw.servers[0]?.url ?? "",
-    tags: raw.tags,
-    operations: Object.entries(raw.paths).flatMap(([path, verbs]) =>
-      Object.entries(verbs).map(([method, operation]) => operationOf(raw, method, path, operation)),
+    title: document.info.title,
+    description: document.info.description,
+    base: document.servers[0]?.url ?? "",
+    tags: document.tags,
+    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => parseOperation(document, method, path, operation)),
     ),
-    events: Object.entries(raw.webhooks ?? {}).map(([type, { post }]) => ({
+    events: Object.entries(document.webhooks ?? {}).map(([type, { post }]) => ({
       type,
       summary: post.summary,
       example: post.requestBody.content["application/json"]?.example,
     })),
-    codes: raw["x-codes"] ?? {},
-    schemas: raw.components.schemas,
+    codes: document["x-codes"] ?? {},
+    schemas: document.components.schemas,
   }
-  references.set(name, read)
-  return read
+  cache.set(name, reference)
+  return reference
 }
 
-const last = (ref: string) => ref.split("/").at(-1) ?? ""
+/** The name of a component: the last segment of its `$ref`. */
+const componentName = (ref: string) => ref.split("/").at(-1) ?? ""
 
-function operationOf(raw: Raw, method: string, path: string, operation: RawOperation): OperationDoc {
+function parseOperation(document: OpenApiDocument, method: string, path: string, operation: RawOperation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [number, RawResponse] => [
     Number(status),
-    response.$ref ? (raw.components.responses[last(response.$ref)] ?? response) : response,
+    response.$ref ? (document.components.responses[componentName(response.$ref)] ?? response) : response,
   ])
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   return {
@@ -153,68 +156,70 @@ function operationOf(raw: Raw, method: string, path: string, operation: RawOpera
     deprecated: operation.deprecated ?? false,
     security: operation.security,
     parameters: operation.parameters
-      .flatMap((one) => (one.$ref ? (raw.components.parameters[last(one.$ref)] ?? []) : one))
-      .map((one) => ({ ...one, description: one.description ?? "" })),
+      .flatMap((parameter) =>
+        parameter.$ref ? (document.components.parameters[componentName(parameter.$ref)] ?? []) : parameter,
+      )
+      .map((parameter) => ({ ...parameter, description: parameter.description ?? "" })),
     ...(type && media && { body: { type, schema: media.schema, example: media.example } }),
-    answers: responses
+    responses: responses
       .filter(([status]) => status < 400)
       .map(([status, { description, content }]) => {
         const json = content?.["application/json"]
         return { status, description, ...(json && { example: json.example, schema: json.schema }) }
       }),
-    refusals: responses
+    errors: responses
       .filter(([status]) => status >= 400)
       .flatMap(([status, { content, description }]) => {
         const examples = Object.entries(content?.["application/json"]?.examples ?? {})
         if (!examples.length) return [{ status, code: "", message: description }]
-        return examples.map(([code, { value }]) => ({ status, code, message: messageOf(value) }))
+        return examples.map(([code, { value }]) => ({ status, code, message: parseMessage(value) }))
       }),
   }
 }
 
-const messageOf = (body: unknown): string => {
+const parseMessage = (body: unknown): string => {
   const { error, message } = body as { error?: { message?: string }; message?: string }
   return (typeof error === "object" && error?.message) || message || ""
 }
 
-/** A schema's kind in a few words. */
-export function kindOf(reference: Reference, schema: Schema): string {
-  if (schema.$ref) return last(schema.$ref)
+/** Describes the type of a schema for readers: `string`, `list of Plan`, `a | b`. */
+export function describeType(reference: Reference, schema: Schema): string {
+  if (schema.$ref) return componentName(schema.$ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ")
   if (schema.anyOf && schema.type === undefined)
-    return [...new Set(schema.anyOf.map((one) => kindOf(reference, one)))].join(" or ")
+    return [...new Set(schema.anyOf.map((option) => describeType(reference, option)))].join(" or ")
   const types = [schema.type ?? "anything"].flat()
-  const words = types.map((type) => {
-    if (type === "array") return schema.items ? `list of ${kindOf(reference, schema.items)}` : "list"
+  const descriptions = types.map((type) => {
+    if (type === "array") return schema.items ? `list of ${describeType(reference, schema.items)}` : "list"
     return type === "string" && schema.format ? schema.format : type
   })
-  return words.join(" or ")
+  return descriptions.join(" or ")
 }
 
-/** What a schema holds its values to, in words. */
-export function boundsOf(schema: Schema): string {
-  const inner = (schema.type === undefined && schema.anyOf?.find((one) => one.type !== "null")) || schema
+/** Describes lengths, ranges, patterns and the default of a schema for readers. */
+export function describeConstraints(schema: Schema): string {
+  const inner = (schema.type === undefined && schema.anyOf?.find((option) => option.type !== "null")) || schema
   const { minLength, maxLength, minimum, maximum, pattern } = inner
   return [
     minLength !== undefined && minLength > 1 && `at least ${minLength} characters`,
     maxLength !== undefined && `at most ${maxLength} characters`,
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
-    minimum !== undefined && maximum === undefined && `from ${minimum}`,
-    schema.default !== undefined && `${schema.default} when left out`,
-    pattern !== undefined && pattern.length < 40 && `like ${pattern}`,
+    minimum !== undefined && maximum === undefined && `at least ${minimum}`,
+    schema.default !== undefined && `default ${schema.default}`,
+    pattern !== undefined && pattern.length < 40 && `pattern ${pattern}`,
   ]
     .filter(Boolean)
     .join(", ")
 }
 
-/** The fields of an object, references followed; none for anything else. */
-export function fieldsOf(reference: Reference, schema: Schema): Field[] {
-  const known = schema.$ref ? (reference.schemas[last(schema.$ref)] ?? {}) : schema
-  return Object.entries(known.properties ?? {}).map(([name, field]) => ({
+/** Lists the properties of an object schema, with `$ref`s resolved; empty for any other schema. */
+export function listFields(reference: Reference, schema: Schema): Field[] {
+  const resolved = schema.$ref ? (reference.schemas[componentName(schema.$ref)] ?? {}) : schema
+  return Object.entries(resolved.properties ?? {}).map(([name, field]) => ({
     name,
     in: "body",
-    required: known.required?.includes(name) ?? false,
+    required: resolved.required?.includes(name) ?? false,
     description: field.description ?? "",
     schema: field,
   }))

@@ -1,32 +1,32 @@
-// An operation as a request: by curl, and by the client where there is one for it.
-import type { Field, OperationDoc, Reference } from "./reference"
+// Builds the code samples of an operation: a curl command and a call of the TypeScript client.
+import type { Field, Operation, Reference } from "./reference"
 
 /**
- * The operation by curl, ready to be pasted.
- * @param origin of the platform
+ * Builds a curl command that works as pasted once the credential's variable is set.
+ * @param origin scheme and host of the platform
  */
-export function curlSample({ name, base }: Reference, operation: OperationDoc, origin: string): string {
+export function buildCurlSample({ name, base }: Reference, operation: Operation, origin: string): string {
   const { method, body } = operation
-  const verb = method === "GET" ? "" : `-X ${method} `
-  const lines = [`curl ${verb}${quoted(origin + base + filledPath(operation))}`]
-  const credential = credentialOf(name, operation)
+  const methodOption = method === "GET" ? "" : `-X ${method} `
+  const lines = [`curl ${methodOption}${quoteShell(origin + base + buildExamplePath(operation))}`]
+  const credential = buildCredentialOption(name, operation)
   if (credential) lines.push(credential)
   if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
   if (body?.type === "application/json") {
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body.example, null, 2))}`)
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteShell(JSON.stringify(body.example, null, 2))}`)
   }
   if (body?.type === "multipart/form-data") {
     for (const field of Object.keys(body.schema.properties ?? {})) {
-      if (isFile(operation, field)) lines.push(`-F '${field}=@${field}.bin'`)
+      if (isFileField(operation, field)) lines.push(`-F '${field}=@${field}.bin'`)
     }
   }
   return lines.join(" \\\n  ")
 }
 
-const isFile = ({ body }: OperationDoc, field: string) =>
+const isFileField = ({ body }: Operation, field: string) =>
   "contentMediaType" in ((body?.schema.properties?.[field] ?? {}) as object)
 
-function credentialOf(api: Reference["name"], { security }: OperationDoc): string | null {
+function buildCredentialOption(api: Reference["name"], { security }: Operation): string | null {
   const [first = {}] = security
   if (!Object.keys(first).length) return null
   if (api === "platform") return '-H "Authorization: Bearer $TENANCY_KEY"'
@@ -35,35 +35,32 @@ function credentialOf(api: Reference["name"], { security }: OperationDoc): strin
   return `-H "X-API-KEY: $${"vendorKey" in first ? "VENDOR_KEY" : "CLIENT_KEY"}"`
 }
 
-/** The path with its examples in it, and the query that is needed. */
-function filledPath({ path, parameters }: OperationDoc): string {
+/** The path with example values, and the required query parameters. */
+function buildExamplePath({ path, parameters }: Operation): string {
   const example = (name: string) => {
-    const found = parameters.find((one) => one.in === "path" && one.name === name)
-    return encodeURIComponent(String(found?.example ?? name))
+    const parameter = parameters.find((candidate) => candidate.in === "path" && candidate.name === name)
+    return encodeURIComponent(String(parameter?.example ?? name))
   }
-  const needed = parameters.filter((one) => one.in === "query" && one.required)
-  const query = needed.map((one) => `${one.name}=${encodeURIComponent(String(one.example ?? 1))}`).join("&")
+  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+  const query = required.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 1))}`).join("&")
   return path.replace(/\{(\w+)\}/g, (_, name: string) => example(name)) + (query && `?${query}`)
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The operation by the client; null where the client has none. */
-export function clientSample({ name }: Reference, operation: OperationDoc): string | null {
+/** Builds a call of the TypeScript client; null for an API that it does not cover. */
+export function buildClientSample({ name }: Reference, operation: Operation): string | null {
   if (name !== "platform") return null
-  const { id, parameters, body, answers } = operation
-  const args = parameters.filter((one) => one.in === "path").map(literal)
-  if (body?.example !== undefined) args.push(objectLiteral(body.example))
-  const call = `tenancy.${CLIENT_NAMES[id] ?? id}(${args.join(", ")})`
-  if (CLIENT_LISTS.has(id)) return `for await (const item of ${call}) {\n  console.log(item)\n}`
-  return answers[0]?.status === 204 ? `await ${call}` : `const answer = await ${call}`
+  const { id, parameters, body, responses } = operation
+  const args = parameters.filter((parameter) => parameter.in === "path").map(formatLiteral)
+  if (body?.example !== undefined) args.push(formatObject(body.example))
+  const call = `tenancy.${id}(${args.join(", ")})`
+  if (PAGINATED_OPERATIONS.has(id)) return `for await (const item of ${call}) {\n  console.log(item)\n}`
+  return responses[0]?.status === 204 ? `await ${call}` : `const result = await ${call}`
 }
 
-/** Operations that the client has under another name. */
-const CLIENT_NAMES: Record<string, string> = {}
-
-/** Operations whose answer the client walks page by page. */
-const CLIENT_LISTS = new Set([
+/** Operations that the client exposes as an async iterator over all pages. */
+const PAGINATED_OPERATIONS = new Set([
   "plans.list",
   "stores.list",
   "audit.list",
@@ -73,9 +70,9 @@ const CLIENT_LISTS = new Set([
   "deliveries.list",
 ])
 
-const literal = ({ example }: Field): string =>
+const formatLiteral = ({ example }: Field): string =>
   typeof example === "number" ? String(example) : JSON.stringify(example ?? "")
 
-/** A value as TypeScript writes it: names without quotes where they need none. */
-const objectLiteral = (value: unknown): string =>
+/** Formats a value as a TypeScript literal: keys are quoted only where they must be. */
+const formatObject = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")

@@ -1,78 +1,81 @@
-// The document around every page of a shop: header with its menu, the page, footer.
+// Layout of every shop page: the header with its menu, the content, the footer.
 import type { Child } from "hono/jsx"
-import type { Look } from "./appearance"
-import { Head, type Meta } from "./head"
+import type { Appearance } from "./appearance"
+import { type PageMeta, ShopDocument } from "./document"
 import { HOME, listPath, PAGES, singlePath } from "./paths"
 import type { View } from "./view"
 
-/** A rendered page before it stands in the document. */
-export type Sheet = {
-  meta: Meta
-  /** Path of the menu entry it belongs under. */
+/** Content of a page without the layout around it. */
+export type PageContent = {
+  meta: PageMeta
+  /** Path of the menu entry that the page belongs to. */
   section?: string
   body: Child
 }
 
-/** Entries of content pages that the header has room for; the footer has them all. */
-const HEADER_PAGES = 3
+/** Links to content pages in the header; the footer lists all of them. */
+const MAX_HEADER_PAGES = 3
 
-export function Layout({ view, look, sheet }: { view: View; look: Look; sheet: Sheet }) {
-  const { shop, words } = view
+export function Layout({ view, appearance, content }: { view: View; appearance: Appearance; content: PageContent }) {
+  const { shop, strings } = view
   const pages = shop.pages.map(({ slug, name }) => ({ href: singlePath(PAGES, slug), name }))
   const menu = [
-    ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.say(name) })),
-    ...pages.slice(0, HEADER_PAGES),
+    ...shop.menu.map(({ path, name }) => ({ href: listPath(path), name: view.translate(name) })),
+    ...pages.slice(0, MAX_HEADER_PAGES),
   ]
   return (
-    <html lang={view.locale} dir={view.dir}>
-      <Head meta={sheet.meta} site={shop.name} rootUrl={shop.rootUrl} locale={view.locale} look={look} />
-      <body>
-        <a class="skip" href="#content">
-          {words.skip}
-        </a>
-        <header class="masthead">
-          <div class="shell">
-            <a class="brand" href={HOME}>
-              {shop.name}
-            </a>
-            {menu.length > 0 && (
-              <nav aria-label={words.menu}>
-                <ul class="menu">
-                  {menu.map(({ href, name }) => (
-                    <li key={href}>
-                      <a href={href} aria-current={href === sheet.section ? "page" : undefined}>
-                        {name}
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              </nav>
-            )}
-          </div>
-        </header>
-        <main id="content">{sheet.body}</main>
-        <footer class="foot">
-          <div class="shell">
-            <p>{shop.name}</p>
-            {pages.length > 0 && (
-              <nav aria-label={words.footer}>
-                <ul>
-                  {pages.map(({ href, name }) => (
-                    <li key={href}>
-                      <a href={href}>{name}</a>
-                    </li>
-                  ))}
-                </ul>
-              </nav>
-            )}
-            {shop.branding && (
-              <p>
-                {words.poweredBy} <a href={shop.branding.url}>{shop.branding.name}</a>
-              </p>
-            )}
-          </div>
-        </footer>
-      </body>
-    </html>
+    <ShopDocument
+      meta={content.meta}
+      site={shop.name}
+      rootUrl={shop.rootUrl}
+      locale={view.locale}
+      appearance={appearance}
+    >
+      <a class="skip" href="#content">
+        {strings.skip}
+      </a>
+      <header class="masthead">
+        <div class="shell">
+          <a class="brand" href={HOME}>
+            {shop.name}
+          </a>
+          {menu.length > 0 && (
+            <nav aria-label={strings.menu}>
+              <ul class="menu">
+                {menu.map(({ href, name }) => (
+                  <li key={href}>
+                    <a href={href} aria-current={href === content.section ? "page" : undefined}>
+                      {name}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+        </div>
+      </header>
+      <main id="content">{content.body}</main>
+      <footer class="foot">
+        <div class="shell">
+          <p>{shop.name}</p>
+          {pages.length > 0 && (
+            <nav aria-label={strings.footer}>
+              <ul>
+                {pages.map(({ href, name }) => (
+                  <li key={href}>
+                    <a href={href}>{name}</a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+          {shop.branding && (
+            <p>
+              {strings.poweredBy} <a href={shop.branding.url}>{shop.branding.name}</a>
+            </p>
+          )}
+        </div>
+      </footer>
+    </ShopDocument>
   )
 }

@@ -1,58 +1,59 @@
-// Turns a store's data into a finished answer: document, status and headers. Pure; the routes only pass it on.
-
+// Renders a store's data into a complete response: document, status and headers. Pure functions without I/O.
 import { canonicalLocale, languageOf } from "../lib/intl"
-import { contentSecurityPolicy, type Look, lookOf } from "./appearance"
-import type { Closed, Shop } from "./data"
+import { type Appearance, getAppearance, storefrontPolicy } from "./appearance"
+import type { ClosedShop, Shop } from "./data"
 import { Layout } from "./layout"
 import { ClosedPage, REFRESH_SECONDS } from "./pages/closed"
-import { notFound } from "./pages/not-found"
+import { renderNotFound } from "./pages/not-found"
 import type { Page } from "./part"
-import { languageIn, words } from "./text/strings"
-import { viewOf } from "./view"
+import { strings, toSupportedLocale } from "./text/strings"
+import { createView } from "./view"
 
-/** As Hono's `c.body(html, status, headers)` takes it. */
-export type Rendered = { html: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
+/** Arguments for Hono's `c.body(html, status, headers)`. */
+export type RenderedPage = { html: string; status: 200 | 402 | 404 | 503; headers: Record<string, string> }
 
 /**
- * A page of a serving store.
- * @param shop the store the visitor is at
- * @param page what they asked for; null is the shop's own 404
+ * Renders a page of a serving store.
+ * @param shop the visited store
+ * @param page the loaded page; null renders the shop's 404 page
  */
-export function renderPage(shop: Shop, page: Page | null): Rendered {
-  const view = viewOf(shop)
-  const look = lookOf(shop.theme, shop.preset)
-  const document = <Layout view={view} look={look} sheet={page ? page(view) : notFound(view)} />
-  return { html: doctype(document), status: page ? 200 : 404, headers: headersOf(look) }
+export function renderPage(shop: Shop, page: Page | null): RenderedPage {
+  const view = createView(shop)
+  const appearance = getAppearance(shop.theme, shop.preset)
+  const document = <Layout view={view} appearance={appearance} content={page ? page(view) : renderNotFound(view)} />
+  return { html: document.toString(), status: page ? 200 : 404, headers: buildHeaders(appearance) }
 }
 
 const STATUS = { preparing: 503, suspended: 402, unavailable: 503, unknown_host: 404 } as const
 
 /**
- * The page for a visitor who gets no shop: 503 while preparing or out of order, 402 when suspended, 404 for a host that
- * is no store's. Never to be kept by a cache, since the next moment may open the shop.
- * @param closed why, and what is known of the store
+ * Renders the page of a closed shop: 503 while it is prepared or unavailable, 402 when it is suspended, 404 for a host
+ * without a store. Sent with `no-store`, because the shop may open at any moment.
+ * @param closed the reason and the known data of the store
  */
-export function renderClosed(closed: Closed): Rendered {
+export function renderClosed(closed: ClosedShop): RenderedPage {
   const locale = canonicalLocale(closed.locale)
-  const look = closed.kind === "unknown_host" ? lookOf("", "") : lookOf(closed.theme, closed.preset)
-  const headers = { ...headersOf(look), "Cache-Control": "no-store" }
+  const appearance = closed.kind === "unknown_host" ? getAppearance("", "") : getAppearance(closed.theme, closed.preset)
+  const headers = { ...buildHeaders(appearance), "Cache-Control": "no-store" }
+  const document = (
+    <ClosedPage
+      closed={closed}
+      locale={locale}
+      strings={strings[toSupportedLocale(languageOf(locale))]}
+      appearance={appearance}
+    />
+  )
   return {
-    html: doctype(
-      <ClosedPage closed={closed} locale={locale} words={words[languageIn(languageOf(locale))]} look={look} />,
-    ),
+    html: document.toString(),
     status: STATUS[closed.kind],
     headers: closed.kind === "preparing" ? { ...headers, "Retry-After": String(REFRESH_SECONDS) } : headers,
   }
 }
 
-function doctype(document: { toString(): string | Promise<string> }): string {
-  return `<!doctype html>${document}`
-}
-
-function headersOf(look: Look): Record<string, string> {
+function buildHeaders(appearance: Appearance): Record<string, string> {
   return {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": contentSecurityPolicy(look.css),
+    "Content-Security-Policy": storefrontPolicy(appearance.css),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
   }

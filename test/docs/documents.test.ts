@@ -1,4 +1,4 @@
-// The documents as they are served: to everybody, with the server that was asked, and kept by who has them.
+// The served OpenAPI documents: public, cacheable, and with the requested host as their server.
 import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
@@ -11,25 +11,28 @@ const FILES = { platform, content, license }
 const BASES = { platform: "/api/platform/v1", content: "/api/v1", license: "/api" }
 
 describe("/openapi", () => {
-  test.each(Object.keys(FILES) as (keyof typeof FILES)[])("%s.json is the file, but for its server", async (name) => {
-    const { status, headers, body } = await call("GET", `/openapi/${name}.json`)
-    expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"])
-    const { servers, ...served } = body
-    const { servers: _, ...kept } = JSON.parse(FILES[name])
-    expect(served).toEqual(kept)
-    expect(servers).toEqual([{ url: `https://localhost${BASES[name]}` }])
-  })
+  test.each(Object.keys(FILES) as (keyof typeof FILES)[])(
+    "serves %s.json as generated, with the requested host as its server",
+    async (name) => {
+      const { status, headers, body } = await call("GET", `/openapi/${name}.json`)
+      expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"])
+      const { servers, ...served } = body
+      const { servers: _, ...generated } = JSON.parse(FILES[name])
+      expect(served).toEqual(generated)
+      expect(servers).toEqual([{ url: `https://localhost${BASES[name]}` }])
+    },
+  )
 
-  test("answers 304 to who has it, and nothing to HEAD", async () => {
+  test("returns 304 for a matching ETag, and no body to HEAD", async () => {
     const { headers } = await call("GET", "/openapi/license.json")
     const etag = headers.get("ETag") ?? ""
-    const known = await call("GET", "/openapi/license.json", { headers: { "If-None-Match": etag } })
-    expect([known.status, known.text, known.headers.get("ETag")]).toEqual([304, "", etag])
+    const unchanged = await call("GET", "/openapi/license.json", { headers: { "If-None-Match": etag } })
+    expect([unchanged.status, unchanged.text, unchanged.headers.get("ETag")]).toEqual([304, "", etag])
     const head = await call("HEAD", "/openapi/license.json")
     expect([head.status, head.text, head.headers.get("ETag")]).toEqual([200, "", etag])
   })
 
-  test("a store's host has the content API's, which names that host, and no other", async () => {
+  test("serves only the content API's document on a store's host, with that host as its server", async () => {
     const store = await makeReadyStore()
     const host = `${store}.localhost`
     const { status, body } = await call("GET", "/openapi/content.json", { host })
@@ -37,23 +40,23 @@ describe("/openapi", () => {
     for (const name of ["platform", "license"]) {
       expect((await call("GET", `/openapi/${name}.json`, { host })).status).toBe(404)
     }
-    expect((await call("GET", "/openapi/content.json", { host: "nobody.localhost" })).status).toBe(404)
+    expect((await call("GET", "/openapi/content.json", { host: "unknown.localhost" })).status).toBe(404)
   })
 
-  test("any other name is 404, any other verb 405", async () => {
+  test("returns 404 for any other name, and 405 for any other method", async () => {
     for (const file of ["nope.json", "platform", "platform.yaml", "__proto__.json", "%2e%2e.json"]) {
       expect.soft((await call("GET", `/openapi/${file}`)).status, file).toBe(404)
     }
-    const answer = await call("POST", "/openapi/platform.json")
-    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
+    const { status, headers } = await call("POST", "/openapi/platform.json")
+    expect([status, headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
   })
 })
 
-describe("what the examples create", () => {
+describe("examples of the documents", () => {
   const bodyOf = (name: keyof typeof FILES, path: string) =>
     JSON.parse(FILES[name]).paths[path].post.requestBody.content["application/json"].example
 
-  test("the control plane takes, as it is pasted", async () => {
+  test("creates a store and a domain from the control plane's examples", async () => {
     const token = await makeKey()
     await makePlan({ slug: "starter" })
     const paths = ["/stores", "/stores/{id}/domains"]
@@ -62,17 +65,17 @@ describe("what the examples create", () => {
         token,
         json: bodyOf("platform", path),
       })
-      expect.soft([path, status], text).toEqual([path, path === "/stores" ? 202 : 201])
+      expect.soft(status, `${path}: ${text}`).toBe(path === "/stores" ? 202 : 201)
     }
   })
 
-  test("the license manager takes, as it is pasted", async () => {
+  test("creates products, versions and licenses from the license manager's examples", async () => {
     const vendor = await internalClient()
     const paths = ["/products", "/products/{product}/versions", "/product-licenses"]
     for (const path of paths) {
       const json = bodyOf("license", `/internal${path}`)
       const { status, text } = await vendor("POST", path.replace("{product}", "ACME-SEO"), { json })
-      expect.soft([path, status], text).toEqual([path, 201])
+      expect.soft(status, `${path}: ${text}`).toBe(201)
     }
     const client = await externalClient()
     const { body } = await client("POST", "/license/activate", {

@@ -1,5 +1,5 @@
-// The documentation's pages: every operation, code and event has its place, every link leads somewhere, and no page takes a script of
-// anybody else.
+// The documentation's pages: they list every operation, error code and event, their links resolve, and they load nothing from
+// other hosts.
 import { describe, expect, test } from "vitest"
 import content from "../../openapi/content.json?raw"
 import license from "../../openapi/license.json?raw"
@@ -7,20 +7,20 @@ import platform from "../../openapi/platform.json?raw"
 import { call } from "../support/app"
 import { makeReadyStore } from "../support/factories"
 
-const APIS = { platform, content, license }
+const DOCUMENTS = { platform, content, license }
 const GUIDES = ["first-request", "verifying-webhooks", "pagination", "idempotency", "errors", "licensing-a-php-plugin"]
 const PAGES = ["", "/platform", "/content", "/license", "/codes", "/events", ...GUIDES.map((name) => `/${name}`)]
 
-const operationsOf = (text: string): string[] =>
+const listOperationIds = (text: string): string[] =>
   Object.values<Record<string, { operationId: string }>>(JSON.parse(text).paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   )
 
-/** The ids of a page's elements. */
-const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)
+/** The `id` attributes of a page. */
+const listIds = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)
 
 describe("every page", () => {
-  test("is HTML of ours alone, revalidated by its ETag, with one heading of the first rank", async () => {
+  test("returns HTML that loads nothing from other hosts, with an ETag and exactly one h1", async () => {
     for (const page of PAGES) {
       const { status, headers, text } = await call("GET", `/docs${page}`)
       expect.soft([status, headers.get("Content-Type")], page).toEqual([200, "text/html; charset=utf-8"])
@@ -31,18 +31,18 @@ describe("every page", () => {
       expect.soft(text, page).not.toMatch(/ style=| on[a-z]+=|<script(?! src="\/docs\/assets\/)/)
       const again = await call("GET", `/docs${page}`, { headers: { "If-None-Match": headers.get("ETag") ?? "" } })
       expect.soft([again.status, again.text], page).toEqual([304, ""])
-      const ids = idsOf(text)
+      const ids = listIds(text)
       expect.soft(new Set(ids).size, page).toBe(ids.length)
     }
   })
 
-  test("links to nothing that is not there", async () => {
+  test("contains no dead link", async () => {
     const ids = new Map<string, Set<string>>()
     const texts = new Map<string, string>()
     for (const page of PAGES) {
       const { text } = await call("GET", `/docs${page}`)
       texts.set(`/docs${page}`, text)
-      ids.set(`/docs${page}`, new Set(idsOf(text)))
+      ids.set(`/docs${page}`, new Set(listIds(text)))
     }
     const others = new Map<string, number>()
     for (const [page, text] of texts) {
@@ -57,7 +57,7 @@ describe("every page", () => {
     expect([...others].filter(([, status]) => status !== 200)).toEqual([])
   })
 
-  test("is Markdown at .md, and /llms.txt names them", async () => {
+  test("serves every page as Markdown at .md and lists it in /llms.txt", async () => {
     const { text: llms } = await call("GET", "/llms.txt")
     for (const page of PAGES.slice(1)) {
       const { status, headers, text } = await call("GET", `/docs${page}.md`)
@@ -69,33 +69,33 @@ describe("every page", () => {
 })
 
 describe("the reference", () => {
-  test.each(Object.entries(APIS))(
-    "of %s has a place for every operation, and the first page leads there",
+  test.each(Object.entries(DOCUMENTS))(
+    "contains every operation of %s, in the reference and on the start page",
     async (name, text) => {
-      const page = new Set(idsOf((await call("GET", `/docs/${name}`)).text))
-      const first = new Set(idsOf((await call("GET", "/docs")).text))
-      for (const id of operationsOf(text)) expect.soft([page.has(id), first.has(id)], id).toEqual([true, true])
+      const page = new Set(listIds((await call("GET", `/docs/${name}`)).text))
+      const startPage = new Set(listIds((await call("GET", "/docs")).text))
+      for (const id of listOperationIds(text)) expect.soft([page.has(id), startPage.has(id)], id).toEqual([true, true])
     },
   )
 
-  test("has a place for every code and every event", async () => {
+  test("lists every error code and every event", async () => {
     const { "x-codes": codes, webhooks } = JSON.parse(platform)
-    const codesPage = new Set(idsOf((await call("GET", "/docs/codes")).text))
-    const first = new Set(idsOf((await call("GET", "/docs")).text))
-    const eventsPage = new Set(idsOf((await call("GET", "/docs/events")).text))
+    const codesPage = new Set(listIds((await call("GET", "/docs/codes")).text))
+    const startPage = new Set(listIds((await call("GET", "/docs")).text))
+    const eventsPage = new Set(listIds((await call("GET", "/docs/events")).text))
     for (const code of Object.keys(codes))
-      expect.soft([codesPage.has(code), first.has(code)], code).toEqual([true, true])
+      expect.soft([codesPage.has(code), startPage.has(code)], code).toEqual([true, true])
     for (const type of Object.keys(webhooks)) expect.soft(eventsPage.has(type), type).toBe(true)
   })
 
-  test("shows each operation of the control plane by curl and by the client", async () => {
+  test("shows a curl sample and a client sample for each operation of the control plane", async () => {
     const { text } = await call("GET", "/docs/platform")
-    expect(text.match(/>curl<\/figcaption>/g)).toHaveLength(operationsOf(platform).length)
-    expect(text.match(/>Client<\/figcaption>/g)).toHaveLength(operationsOf(platform).length)
+    expect(text.match(/>curl<\/figcaption>/g)).toHaveLength(listOperationIds(platform).length)
+    expect(text.match(/>Client<\/figcaption>/g)).toHaveLength(listOperationIds(platform).length)
   })
 })
 
-test("search finds operations, codes, events and guides without a script, and takes any text", async () => {
+test("finds operations, error codes, events and guides without a script, and escapes any query", async () => {
   const { text } = await call("GET", "/docs/search?q=subdomain_taken")
   expect(text).toContain('href="/docs/codes#subdomain_taken"')
   expect((await call("GET", "/docs/search?q=rotate")).text).toContain('href="/docs/platform#webhooks.rotateSecret"')
@@ -107,7 +107,7 @@ test("search finds operations, codes, events and guides without a script, and ta
   expect(hostile.text).not.toContain("<script>alert")
 })
 
-test("styles and script stand under names of their content, kept for ever; another name is 404", async () => {
+test("serves stylesheet and script under content hashes, cacheable for a year, and returns 404 for any other name", async () => {
   const { text } = await call("GET", "/docs")
   const files = [...text.matchAll(/\/docs\/assets\/[^"]+/g)].map(([path]) => path)
   expect(files).toHaveLength(2)
@@ -118,12 +118,12 @@ test("styles and script stand under names of their content, kept for ever; anoth
   expect((await call("GET", "/docs/assets/0000000000000000.css")).status).toBe(404)
 })
 
-test("a slash too many leads to the first page", async () => {
+test("redirects /docs/ to /docs", async () => {
   const { status, headers } = await call("GET", "/docs/")
   expect([status, headers.get("Location")]).toEqual([308, "/docs"])
 })
 
-test("a store's host has none of it", async () => {
+test("returns 404 for the documentation on a store's host", async () => {
   const host = `${await makeReadyStore()}.localhost`
   for (const path of ["/docs", "/docs/platform", "/llms.txt", "/docs/index.json"]) {
     expect.soft((await call("GET", path, { host })).status, path).toBe(404)

@@ -1,6 +1,6 @@
-// CSS as it is written in a module, without the white space that only people read.
+// Minifies stylesheets that are written as template literals.
 
-/** Compacts a stylesheet that is written as a template. */
+/** Template tag that removes insignificant white space from CSS. */
 export const css = (parts: TemplateStringsArray): string =>
   parts
     .join("")

@@ -1,17 +1,18 @@
-// The pages' one script: search as one types, buttons that copy, and the samples' language, remembered. Everything works without it.
+// The documentation's script: search as you type, copy buttons, and the highlighted entry of the side navigation. Every page
+// works without it.
 
 export const script = `
 const form = document.querySelector("search")
 const field = form && form.querySelector("input")
 const results = document.getElementById("results")
 let index
-const load = () => index || (index = fetch("/docs/index.json").then((answer) => answer.json()))
+const load = () => index || (index = fetch("/docs/index.json").then((response) => response.json()))
 const show = async () => {
   const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean)
   if (!words.length) return results.replaceChildren(), (results.hidden = true)
-  const found = (await load()).filter((entry) => words.every((word) => entry.words.includes(word))).slice(0, 12)
+  const matches = (await load()).filter((entry) => words.every((word) => entry.words.includes(word))).slice(0, 12)
   results.replaceChildren(
-    ...found.map((entry) => {
+    ...matches.map((entry) => {
       const link = document.createElement("a")
       link.href = entry.href
       const name = document.createElement("code")
@@ -20,23 +21,23 @@ const show = async () => {
       return link
     }),
   )
-  results.hidden = !found.length
+  results.hidden = !matches.length
 }
 if (field) {
   field.addEventListener("focus", load)
   field.addEventListener("input", show)
   document.addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)
-    if ((event.key === "/" && !typing) || (event.key === "k" && (event.metaKey || event.ctrlKey))) {
+    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)
+    if ((event.key === "/" && !isTyping) || (event.key === "k" && (event.metaKey || event.ctrlKey))) {
       event.preventDefault()
       field.focus()
     }
     if (event.key === "Escape") results.hidden = true
     if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !results.hidden) {
       const links = [...results.querySelectorAll("a")]
-      const at = links.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1)
+      const next = links.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1)
       event.preventDefault()
-      ;(links[at] || field).focus()
+      ;(links[next] || field).focus()
     }
   })
 }
@@ -52,7 +53,7 @@ for (const figure of document.querySelectorAll("figure.code")) {
   figure.append(button)
 }
 const links = new Map([...document.querySelectorAll("nav.side a[href^='#']")].map((link) => [link.hash.slice(1), link]))
-const seen = new IntersectionObserver(
+const observer = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue
@@ -65,6 +66,6 @@ const seen = new IntersectionObserver(
 )
 for (const id of links.keys()) {
   const section = document.getElementById(id)
-  if (section) seen.observe(section)
+  if (section) observer.observe(section)
 }
 `

@@ -1,4 +1,4 @@
-// The reference's one stylesheet.
+// The documentation's stylesheet.
 import { css } from "./css"
 
 export const style = css`
@@ -57,12 +57,12 @@ search kbd { position: absolute; right: .6rem; top: .5rem; font: .75rem var(--mo
   padding: 0 .35rem; pointer-events: none }
 #results { position: absolute; right: 0; top: calc(100% + .5rem); width: min(30rem, 90vw); max-height: 70vh; overflow: auto; background: var(--ground);
   border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 12px 40px rgb(0 0 0 / .18); padding: .35rem }
-#results a, .hits a { display: flex; flex-direction: column; gap: .1rem; padding: .5rem .7rem; border-radius: 7px; color: var(--soft); text-decoration: none; font-size: .9rem }
-#results a:hover, #results a:focus, .hits a:hover { background: var(--tint) }
-.hits a { overflow-wrap: anywhere }
-#results code, .hits code { background: none; border: 0; padding: 0; color: var(--ink); font-weight: 600 }
+#results a, .results a { display: flex; flex-direction: column; gap: .1rem; padding: .5rem .7rem; border-radius: 7px; color: var(--soft); text-decoration: none; font-size: .9rem }
+#results a:hover, #results a:focus, .results a:hover { background: var(--tint) }
+.results a { overflow-wrap: anywhere }
+#results code, .results code { background: none; border: 0; padding: 0; color: var(--ink); font-weight: 600 }
 
-.frame { display: grid; grid-template-columns: 16.5rem minmax(0, 1fr); max-width: 100rem; margin: 0 auto }
+.columns { display: grid; grid-template-columns: 16.5rem minmax(0, 1fr); max-width: 100rem; margin: 0 auto }
 nav.side { position: sticky; top: 3.75rem; height: calc(100dvh - 3.75rem); overflow: auto; padding: 1.75rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line);
   font-size: .9rem; scrollbar-width: thin }
 nav.side h2 { font-size: .74rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); margin: 1.5rem 0 .35rem; font-weight: 600 }
@@ -73,13 +73,13 @@ nav.side a { display: flex; gap: .5rem; align-items: baseline; justify-content: 
   text-decoration: none }
 nav.side a:hover { color: var(--ink); background: var(--raised) }
 nav.side a[aria-current] { color: var(--accent); background: var(--tint); font-weight: 550 }
-nav.side .verb { font-size: .62rem }
+nav.side .method { font-size: .62rem }
 main { padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; min-width: 0 }
 .prose { max-width: 46rem }
 .lead { font-size: 1.15rem; color: var(--soft); max-width: 44rem; margin: 1rem 0 2rem }
 
-.verb { font: 650 .7rem/1 var(--mono); letter-spacing: .03em; color: var(--soft) }
-.verb.GET { color: var(--get) } .verb.POST { color: var(--post) } .verb.PUT, .verb.PATCH { color: var(--change) } .verb.DELETE { color: var(--delete) }
+.method { font: 650 .7rem/1 var(--mono); letter-spacing: .03em; color: var(--soft) }
+.method.GET { color: var(--get) } .method.POST { color: var(--post) } .method.PUT, .method.PATCH { color: var(--change) } .method.DELETE { color: var(--delete) }
 .operation { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); gap: 2.5rem clamp(1.5rem, 3vw, 3.5rem); padding: 2.75rem 0; border-top: 1px solid var(--line) }
 .operation > div { min-width: 0 }
 .operation > .samples { position: sticky; top: 5rem; align-self: start; max-height: calc(100dvh - 6rem); overflow: auto; scrollbar-width: thin }
@@ -89,9 +89,9 @@ main { padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; min-width: 0 }
 .endpoint { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; margin-bottom: 1rem; font-family: var(--mono); font-size: .84rem; overflow-wrap: anywhere }
 .endpoint .path { color: var(--soft) }
 .pill { display: inline-block; font: 500 .72rem/1 var(--sans); color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .3rem .55rem }
-.old { color: var(--delete) }
-.noun { padding: 3rem 0 1rem; margin: 0; font-size: 1.7rem }
-.noun::first-letter, nav.side h2::first-letter { text-transform: uppercase }
+.deprecated { color: var(--delete) }
+.tag { padding: 3rem 0 1rem; margin: 0; font-size: 1.7rem }
+.tag::first-letter, nav.side h2::first-letter { text-transform: uppercase }
 section.group > p { color: var(--soft); max-width: 44rem }
 
 dl.fields { margin: 0; border-top: 1px solid var(--line) }
@@ -101,11 +101,11 @@ dl.fields dt code { background: none; border: 0; padding: 0; font-weight: 650 }
 dl.fields dt span { font-size: .8rem; color: var(--soft); overflow-wrap: anywhere }
 dl.fields dt em { font: 600 .72rem var(--sans); color: var(--change) }
 dl.fields dd { margin: .15rem 0 0; font-size: .9rem; color: var(--soft) }
-.refusals { list-style: none; padding: 0; margin: 0; font-size: .88rem }
-.refusals li { display: grid; grid-template-columns: 2.6rem minmax(0, 1fr); gap: .5rem; padding: .3rem 0; margin: 0 }
-.refusals .status { color: var(--soft); font: .8rem/1.7 var(--mono) }
-.refusals a { text-decoration: none } .refusals a:hover { text-decoration: underline }
-.refusals span { color: var(--soft) }
+.errors { list-style: none; padding: 0; margin: 0; font-size: .88rem }
+.errors li { display: grid; grid-template-columns: 2.6rem minmax(0, 1fr); gap: .5rem; padding: .3rem 0; margin: 0 }
+.errors .status { color: var(--soft); font: .8rem/1.7 var(--mono) }
+.errors a { text-decoration: none } .errors a:hover { text-decoration: underline }
+.errors span { color: var(--soft) }
 details > summary { cursor: pointer; color: var(--accent); font-size: .9rem; padding: .35rem 0 }
 details[open] > summary { margin-bottom: .35rem }
 
@@ -153,7 +153,7 @@ th { font-weight: 600; color: var(--soft); font-size: .82rem }
   search { flex: 1; width: auto; max-width: none }
   search kbd { display: none }
   .brand span { display: none }
-  .frame { display: block }
+  .columns { display: block }
   nav.side { display: none }
   .menu { display: block; border-bottom: 1px solid var(--line); padding: .4rem 1.25rem; background: var(--raised) }
   .menu h2 { font-size: .74rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); margin: 1rem 0 .35rem }
@@ -164,5 +164,5 @@ th { font-weight: 600; color: var(--soft); font-size: .82rem }
   html { scroll-padding-top: 7rem }
   .codes > div { grid-template-columns: minmax(0, 1fr) }
 }
-@media print { header.top, nav.side, .menu, figure.code button { display: none } .frame { display: block } }
+@media print { header.top, nav.side, .menu, figure.code button { display: none } .columns { display: block } }
 `

@@ -1,16 +1,16 @@
-// The first page: where to begin, and every operation and code there is.
+// The start page: guides and an index of all operations and error codes.
 import type { Guide } from "../guides"
-import { Code } from "../highlight"
-import { inline } from "../markdown"
+import { CodeBlock } from "../highlight"
+import { renderInline } from "../markdown"
 import type { Reference } from "../reference"
-import { Foot, type NavGroup, Verb } from "./layout"
+import { Method, type NavGroup, PageFooter } from "./layout"
 
-export const homeSide = (guides: Guide[], references: Reference[]): NavGroup[] => [
+export const listHomeLinks = (guides: Guide[], references: Reference[]): NavGroup[] => [
   { title: "Guides", links: guides.map(({ name, title }) => ({ href: `/docs/${name}`, text: title })) },
   { title: "Reference", links: references.map(({ name, title }) => ({ href: `/docs/${name}`, text: title })) },
   {
-    title: "Documents",
-    links: references.map(({ name }) => ({ href: `/openapi/${name}.json`, text: `OpenAPI: ${name}` })),
+    title: "OpenAPI",
+    links: references.map(({ name }) => ({ href: `/openapi/${name}.json`, text: `${name}.json` })),
   },
 ]
 
@@ -26,10 +26,10 @@ export const Home = ({ guides, references, origin, appName }: Props) => (
     <div class="prose">
       <h1>Build on {appName}</h1>
       <p class="lead">
-        Three HTTP APIs and a stream of signed events: run many stores, speak to each store's own site, and license
+        Three HTTP APIs and signed webhook events: manage stores, read and write each store's content, and license your
         software.
       </p>
-      <Code
+      <CodeBlock
         language="sh"
         title="Your first request"
         code={`curl ${origin}/api/platform/v1/me \\\n  -H "Authorization: Bearer $TENANCY_KEY"`}
@@ -61,7 +61,7 @@ export const Home = ({ guides, references, origin, appName }: Props) => (
                   .map(({ id, method, summary }) => (
                     <li id={id}>
                       <a href={`/docs/${reference.name}#${id}`}>
-                        <Verb verb={method} /> <span>{summary.split(";")[0]}</span>
+                        <Method method={method} /> <span>{summary.split(";")[0]}</span>
                       </a>
                     </li>
                   ))}
@@ -79,12 +79,12 @@ export const Home = ({ guides, references, origin, appName }: Props) => (
           .map(([code, { status }]) => (
             <li id={code}>
               <a href={`/docs/codes#${code}`}>
-                <span class="verb">{status}</span> <span>{inline(code)}</span>
+                <span class="method">{status}</span> <span>{renderInline(code)}</span>
               </a>
             </li>
           ))}
       </ul>
     </div>
-    <Foot markdown="/llms.txt" />
+    <PageFooter markdown="/llms.txt" />
   </>
 )

@@ -1,12 +1,13 @@
-// The frame around every page of the documentation.
-import { raw } from "hono/html"
+// The layout of every documentation page: header with search, side navigation, content.
 import type { Child, PropsWithChildren } from "hono/jsx"
-import type { Assets } from "../assets/assets"
+import { HtmlDocument } from "../../core/html/document"
+import { docsAssets } from "../assets/assets"
 
 interface NavLink {
   href: string
   text: string
-  verb?: string
+  /** HTTP method of the linked operation. */
+  method?: string
 }
 
 export interface NavGroup {
@@ -14,20 +15,20 @@ export interface NavGroup {
   links: NavLink[]
 }
 
-export interface Frame {
+export interface LayoutProps {
   title: string
   description: string
-  /** The path of this page. */
+  /** URL path of the page. */
   path: string
-  side: NavGroup[]
-  assets: Assets
+  /** The side navigation. */
+  navigation: NavGroup[]
   appName: string
-  /** What was searched for. */
+  /** The search query, to fill in the search field. */
   query?: string
 }
 
-const TOP: NavLink[] = [
-  { href: "/docs", text: "Start" },
+const HEADER_LINKS: NavLink[] = [
+  { href: "/docs", text: "Overview" },
   { href: "/docs/platform", text: "Control plane" },
   { href: "/docs/content", text: "Content" },
   { href: "/docs/license", text: "Licenses" },
@@ -35,68 +36,74 @@ const TOP: NavLink[] = [
   { href: "/docs/codes", text: "Errors" },
 ]
 
-export function Layout({ title, description, path, side, assets, appName, query, children }: PropsWithChildren<Frame>) {
+export function Layout({
+  title,
+  description,
+  path,
+  navigation,
+  appName,
+  query,
+  children,
+}: PropsWithChildren<LayoutProps>) {
   return (
-    <>
-      {raw("<!doctype html>")}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>{path === "/docs" ? `${appName} documentation` : `${title} · ${appName} documentation`}</title>
-          <meta name="description" content={description} />
-          <meta name="color-scheme" content="light dark" />
-          <link rel="icon" href={ICON} />
-          <link rel="stylesheet" href={`/docs/assets/${assets.style}`} />
+    <HtmlDocument
+      lang="en"
+      title={path === "/docs" ? `${appName} documentation` : `${title} · ${appName} documentation`}
+      description={description}
+      isIndexable
+      colorScheme="light dark"
+      icon={ICON}
+      stylesheet={docsAssets.paths.css}
+      head={
+        <>
           <link rel="alternate" type="text/markdown" href={path === "/docs" ? "/llms.txt" : `${path}.md`} />
-          <script src={`/docs/assets/${assets.script}`} defer></script>
-        </head>
-        <body>
-          <a class="skip" href="#content">
-            Skip to the content
-          </a>
-          <header class="top">
-            <a class="brand" href="/docs">
-              <Mark />
-              {appName} <span>docs</span>
+          <script src={docsAssets.paths.js} defer></script>
+        </>
+      }
+    >
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="top">
+        <a class="brand" href="/docs">
+          <Logo />
+          {appName} <span>docs</span>
+        </a>
+        <nav aria-label="Documentation">
+          {HEADER_LINKS.map(({ href, text }) => (
+            <a href={href} {...(href === path && { "aria-current": "page" })}>
+              {text}
             </a>
-            <nav aria-label="Documentation">
-              {TOP.map(({ href, text }) => (
-                <a href={href} {...(href === path && { "aria-current": "page" })}>
-                  {text}
-                </a>
-              ))}
-            </nav>
-            <search>
-              <form action="/docs/search" method="get">
-                <input
-                  type="search"
-                  name="q"
-                  value={query ?? ""}
-                  placeholder="Search"
-                  aria-label="Search the documentation"
-                  autocomplete="off"
-                />
-                <kbd>/</kbd>
-                <div id="results" hidden></div>
-              </form>
-            </search>
-          </header>
-          {side.length > 0 && (
-            <details class="menu">
-              <summary>Contents</summary>
-              <Groups groups={side} />
-            </details>
-          )}
-          <div class="frame">
-            <nav class="side" aria-label="Contents">
-              <Groups groups={side} />
-            </nav>
-            <main id="content">{children}</main>
-          </div>
-        </body>
-      </html>
-    </>
+          ))}
+        </nav>
+        <search>
+          <form action="/docs/search" method="get">
+            <input
+              type="search"
+              name="q"
+              value={query ?? ""}
+              placeholder="Search"
+              aria-label="Search the documentation"
+              autocomplete="off"
+            />
+            <kbd>/</kbd>
+            <div id="results" hidden></div>
+          </form>
+        </search>
+      </header>
+      {navigation.length > 0 && (
+        <details class="menu">
+          <summary>Contents</summary>
+          <Groups groups={navigation} />
+        </details>
+      )}
+      <div class="columns">
+        <nav class="side" aria-label="Contents">
+          <Groups groups={navigation} />
+        </nav>
+        <main id="content">{children}</main>
+      </div>
+    </HtmlDocument>
   )
 }
 
@@ -106,11 +113,11 @@ const Groups = ({ groups }: { groups: NavGroup[] }) => (
       <>
         <h2>{title}</h2>
         <ul>
-          {links.map(({ href, text, verb }) => (
+          {links.map(({ href, text, method }) => (
             <li>
               <a href={href}>
                 {text}
-                {verb && <Verb verb={verb} />}
+                {method && <Method method={method} />}
               </a>
             </li>
           ))}
@@ -120,19 +127,18 @@ const Groups = ({ groups }: { groups: NavGroup[] }) => (
   </>
 )
 
-/** A verb of HTTP, in its colour. */
-export const Verb = ({ verb }: { verb: string }) => <span class={`verb ${verb}`}>{verb}</span>
+/** An HTTP method in its colour. */
+export const Method = ({ method }: { method: string }) => <span class={`method ${method}`}>{method}</span>
 
-/** The line under every page. */
-export const Foot = ({ markdown, children }: { markdown: string; children?: Child }) => (
+export const PageFooter = ({ markdown, children }: { markdown: string; children?: Child }) => (
   <footer class="foot">
-    <a href={markdown}>This page as Markdown</a>
+    <a href={markdown}>View as Markdown</a>
     {children}
-    <a href="/llms.txt">For language models</a>
+    <a href="/llms.txt">llms.txt</a>
   </footer>
 )
 
-const Mark = () => (
+const Logo = () => (
   <svg viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" fill="#0b5fd0" />
     <path d="M8 10h16M16 10v13M11 16v7M21 16v7" stroke="#fff" stroke-width="3" stroke-linecap="round" fill="none" />

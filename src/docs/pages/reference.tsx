@@ -1,35 +1,35 @@
-// The reference of one API: every operation with what it takes, answers and refuses, and how to call it.
-import { Code } from "../highlight"
-import { inline } from "../markdown"
+// The reference of one API: parameters, responses, errors and code samples of every operation.
+import { CodeBlock } from "../highlight"
+import { renderInline } from "../markdown"
 import {
-  boundsOf,
+  describeConstraints,
+  describeType,
+  type ErrorResponse,
   type Field,
-  fieldsOf,
-  kindOf,
-  type OperationDoc,
-  type Reason,
+  listFields,
+  type Operation,
   type Reference,
   type Schema,
 } from "../reference"
-import { clientSample, curlSample } from "../samples"
-import { Foot, type NavGroup, Verb } from "./layout"
+import { buildClientSample, buildCurlSample } from "../samples"
+import { Method, type NavGroup, PageFooter } from "./layout"
 
-export const referenceSide = ({ tags, operations }: Reference): NavGroup[] =>
+export const listOperationLinks = ({ tags, operations }: Reference): NavGroup[] =>
   tags.map(({ name: tag }) => ({
     title: tag,
     links: operations
       .filter((operation) => operation.tag === tag)
-      .map(({ id, method }) => ({ href: `#${id}`, text: id.split(".")[1] ?? id, verb: method })),
+      .map(({ id, method }) => ({ href: `#${id}`, text: id.split(".")[1] ?? id, method })),
   }))
 
 export function ReferencePage({ reference, origin }: { reference: Reference; origin: string }) {
-  const common = commonRefusals(reference)
+  const commonErrors = findCommonErrors(reference)
   return (
     <>
       <div class="prose">
         <h1>{reference.title}</h1>
         {reference.description.split(/\n{2,}/).map((paragraph, index) => (
-          <p class={index ? "" : "lead"}>{inline(paragraph.replaceAll("\n", " "))}</p>
+          <p class={index ? "" : "lead"}>{renderInline(paragraph.replaceAll("\n", " "))}</p>
         ))}
         <p>
           <code>{origin + reference.base}</code> · <a href={`/openapi/${reference.name}.json`}>OpenAPI 3.1</a>
@@ -37,46 +37,54 @@ export function ReferencePage({ reference, origin }: { reference: Reference; ori
       </div>
       {reference.tags.map(({ name: tag, description }) => (
         <section class="group" aria-labelledby={`${reference.name}-${tag}`}>
-          <h2 class="noun" id={`${reference.name}-${tag}`}>
+          <h2 class="tag" id={`${reference.name}-${tag}`}>
             {tag}
           </h2>
-          <p>{inline(description)}</p>
+          <p>{renderInline(description)}</p>
           {reference.operations
             .filter((operation) => operation.tag === tag)
             .map((operation) => (
-              <Operation reference={reference} operation={operation} origin={origin} common={common} />
+              <OperationSection
+                reference={reference}
+                operation={operation}
+                origin={origin}
+                commonErrors={commonErrors}
+              />
             ))}
         </section>
       ))}
-      <Foot markdown={`/docs/${reference.name}.md`}>
+      <PageFooter markdown={`/docs/${reference.name}.md`}>
         <a href={`/openapi/${reference.name}.json`}>OpenAPI document</a>
-      </Foot>
+      </PageFooter>
     </>
   )
 }
 
 interface Props {
   reference: Reference
-  operation: OperationDoc
+  operation: Operation
   origin: string
-  /** Refusals that need not be read again and again. */
-  common: Set<string>
+  /** Keys of the errors that are folded away because most operations have them. */
+  commonErrors: Set<string>
 }
 
-const keyOf = ({ status, code }: Reason): string => `${status} ${code}`
+const errorKey = ({ status, code }: ErrorResponse): string => `${status} ${code}`
 
-/** The refusals that most operations of an API have. */
-function commonRefusals({ operations }: Reference): Set<string> {
+/** Share of operations from which on an error counts as common. */
+const COMMON_SHARE = 0.55
+
+/** The keys of the errors that most operations of an API can return. */
+function findCommonErrors({ operations }: Reference): Set<string> {
   const counts = new Map<string, number>()
-  for (const { refusals } of operations) {
-    for (const key of new Set(refusals.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
+  for (const { errors } of operations) {
+    for (const key of new Set(errors.map(errorKey))) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  return new Set([...counts].filter(([, count]) => count > operations.length * 0.55).map(([key]) => key))
+  return new Set([...counts].filter(([, count]) => count > operations.length * COMMON_SHARE).map(([key]) => key))
 }
 
-const Refusals = ({ reference, refusals }: { reference: Reference; refusals: Reason[] }) => (
-  <ul class="refusals">
-    {refusals.map(({ status, code, message }) => (
+const ErrorList = ({ reference, errors }: { reference: Reference; errors: ErrorResponse[] }) => (
+  <ul class="errors">
+    {errors.map(({ status, code, message }) => (
       <li>
         <span class="status">{status}</span>
         <div>
@@ -94,45 +102,46 @@ const Refusals = ({ reference, refusals }: { reference: Reference; refusals: Rea
   </ul>
 )
 
-function Operation({ reference, operation, origin, common }: Props) {
-  const { id, method, path, summary, parameters, body, answers, refusals, deprecated } = operation
-  const [success] = answers
-  const client = clientSample(reference, operation)
+function OperationSection({ reference, operation, origin, commonErrors }: Props) {
+  const { id, method, path, summary, parameters, body, responses, errors, deprecated } = operation
+  const [success] = responses
+  const clientSample = buildClientSample(reference, operation)
+  const listParameters = (location: string) => parameters.filter((parameter) => parameter.in === location)
   return (
     <article class="operation" id={id}>
       <div>
         <h3>
-          <a href={`#${id}`}>{inline(summary)}</a>
+          <a href={`#${id}`}>{renderInline(summary)}</a>
         </h3>
         <div class="endpoint">
-          <Verb verb={method} /> <span class="path">{reference.base + path}</span>
-          <Scope operation={operation} />
-          {deprecated && <span class="pill old">older clients</span>}
+          <Method method={method} /> <span class="path">{reference.base + path}</span>
+          <Authentication operation={operation} />
+          {deprecated && <span class="pill deprecated">deprecated</span>}
         </div>
-        <Fields title="Path" reference={reference} fields={parameters.filter((one) => one.in === "path")} />
-        <Fields title="Query" reference={reference} fields={parameters.filter((one) => one.in === "query")} />
-        {body && <Fields title="Body" reference={reference} fields={fieldsOf(reference, body.schema)} />}
-        {parameters.some((one) => one.in === "header") && (
+        <Fields title="Path" reference={reference} fields={listParameters("path")} />
+        <Fields title="Query" reference={reference} fields={listParameters("query")} />
+        {body && <Fields title="Body" reference={reference} fields={listFields(reference, body.schema)} />}
+        {listParameters("header").length > 0 && (
           <details>
             <summary>Headers</summary>
-            <Fields reference={reference} fields={parameters.filter((one) => one.in === "header")} />
+            <Fields reference={reference} fields={listParameters("header")} />
           </details>
         )}
-        {success?.schema && <Answer reference={reference} schema={success.schema} status={success.status} />}
-        <h4>Refusals</h4>
-        <Refusals reference={reference} refusals={refusals.filter((one) => !common.has(keyOf(one)))} />
+        {success?.schema && <ResponseFields reference={reference} schema={success.schema} status={success.status} />}
+        <h4>Errors</h4>
+        <ErrorList reference={reference} errors={errors.filter((error) => !commonErrors.has(errorKey(error)))} />
         <details>
-          <summary>And those that every operation shares</summary>
-          <Refusals reference={reference} refusals={refusals.filter((one) => common.has(keyOf(one)))} />
+          <summary>Common errors</summary>
+          <ErrorList reference={reference} errors={errors.filter((error) => commonErrors.has(errorKey(error)))} />
         </details>
       </div>
       <div class="samples">
-        <Code language="sh" title="curl" code={curlSample(reference, operation, origin)} />
-        {client && <Code language="ts" title="Client" code={client} />}
-        {answers.map(({ status, description, example }) => (
-          <Code
+        <CodeBlock language="sh" title="curl" code={buildCurlSample(reference, operation, origin)} />
+        {clientSample && <CodeBlock language="ts" title="Client" code={clientSample} />}
+        {responses.map(({ status, description, example }) => (
+          <CodeBlock
             language={example === undefined ? "text" : "json"}
-            title={`Answer ${status}`}
+            title={`Response ${status}`}
             code={example === undefined ? description : JSON.stringify(example, null, 2)}
           />
         ))}
@@ -141,32 +150,33 @@ function Operation({ reference, operation, origin, common }: Props) {
   )
 }
 
-function Scope({ operation }: { operation: OperationDoc }) {
+/** The scope or the credential that an operation requires. */
+function Authentication({ operation }: { operation: Operation }) {
   const [first = {}] = operation.security
   const [[name, scopes] = ["", []]] = Object.entries(first)
-  const words: Record<string, string> = {
-    user: "user's token",
+  const credentials: Record<string, string> = {
+    user: "user token",
     siteKey: "site key",
     clientKey: "external key",
     vendorKey: "internal key",
   }
-  const text = scopes.length ? `scope ${scopes.join(", ")}` : (words[name] ?? "open to all")
+  const text = scopes.length ? `scope ${scopes.join(", ")}` : (credentials[name] ?? "no authentication")
   return <span class="pill">{text}</span>
 }
 
-/** What an answer holds, as far as its resource says it. */
-function Answer({ reference, schema, status }: { reference: Reference; schema: Schema; status: number }) {
-  const fields = fieldsOf(reference, schema)
+/** The fields of the resource that a response contains. */
+function ResponseFields({ reference, schema, status }: { reference: Reference; schema: Schema; status: number }) {
+  const fields = listFields(reference, schema)
   const data = fields.find(({ name }) => name === "data")?.schema
   const inner = data?.items ?? data ?? schema
-  const resource = fieldsOf(reference, inner.anyOf?.find((one) => one.type !== "null") ?? inner)
+  const resource = listFields(reference, inner.anyOf?.find((option) => option.type !== "null") ?? inner)
   if (!resource.length) return null
   return (
     <details>
       <summary>
-        Fields of the answer ({status}){inner.$ref ? `: ${inner.$ref.split("/").at(-1)}` : ""}
+        Response fields ({status}){inner.$ref ? `: ${inner.$ref.split("/").at(-1)}` : ""}
       </summary>
-      <Fields reference={reference} fields={resource} isAnswer />
+      <Fields reference={reference} fields={resource} isResponse />
     </details>
   )
 }
@@ -175,28 +185,27 @@ interface FieldsProps {
   title?: string
   reference: Reference
   fields: Field[]
-  /** Fields of an answer are there unless they say otherwise. */
-  isAnswer?: boolean
+  /** Response fields are marked when they may be absent, request fields when they are required. */
+  isResponse?: boolean
 }
 
-function Fields({ title, reference, fields, isAnswer = false }: FieldsProps) {
+function Fields({ title, reference, fields, isResponse = false }: FieldsProps) {
   if (!fields.length) return null
   return (
     <>
       {title && <h4>{title}</h4>}
       <dl class="fields">
         {fields.map(({ name, required, description, schema }) => {
-          const bounds = boundsOf(schema)
-          const kind = kindOf(reference, schema)
+          const constraints = describeConstraints(schema)
           return (
             <div>
               <dt>
-                <code>{name}</code> <span>{kind}</span>
-                {required !== isAnswer && <em>{isAnswer ? "may be absent" : "required"}</em>}
+                <code>{name}</code> <span>{describeType(reference, schema)}</span>
+                {required !== isResponse && <em>{isResponse ? "may be absent" : "required"}</em>}
               </dt>
-              {(description || bounds) && (
+              {(description || constraints) && (
                 <dd>
-                  {inline(description)} {bounds && <>({bounds})</>}
+                  {renderInline(description)} {constraints && <>({constraints})</>}
                 </dd>
               )}
             </div>

@@ -1,32 +1,37 @@
-// The pages that mailed links lead to, on the site's own host: an address is confirmed, a new password chosen; and the one that asks
-// for such a mail. They are part of no API, so neither its switch nor its key closes them.
+// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. A third
+// page requests the reset link. They belong to no API, so they work while the content API is off and without a key.
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import * as z from "zod"
-import { FORGOT_PAGE, PAGES } from "../../content/accounts/mailed-tokens"
+import { FORGOT_PASSWORD_PATH, PAGE_PATHS } from "../../content/accounts/mailed-tokens"
 import { forgotPassword, resetPassword } from "../../content/accounts/passwords"
 import { EmailOnly, ResetPassword } from "../../content/accounts/schemas"
 import { accountMessage } from "../../content/accounts/strings"
 import { verifyEmail } from "../../content/accounts/verification"
 import { messageOf, statusOf } from "../../content/envelope"
-import { siteName } from "../../content/mails/account"
+import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
-import { pinnedTo, resolveSite, type SiteCtx } from "../../content/site"
+import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { lastValues, readForm } from "../../core/http/body"
 import { clientIp } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
-import { fieldFaults } from "../../core/http/validation"
+import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
-import { page } from "./layout"
-import { word } from "./strings"
+import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
+import { Column, respondPage } from "../kit/page"
+import { t } from "./strings"
 
 interface PagesEnv extends SurfaceEnv {
   Variables: SurfaceVariables & { ctx: SiteCtx }
 }
 
-const Link = z.object({ email: z.string().max(190), token: z.string().max(255) })
+type C = Context<PagesEnv>
+
+/** The parameters of a mailed link. */
+const MailedLink = z.object({ email: z.string().max(190), token: z.string().max(255) })
 
 export const accountPages = createSurface<PagesEnv>({
   name: "account",
@@ -35,15 +40,11 @@ export const accountPages = createSurface<PagesEnv>({
     async (c, next) => {
       const visitor = requestContext(c)
       const { site } = await resolveSite(visitor, c.req.url, undefined)
-      // Whoever has to pay for a closed store can log in there, so a mailed link has to lead somewhere.
+      // Owners sign in to a suspended store to pay for it, so they must be able to reset their password.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
-      c.set("ctx", {
-        ...pinnedTo(visitor, site),
-        site,
-        key: null,
-        locale: acceptedLocale(c.req.header("Accept-Language")),
-      })
+      const locale = acceptedLocale(c.req.header("Accept-Language"))
+      c.set("ctx", { ...pinToStore(visitor, site), site, key: null, locale })
       await next()
     },
   ],
@@ -53,112 +54,112 @@ export const accountPages = createSurface<PagesEnv>({
 })
 
 accountPages
-  .get(PAGES.verify, async (c) => {
+  .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
-    const link = Link.safeParse(c.req.query())
-    if (!link.success || !(await verifyEmail(ctx, link.data))) return deadLink(c)
-    return page(c, 200, { ...frame(ctx, "confirmed"), children: <p>{word("confirmed_body", ctx.locale)}</p> })
+    const link = MailedLink.safeParse(c.req.query())
+    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c)
+    return respond(c, 200, t("confirmed", ctx.locale), <p>{t("confirmed_body", ctx.locale)}</p>)
   })
-  .get(FORGOT_PAGE, (c) => forgotForm(c, 200))
-  .post(FORGOT_PAGE, async (c) => {
+  .get(FORGOT_PASSWORD_PATH, (c) => forgotPasswordPage(c, 200, EMPTY_FORM))
+  .post(FORGOT_PASSWORD_PATH, async (c) => {
     const { ctx } = c.var
-    const given = lastValues(await readForm(c))
-    const input = EmailOnly.safeParse(given)
+    const fields = lastValues(await readForm(c))
+    const input = EmailOnly.safeParse(fields)
     if (!input.success) {
-      const messages = fieldMessages(fieldFaults(input.error, given), ctx.locale)
-      return forgotForm(c, 422, Object.values(messages).flat()[0])
+      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+      return forgotPasswordPage(c, 422, { values: {}, errors })
     }
     try {
       await forgotPassword(ctx, input.data)
     } catch (thrown) {
       if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-      return forgotForm(c, 429, messageOf(thrown, ctx.locale))
+      return forgotPasswordPage(c, 429, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
-    return page(c, 200, { ...frame(ctx, "forgot"), children: <p>{accountMessage("reset_mailed", ctx.locale)}</p> })
+    return respond(c, 200, t("forgot_password", ctx.locale), <p>{accountMessage("reset_mailed", ctx.locale)}</p>)
   })
-  .get(PAGES.reset, (c) => {
-    const link = Link.safeParse(c.req.query())
-    return link.success ? passwordForm(c, 200, link.data) : deadLink(c)
+  .get(PAGE_PATHS.reset, (c) => {
+    const link = MailedLink.safeParse(c.req.query())
+    return link.success ? resetPasswordPage(c, 200, link.data, EMPTY_FORM) : respondLinkExpired(c)
   })
-  .post(PAGES.reset, async (c) => {
-    const given = lastValues(await readForm(c))
+  .post(PAGE_PATHS.reset, async (c) => {
+    const fields = lastValues(await readForm(c))
     // The link may have expired while the form arrived.
     const ctx = { ...c.var.ctx, now: new Date() }
-    const link = Link.safeParse(given)
-    if (!link.success) return deadLink(c)
-    const input = ResetPassword.safeParse(given)
+    const link = MailedLink.safeParse(fields)
+    if (!link.success) return respondLinkExpired(c)
+    const input = ResetPassword.safeParse(fields)
     if (!input.success) {
-      const messages = fieldMessages(fieldFaults(input.error, given), ctx.locale)
-      return passwordForm(c, 422, link.data, Object.values(messages).flat()[0])
+      const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+      const { password: _, password_confirmation: __, ...hiddenErrors } = errors
+      return resetPasswordPage(c, 422, link.data, { values: {}, errors }, Object.values(hiddenErrors).flat()[0])
     }
     try {
       await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientIp(c) }))
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown
-      if (thrown.code === "reset_token_invalid") return deadLink(c)
-      return passwordForm(c, 429, link.data, messageOf(thrown, ctx.locale))
+      if (thrown.code === "reset_token_invalid") return respondLinkExpired(c)
+      return resetPasswordPage(c, 429, link.data, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
-    return page(c, 200, { ...frame(ctx, "changed"), children: <p>{word("changed_body", ctx.locale)}</p> })
+    return respond(c, 200, t("password_changed", ctx.locale), <p>{t("password_changed_body", ctx.locale)}</p>)
   })
 
-const frame = (ctx: SiteCtx, title: Parameters<typeof word>[0]) => ({
-  locale: ctx.locale,
-  site: siteName(ctx),
-  title: word(title, ctx.locale),
-})
-
-function deadLink(c: Context<PagesEnv>) {
+function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): Response {
   const { ctx } = c.var
-  return page(c, 422, { ...frame(ctx, "dead_link"), children: <p>{word("dead_link_body", ctx.locale)}</p> })
-}
-
-/** @param fault why no mail was sent for what was typed before */
-function forgotForm(c: Context<PagesEnv>, status: 200 | 422 | 429, fault?: string) {
-  const { ctx } = c.var
-  return page(c, status, {
-    ...frame(ctx, "forgot"),
-    children: (
-      <form method="post" action={FORGOT_PAGE}>
-        {fault && (
-          <p class="bad" role="alert">
-            {fault}
-          </p>
-        )}
-        <p>{word("forgot_body", ctx.locale)}</p>
-        <label>
-          {word("email", ctx.locale)}
-          <input type="email" name="email" autocomplete="username" maxlength={190} required />
-        </label>
-        <button type="submit">{word("send", ctx.locale)}</button>
-      </form>
-    ),
+  return respondPage(c, status, {
+    locale: ctx.locale,
+    brand: getSiteName(ctx),
+    title,
+    body: <Column title={title}>{content}</Column>,
+    hasSecretUrl: true,
   })
 }
 
-/** @param fault what was wrong with what was typed before */
-function passwordForm(c: Context<PagesEnv>, status: 200 | 422 | 429, link: z.output<typeof Link>, fault?: string) {
-  const { ctx } = c.var
-  return page(c, status, {
-    ...frame(ctx, "choose"),
-    children: (
-      <form method="post" action={PAGES.reset}>
-        {fault && (
-          <p class="bad" role="alert">
-            {fault}
-          </p>
-        )}
-        <input type="hidden" name="email" value={link.email} />
-        <input type="hidden" name="token" value={link.token} />
-        <label>
-          {word("password", ctx.locale)}
-          <input type="password" name="password" autocomplete="new-password" minlength={6} required />
-        </label>
-        <label>
-          {word("again", ctx.locale)}
-          <input type="password" name="password_confirmation" autocomplete="new-password" minlength={6} required />
-        </label>
-        <button type="submit">{word("save", ctx.locale)}</button>
-      </form>
-    ),
-  })
+function respondLinkExpired(c: C) {
+  const { locale } = c.var.ctx
+  return respond(c, 422, t("link_expired", locale), <p>{t("link_expired_body", locale)}</p>)
+}
+
+/** @param error why no mail was sent */
+function forgotPasswordPage(c: C, status: 200 | 422 | 429, form: FormState, error?: string) {
+  const { locale } = c.var.ctx
+  return respond(
+    c,
+    status,
+    t("forgot_password", locale),
+    <Form action={FORGOT_PASSWORD_PATH} submitLabel={t("send_link", locale)} error={error}>
+      <p>{t("forgot_password_body", locale)}</p>
+      <Field
+        name="email"
+        label={t("email", locale)}
+        type="email"
+        locale={locale}
+        form={form}
+        autocomplete="username"
+        maxlength={190}
+      />
+    </Form>,
+  )
+}
+
+/** @param error why the password was not changed */
+function resetPasswordPage(
+  c: C,
+  status: 200 | 422 | 429,
+  link: z.output<typeof MailedLink>,
+  form: FormState,
+  error?: string,
+) {
+  const { locale } = c.var.ctx
+  const field = { locale, form, type: "password", autocomplete: "new-password", minlength: 6 } as const
+  return respond(
+    c,
+    status,
+    t("choose_password", locale),
+    <Form action={PAGE_PATHS.reset} submitLabel={t("reset_password", locale)} error={error}>
+      <input type="hidden" name="email" value={link.email} />
+      <input type="hidden" name="token" value={link.token} />
+      <Field {...field} name="password" label={t("new_password", locale)} />
+      <Field {...field} name="password_confirmation" label={t("confirm_password", locale)} />
+    </Form>,
+  )
 }

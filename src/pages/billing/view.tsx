@@ -1,37 +1,43 @@
-// The owner's page: the plan with what is used of it, plans to choose from, orders and payments.
-
+// Renders a store's billing for its owner: the plan with its usage, plans to choose from, payments and orders.
 import type { Billing } from "../../content/billing/owner"
 import type { Locale } from "../../core/i18n/locale"
 import type { Settings } from "../../env"
 import { longDate, money } from "../../lib/intl"
 import { MEGABYTE } from "../../lib/megabyte"
-import { DAY, later } from "../../lib/time"
+import { addMs, DAY } from "../../lib/time"
 import type { Plan } from "../../platform/plans/schemas"
-import { usageBlock } from "../../platform/usage/schemas"
-import { bound, Contents, megabytes, Price } from "../platform/plans"
-import { word } from "./strings"
+import { usageResource } from "../../platform/usage/schemas"
+import { ErrorSummary } from "../kit/form"
+import { DescriptionList } from "../kit/page"
+import { formatLimit, formatStorageLimit, PlanFeatures, PlanPrice } from "../kit/plan"
+import { t } from "./strings"
 
-interface Props {
+interface SectionProps {
   billing: Billing
-  settings: Settings
   locale: Locale
-  /** What is said above everything: a fault, or thanks. */
-  notice?: { text: string; bad: boolean }
 }
 
-export function BillingView({ billing, settings, locale, notice }: Props) {
-  const { facts } = billing
+interface Props extends SectionProps {
+  settings: Settings
+  /** Why the last form was refused. */
+  error?: string
+  /** A confirmation, shown unless there is an error. */
+  notice?: string
+}
+
+export function BillingView({ billing, settings, locale, error, notice }: Props) {
   return (
     <div class="shell page">
-      <h1>{word("billing", locale)}</h1>
-      {notice && (
-        <div class={notice.bad ? "notice bad" : "notice"} role={notice.bad ? "alert" : "status"}>
-          <p>{notice.text}</p>
+      <h1>{t("billing", locale)}</h1>
+      {error && <ErrorSummary text={error} />}
+      {notice && !error && (
+        <div class="notice" role="status">
+          <p>{notice}</p>
         </div>
       )}
       <OpenOrder billing={billing} locale={locale} />
-      <Standing billing={billing} settings={settings} locale={locale} />
-      {facts.usage && <Usage billing={billing} locale={locale} />}
+      <Subscription billing={billing} settings={settings} locale={locale} />
+      {billing.facts.usage && <Usage billing={billing} locale={locale} />}
       <Plans billing={billing} locale={locale} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
@@ -39,138 +45,110 @@ export function BillingView({ billing, settings, locale, notice }: Props) {
   )
 }
 
-type Part = { billing: Billing; locale: Locale }
-
-function OpenOrder({ billing, locale }: Part) {
-  const open = billing.orders.find(({ status }) => status === "pending")
-  if (!open) return null
-  const { reference } = open
+function OpenOrder({ billing, locale }: SectionProps) {
+  const order = billing.orders.find(({ status }) => status === "pending")
+  if (!order) return null
+  const { reference } = order
   return (
     <div class="notice">
-      <h2>{word("open_order", locale, { reference })}</h2>
-      <p>{word("open_order_body", locale, { amount: money(open.amountCents, open.currency, locale), reference })}</p>
+      <h2>{t("open_order", locale, { reference })}</h2>
+      <p>{t("open_order_body", locale, { amount: money(order.amountCents, order.currency, locale), reference })}</p>
       {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
       <form method="post" action={`/billing/orders/${encodeURIComponent(reference)}/withdraw`}>
         <button class="plain" type="submit">
-          {word("withdraw", locale)}
+          {t("cancel_order", locale)}
         </button>
       </form>
     </div>
   )
 }
 
-function Standing({ billing, settings, locale }: Part & { settings: Settings }) {
+function Subscription({ billing, settings, locale }: SectionProps & { settings: Settings }) {
   const { subscription } = billing.facts
-  if (!subscription) return <p class="lede">{word("no_plan", locale)}</p>
-  const { status, plan, provider } = subscription
+  if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
+  const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt } = subscription
+  const { TENANCY_BILLING_GRACE_DAYS: graceDays, TENANCY_RETENTION_DAYS: retentionDays } = settings
   const dates = [
-    status === "trialing" && ([word("trial_until", locale), subscription.trialEndsAt] as const),
-    status === "active" && ([word("paid_until", locale), subscription.currentPeriodEndsAt] as const),
-    status === "past_due" &&
-      ([
-        word("offline_on", locale),
-        subscription.pastDueSince && later(subscription.pastDueSince, settings.TENANCY_BILLING_GRACE_DAYS * DAY),
-      ] as const),
+    status === "trialing" && ([t("trial_ends", locale), trialEndsAt] as const),
+    status === "active" && ([t("paid_until", locale), currentPeriodEndsAt] as const),
+    status === "past_due" && ([t("offline_on", locale), pastDueSince && addMs(pastDueSince, graceDays * DAY)] as const),
     status === "cancelled" &&
-      ([
-        word("kept_until", locale),
-        subscription.cancelledAt && later(subscription.cancelledAt, settings.TENANCY_RETENTION_DAYS * DAY),
-      ] as const),
-  ].filter((row) => row !== false)
+      ([t("data_deleted_on", locale), cancelledAt && addMs(cancelledAt, retentionDays * DAY)] as const),
+  ].flatMap((row) => {
+    if (!row) return []
+    const [label, date] = row
+    return date ? [[label, <time datetime={date.toISOString()}>{longDate(date, locale)}</time>] as const] : []
+  })
   return (
-    <dl class="facts">
-      <div>
-        <dt>{word("plan", locale)}</dt>
-        <dd>{plan?.name ?? "–"}</dd>
-      </div>
-      <div>
-        <dt>{word("status", locale)}</dt>
-        <dd>{word(status, locale)}</dd>
-      </div>
-      {dates.map(
-        ([label, day]) =>
-          day && (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>
-                <time datetime={day.toISOString()}>{longDate(day, locale)}</time>
-              </dd>
-            </div>
-          ),
-      )}
-      {provider === "stripe" && (
-        <div>
-          <dt>{word("paid_by", locale)}</dt>
-          <dd>{word("card", locale)}</dd>
-        </div>
-      )}
-    </dl>
+    <DescriptionList
+      rows={[
+        [t("plan", locale), plan?.name ?? "–"],
+        [t("status", locale), t(status, locale)],
+        ...dates,
+        ...(provider === "stripe" ? [[t("payment_method", locale), t("card", locale)] as const] : []),
+      ]}
+    />
   )
 }
 
-function Usage({ billing, locale }: Part) {
-  const { subscription } = billing.facts
-  const usage = usageBlock(billing.facts)
-  const limits = subscription?.plan?.limits
-  const rows = [
-    { label: word("products", locale), used: usage.products, limit: limits?.products ?? 0, show: bound },
-    { label: word("orders_month", locale), used: usage.orders, limit: limits?.orders ?? 0, show: bound },
-    {
-      label: word("storage", locale),
-      used: Math.ceil(usage.storage_bytes / MEGABYTE),
-      limit: limits?.storage_mb ?? 0,
-      show: megabytes,
-    },
-    { label: word("staff", locale), used: usage.staff_users, limit: limits?.staff_users ?? 0, show: bound },
+function Usage({ billing, locale }: SectionProps) {
+  const usage = usageResource(billing.facts)
+  const limits = billing.facts.subscription?.plan?.limits
+  const storageMegabytes = Math.ceil(usage.storage_bytes / MEGABYTE)
+  const resources = [
+    { label: t("products", locale), used: usage.products, limit: limits?.products ?? 0, format: formatLimit },
+    { label: t("orders_this_month", locale), used: usage.orders, limit: limits?.orders ?? 0, format: formatLimit },
+    { label: t("storage", locale), used: storageMegabytes, limit: limits?.storage_mb ?? 0, format: formatStorageLimit },
+    { label: t("staff", locale), used: usage.staff_users, limit: limits?.staff_users ?? 0, format: formatLimit },
   ]
+  const rows = resources.map(({ label, used, limit, format }) => {
+    // To the formatters 0 means unlimited.
+    const usedText = used === 0 ? 0 : format(used, locale)
+    const value = (
+      <>
+        {t("used_of_limit", locale, { used: usedText, limit: format(limit, locale) })}
+        {limit > 0 && <meter aria-label={label} min={0} max={limit} high={limit * 0.9} value={Math.min(used, limit)} />}
+      </>
+    )
+    return [label, value] as const
+  })
   return (
     <section>
-      <h2>{word("usage", locale)}</h2>
-      <dl class="facts">
-        {rows.map(({ label, used, limit, show }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {word("of_bound", locale, { used: used === 0 ? 0 : show(used, locale), bound: show(limit, locale) })}
-              {limit > 0 && (
-                <meter aria-label={label} min={0} max={limit} high={limit * 0.9} value={Math.min(used, limit)} />
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <h2>{t("usage", locale)}</h2>
+      <DescriptionList rows={rows} />
     </section>
   )
 }
 
-function Plans({ billing, locale }: Part) {
+function Plans({ billing, locale }: SectionProps) {
   const { subscription } = billing.facts
-  const isCarded = subscription?.provider === "stripe"
-  const current = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
-  const canOrder = !isCarded && billing.offline.enabled && !billing.orders.some(({ status }) => status === "pending")
+  const paysByCard = subscription?.provider === "stripe"
+  const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
+  const hasOpenOrder = billing.orders.some(({ status }) => status === "pending")
+  const canOrder = !paysByCard && billing.offline.enabled && !hasOpenOrder
   return (
     <section>
-      <h2>{word("plans", locale)}</h2>
-      {isCarded && billing.card.enabled && (
+      <h2>{t("plans", locale)}</h2>
+      {paysByCard && billing.card.enabled && (
         <form method="post" action="/billing/portal" class="row">
           <button class="quiet" type="submit">
-            {word("portal", locale)}
+            {t("portal", locale)}
           </button>
         </form>
       )}
       <ul class="cards">
         {billing.plans.map((plan) => (
-          <li class={plan.slug === current ? "card now" : "card"} key={plan.slug}>
+          <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>
             <h3>{plan.name}</h3>
-            <Price plan={plan} locale={locale} />
+            <PlanPrice plan={plan} locale={locale} />
             <p class="soft">{plan.description}</p>
-            <Contents plan={plan} locale={locale} />
-            {plan.slug === current && <p class="small soft">{word("now", locale)}</p>}
-            <Buy
+            <PlanFeatures plan={plan} locale={locale} />
+            {plan.slug === currentPlan && <p class="small soft">{t("current_plan", locale)}</p>}
+            <PlanForm
               plan={plan}
               locale={locale}
-              byCard={!isCarded && billing.card.enabled}
-              transfer={canOrder ? billing.offline.label : null}
+              offersCard={!paysByCard && billing.card.enabled}
+              transferLabel={canOrder ? billing.offline.label : null}
             />
           </li>
         ))}
@@ -179,50 +157,48 @@ function Plans({ billing, locale }: Part) {
   )
 }
 
-function Buy({
-  plan,
-  locale,
-  byCard,
-  transfer,
-}: {
+interface PlanFormProps {
   plan: Plan
   locale: Locale
-  byCard: boolean
-  transfer: string | null
-}) {
+  offersCard: boolean
+  /** The operator's name for paying by transfer; null where it is not offered. */
+  transferLabel: string | null
+}
+
+function PlanForm({ plan, locale, offersCard, transferLabel }: PlanFormProps) {
   if (plan.priceCents === 0) return null
   return (
     <form method="post" class="row">
       <input type="hidden" name="plan" value={plan.slug} />
-      {byCard && plan.stripePrice && (
+      {offersCard && plan.stripePrice && (
         <button type="submit" formaction="/billing/checkout">
-          {word("by_card", locale)}
+          {t("pay_by_card", locale)}
         </button>
       )}
-      {transfer !== null && (
+      {transferLabel !== null && (
         <button class="quiet" type="submit" formaction="/billing/orders">
-          {word("by_transfer", locale, { label: transfer })}
+          {t("order_by_transfer", locale, { label: transferLabel })}
         </button>
       )}
     </form>
   )
 }
 
-function Payments({ billing, locale }: Part) {
+function Payments({ billing, locale }: SectionProps) {
   return (
     <section>
-      <h2>{word("payments", locale)}</h2>
+      <h2>{t("payments", locale)}</h2>
       {billing.payments.length === 0 ? (
-        <p class="soft">{word("nothing_paid", locale)}</p>
+        <p class="soft">{t("no_payments", locale)}</p>
       ) : (
         <div class="scroll">
           <table>
             <thead>
               <tr>
-                <th scope="col">{word("date", locale)}</th>
-                <th scope="col">{word("number", locale)}</th>
+                <th scope="col">{t("date", locale)}</th>
+                <th scope="col">{t("receipt", locale)}</th>
                 <th scope="col" class="num">
-                  {word("amount", locale)}
+                  {t("amount", locale)}
                 </th>
               </tr>
             </thead>
@@ -234,7 +210,7 @@ function Payments({ billing, locale }: Part) {
                     {number ? (
                       <a href={`/billing/receipts/${encodeURIComponent(number)}`}>{number}</a>
                     ) : (
-                      word("card", locale)
+                      t("card", locale)
                     )}
                   </td>
                   <td class="num">{money(amountCents, currency, locale)}</td>
@@ -248,20 +224,20 @@ function Payments({ billing, locale }: Part) {
   )
 }
 
-function Orders({ billing, locale }: Part) {
+function Orders({ billing, locale }: SectionProps) {
   if (billing.orders.length === 0) return null
   return (
     <section>
-      <h2>{word("orders", locale)}</h2>
+      <h2>{t("orders", locale)}</h2>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">{word("reference", locale)}</th>
-              <th scope="col">{word("date", locale)}</th>
-              <th scope="col">{word("status", locale)}</th>
+              <th scope="col">{t("reference", locale)}</th>
+              <th scope="col">{t("date", locale)}</th>
+              <th scope="col">{t("status", locale)}</th>
               <th scope="col" class="num">
-                {word("amount", locale)}
+                {t("amount", locale)}
               </th>
             </tr>
           </thead>
@@ -271,7 +247,7 @@ function Orders({ billing, locale }: Part) {
                 <td>{reference}</td>
                 <td>{longDate(createdAt, locale)}</td>
                 <td>
-                  {word(status, locale)}
+                  {t(status, locale)}
                   {reason && <span class="hint">{reason}</span>}
                 </td>
                 <td class="num">{money(amountCents, currency, locale)}</td>

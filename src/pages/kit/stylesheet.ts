@@ -1,8 +1,8 @@
-// The look of the platform's own pages: the front page, signing up, and a store's billing. One stylesheet, light and dark.
+// The stylesheet of the front page, sign-up, billing and account pages, in light and dark.
 
 export const STYLE = `
-:root{color-scheme:light dark;--ground:#f7f5f0;--card:#fffdf9;--ink:#1d1f1c;--soft:#5c6159;--line:#dfdbd0;--accent:#1f5d4c;--on:#ffffff;--tint:#e6efe9;--bad:#a3261c;--badtint:#fbe9e6;--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
-@media (prefers-color-scheme:dark){:root{--ground:#151714;--card:#1e211d;--ink:#eef0ea;--soft:#a9b0a5;--line:#363b34;--accent:#7fcbb1;--on:#10201a;--tint:#22302a;--bad:#ff9c8f;--badtint:#3a211e;--shadow:none}}
+:root{color-scheme:light dark;--ground:#f7f5f0;--card:#fffdf9;--ink:#1d1f1c;--soft:#5c6159;--line:#dfdbd0;--accent:#1f5d4c;--on:#ffffff;--tint:#e6efe9;--error:#a3261c;--error-tint:#fbe9e6;--shadow:0 1px 2px rgb(30 30 20/.06),0 8px 24px rgb(30 30 20/.06)}
+@media (prefers-color-scheme:dark){:root{--ground:#151714;--card:#1e211d;--ink:#eef0ea;--soft:#a9b0a5;--line:#363b34;--accent:#7fcbb1;--on:#10201a;--tint:#22302a;--error:#ff9c8f;--error-tint:#3a211e;--shadow:none}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:17px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
@@ -30,31 +30,31 @@ p{margin:0 0 16px}
 .quiet{background:transparent;color:var(--accent)}
 .plain{background:none;border:0;color:var(--accent);padding:8px 0;min-height:0;text-decoration:underline;text-underline-offset:.2em;font-weight:400}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-.ask{align-items:flex-end;margin-bottom:24px}
-.ask select{min-width:200px}
+.language-form{align-items:flex-end;margin-bottom:24px}
+.language-form select{min-width:200px}
 .row{display:flex;flex-wrap:wrap;gap:12px;align-items:center}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,260px),1fr));gap:20px;padding:0;margin:28px 0 0;list-style:none}
 .card{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:28px;box-shadow:var(--shadow);display:flex;flex-direction:column;gap:12px}
 .card p{margin:0}
 .card form,.card .button{margin-top:auto}
-.card.now{border-color:var(--accent);background:var(--tint)}
+.card.current{border-color:var(--accent);background:var(--tint)}
 .price{font:600 34px/1.1 ui-serif,Georgia,serif;letter-spacing:-.02em}
 .price small{font:400 16px/1.4 ui-sans-serif,system-ui,sans-serif;color:var(--soft);letter-spacing:0}
 .soft{color:var(--soft)}
 .small{font-size:15px}
-ul.ticks{list-style:none;margin:0;padding:0;display:grid;gap:6px;font-size:16px}
-ul.ticks li{padding-left:26px;position:relative}
-ul.ticks li::before{content:"";position:absolute;left:3px;top:.42em;width:10px;height:5px;border-left:2px solid var(--accent);border-bottom:2px solid var(--accent);transform:rotate(-45deg)}
+ul.features{list-style:none;margin:0;padding:0;display:grid;gap:6px;font-size:16px}
+ul.features li{padding-left:26px;position:relative}
+ul.features li::before{content:"";position:absolute;left:3px;top:.42em;width:10px;height:5px;border-left:2px solid var(--accent);border-bottom:2px solid var(--accent);transform:rotate(-45deg)}
 form.sheet{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,4vw,36px);box-shadow:var(--shadow);display:grid;gap:20px}
 label{display:block;font-weight:600;font-size:16px}
 label .soft{font-weight:400}
 input,select,textarea{display:block;width:100%;margin-top:6px;padding:12px 14px;min-height:48px;border:1px solid var(--line);border-radius:10px;background:var(--ground);color:inherit;font-family:inherit;font-weight:400;font-size:17px;line-height:1.4}
-input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--bad)}
-.with{display:flex;align-items:stretch;margin-top:6px}
-.with input{margin:0;border-top-right-radius:0;border-bottom-right-radius:0;min-width:0}
-.with span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;flex:none;max-width:60%;overflow:hidden;text-overflow:ellipsis}
-.hint{display:block;font-weight:400;font-size:15px;color:var(--soft);margin-top:6px}
-.fault{display:block;font-weight:400;font-size:15px;color:var(--bad);margin-top:6px}
+input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--error)}
+.input-group{display:flex;align-items:stretch;margin-top:6px}
+.input-group input{margin:0;border-top-right-radius:0;border-bottom-right-radius:0;min-width:0}
+.input-group span{display:flex;align-items:center;padding:0 14px;border:1px solid var(--line);border-left:0;border-radius:0 10px 10px 0;color:var(--soft);font-weight:400;white-space:nowrap;flex:none;max-width:60%;overflow:hidden;text-overflow:ellipsis}
+.hint,.field-error,.sheet .hint,.sheet .field-error{display:block;font-weight:400;font-size:15px;color:var(--soft);margin:6px 0 0}
+.field-error,.sheet .field-error{color:var(--error)}
 fieldset{border:0;margin:0;padding:0;display:grid;gap:10px}
 legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .choice{display:flex;gap:14px;align-items:flex-start;border:1px solid var(--line);border-radius:12px;padding:14px 16px;font-weight:400;cursor:pointer}
@@ -62,9 +62,9 @@ legend{font-weight:600;font-size:16px;padding:0;margin-bottom:6px}
 .choice input{width:20px;height:20px;min-height:0;margin:3px 0 0;flex:none;accent-color:var(--accent)}
 .choice b{display:block}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,220px),1fr));gap:20px}
-.trap{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
+.honeypot{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
 .notice{border-radius:12px;padding:16px 20px;background:var(--tint);margin:0 0 24px}
-.notice.bad{background:var(--badtint);color:var(--bad)}
+.notice.error{background:var(--error-tint);color:var(--error)}
 .notice p:last-child{margin:0}
 .notice h3{margin-bottom:6px}
 section,section.shell{margin-top:56px}
@@ -78,14 +78,15 @@ dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,200p
 dl.facts div{border-top:2px solid var(--line);padding-top:10px}
 dt{font-size:14px;color:var(--soft)}
 dd{margin:2px 0 0;font-weight:600;overflow-wrap:anywhere}
-.sheet dl.facts,.sheet p{margin:0}
+.sheet dl.facts,.sheet p,.sheet .notice{margin:0}
 meter{width:100%;height:10px;margin-top:6px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;background:var(--ground);border:1px solid var(--line);border-radius:10px;padding:16px;margin:0}
 @media (max-width:480px){th,td{padding:10px 10px 10px 0;font-size:15px}.num{padding-right:0}}
-.bar{height:6px;border-radius:3px;background:var(--line);overflow:hidden;margin:24px 0}
-.bar::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
+.progress{height:6px;border-radius:3px;background:var(--line);overflow:hidden;margin:24px 0}
+.progress::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}
-@media (prefers-reduced-motion:reduce){.bar::after{animation:none;width:100%}}
+@media (prefers-reduced-motion:reduce){.progress::after{animation:none;width:100%}}
+.below{margin-top:20px}
 .foot{margin-top:40px;border-top:1px solid var(--line);padding:28px 0;color:var(--soft);font-size:15px}
 .receipt{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(20px,5vw,48px);box-shadow:var(--shadow)}
 @media print{body{background:#fff;color:#000}.top,.foot,.noprint{display:none}.receipt{border:0;box-shadow:none;padding:0}}

@@ -1,48 +1,48 @@
-// The platform's front page: what it is, what it costs, where to sign up and in, and where its interfaces are.
+// The front page: plans with their prices, links to sign up and sign in, and the base paths of the APIs.
 import type { Locale } from "../../core/i18n/locale"
 import type { Plan } from "../../platform/plans/schemas"
-import { Contents, Price } from "./plans"
-import { word } from "./strings"
+import { DescriptionList } from "../kit/page"
+import { PlanFeatures, PlanPrice } from "../kit/plan"
+import { t } from "./strings"
 
-/** The interfaces under their paths. */
-const INTERFACES = [
-  { path: "/api/platform/v1", about: "Control plane" },
-  { path: "/api/v1", about: "Content" },
-  { path: "/api/external", about: "Licenses" },
-]
+const APIS = [
+  ["Control plane", "/api/platform/v1"],
+  ["Content", "/api/v1"],
+  ["Licenses", "/api/external"],
+] as const
 
 /** @param canSignUp whether customers can sign up by themselves */
 export function FrontPage({ plans, locale, canSignUp }: { plans: Plan[]; locale: Locale; canSignUp: boolean }) {
   return (
     <>
       <div class="shell hero">
-        <h1>{word("hero", locale)}</h1>
-        <p class="lede">{word("hero_body", locale)}</p>
+        <h1>{t("hero", locale)}</h1>
+        <p class="lede">{t("hero_body", locale)}</p>
         <div class="row">
           {canSignUp && (
             <a class="button" href="/signup">
-              {word("sign_up", locale)}
+              {t("sign_up", locale)}
             </a>
           )}
           <a class="button quiet" href="/sign-in">
-            {word("sign_in", locale)}
+            {t("sign_in", locale)}
           </a>
         </div>
       </div>
       <section class="shell" id="plans">
-        <h2>{word("plans", locale)}</h2>
-        {plans.length === 0 && <p class="soft">{word("no_plans", locale)}</p>}
+        <h2>{t("plans", locale)}</h2>
+        {plans.length === 0 && <p class="soft">{t("no_plans", locale)}</p>}
         <ul class="cards">
           {plans.map((plan) => (
             <li class="card" key={plan.slug}>
               <h3>{plan.name}</h3>
-              <Price plan={plan} locale={locale} />
+              <PlanPrice plan={plan} locale={locale} />
               <p class="soft">{plan.description}</p>
-              <Contents plan={plan} locale={locale} />
-              {plan.trialDays > 0 && <p class="small soft">{word("trial", locale, { days: plan.trialDays })}</p>}
+              <PlanFeatures plan={plan} locale={locale} />
+              {plan.trialDays > 0 && <p class="small soft">{t("trial", locale, { days: plan.trialDays })}</p>}
               {canSignUp && (
                 <a class="button quiet" href={`/signup?plan=${encodeURIComponent(plan.slug)}`}>
-                  {word("choose", locale, { plan: plan.name })}
+                  {t("choose", locale, { plan: plan.name })}
                 </a>
               )}
             </li>
@@ -50,17 +50,8 @@ export function FrontPage({ plans, locale, canSignUp }: { plans: Plan[]; locale:
         </ul>
       </section>
       <section class="shell page">
-        <h2>{word("interfaces", locale)}</h2>
-        <dl class="facts">
-          {INTERFACES.map(({ path, about }) => (
-            <div key={path}>
-              <dt>{about}</dt>
-              <dd>
-                <code>{path}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <h2>{t("developers", locale)}</h2>
+        <DescriptionList rows={APIS.map(([name, path]) => [name, <code>{path}</code>])} />
       </section>
     </>
   )

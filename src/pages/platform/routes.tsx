@@ -1,14 +1,14 @@
-// The platform's own pages on the central host: the front page, signing up, and where one's stores are. What the forms do is to be
-// had as JSON, too.
+// The pages of the platform's own host: front page, sign-up and store finder. The forms accept and return JSON as well.
 import type { Context } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
 import * as z from "zod"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
 import { hostOf } from "../../core/http/host"
 import { clientIp } from "../../core/http/http"
-import { addressLimits, spend } from "../../core/http/rate-limit"
+import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
-import { fieldFaults } from "../../core/http/validation"
+import { fieldErrors } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale } from "../../core/i18n/locale"
 import { settingsOf } from "../../env"
@@ -16,34 +16,35 @@ import { messageFor, refuse as refuseAsJson } from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
-  countTry,
-  isFree,
+  countSignUpAttempt,
+  isSubdomainAvailable,
   mailStores,
   plansOnSale,
   readProgress,
   readReservation,
   signUp,
-  storeOf,
+  storeIdOf,
 } from "../../platform/signups/service"
 import { CreateStore } from "../../platform/stores/schemas"
-import { ConfirmForm, EMPTY, type Filled, readLook, SignInForm, SignUpForm } from "./forms"
+import { EMPTY_FORM, type FormState } from "../kit/form"
+import { Column, type Link, type Page, respondPage } from "../kit/page"
 import { FrontPage } from "./front-page"
-import { page, type Sheet } from "./page"
-import { type Word, word } from "./strings"
-import { checkScript } from "./subdomain-check"
+import { ConfirmForm, FindStoreForm, SignUpForm, splitLook } from "./signup-forms"
+import { t } from "./strings"
+import { buildSubdomainCheck } from "./subdomain-check"
 
 type C = Context<SurfaceEnv>
 
 const localeOf = (c: C) => acceptedLocale(c.req.header("Accept-Language"))
 
-/** Whether the caller speaks JSON: it sends some, or asks for nothing else. */
+/** Whether the client sends JSON, or accepts JSON before anything else. */
 const isJson = (c: C): boolean => isJsonBody(c) || /^application\/json\b/i.test(c.req.header("Accept") ?? "")
 
-/** The statuses of pages that say why a request was refused; 422 for the rest. */
-const STATUS: { [code: string]: 404 | 429 | 500 } = { not_found: 404, rate_limited: 429, server_error: 500 }
+/** The status of an error page by error code; 422 for all others. */
+const STATUSES: { [code: string]: 404 | 429 | 500 } = { not_found: 404, rate_limited: 429, server_error: 500 }
 
-export const front = createSurface<SurfaceEnv>({
-  name: "front",
+export const platformPages = createSurface<SurfaceEnv>({
+  name: "platform-pages",
   gate: [
     async (c, next) => {
       if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
@@ -54,155 +55,156 @@ export const front = createSurface<SurfaceEnv>({
   refuse: (c, refusal) => {
     if (isJson(c) || c.req.path === "/signup/check") return refuseAsJson(c, refusal)
     const locale = localeOf(c)
-    const isCut = refusal.code === "http_error" && refusal.facts.status === 400
-    const status = STATUS[refusal.code] ?? (isCut ? 400 : 422)
-    const text = refusal.code === "not_found" ? word("not_found", locale) : messageFor(refusal, locale)
-    return page(c, status, message(c, { title: text }))
+    const isMalformed = refusal.code === "http_error" && refusal.facts.status === 400
+    const status = STATUSES[refusal.code] ?? (isMalformed ? 400 : 422)
+    const title = refusal.code === "not_found" ? t("not_found", locale) : messageFor(refusal, locale)
+    return respondMessage(c, status, { title })
   },
 })
 
-/** What every page of the platform has. */
-const frame = (c: C, locale = localeOf(c)): Omit<Sheet, "title" | "body"> => {
+/** The header and footer of every page. */
+function pageDefaults(c: C, locale = localeOf(c)): Omit<Page, "title" | "body"> {
   const { APP_NAME: brand, TENANCY_SIGNUP_ENABLED: canSignUp } = settingsOf(c.env)
-  const nav = [
-    ...(canSignUp ? [{ href: "/signup", text: word("sign_up", locale) }] : []),
-    { href: "/sign-in", text: word("sign_in", locale) },
+  const navigation = [
+    ...(canSignUp ? [{ href: "/signup", text: t("sign_up", locale) }] : []),
+    { href: "/sign-in", text: t("sign_in", locale) },
   ]
-  return { locale, brand, home: "/", nav, skip: word("skip", locale), foot: brand }
+  return { locale, brand, navigation, footer: brand }
 }
 
-/** A page that says one thing. */
-const message = (
-  c: C,
-  { title, text, links = [] }: { title: string; text?: string; links?: { href: string; text: string }[] },
-): Sheet => ({
-  ...frame(c),
-  title,
-  body: (
-    <div class="shell narrow page">
-      <h1>{title}</h1>
-      {text && <p class="lede">{text}</p>}
+interface Message {
+  title: string
+  text?: string
+  /** Links below the text; a link to the front page unless given. */
+  links?: Link[]
+}
+
+/** Responds with a page that consists of a message. */
+function respondMessage(c: C, status: ContentfulStatusCode, { title, text, links }: Message): Response {
+  const shown = links ?? [{ href: "/", text: t("home", localeOf(c)) }]
+  const body = (
+    <Column title={title} lead={text}>
       <div class="row">
-        {(links.length ? links : [{ href: "/", text: word("back", localeOf(c)) }]).map(({ href, text }) => (
-          <a class="button quiet" href={href}>
-            {text}
+        {shown.map((link) => (
+          <a class="button quiet" href={link.href}>
+            {link.text}
           </a>
         ))}
       </div>
-    </div>
-  ),
-})
+    </Column>
+  )
+  return respondPage(c, status, { ...pageDefaults(c), title, body })
+}
 
-front.get("/", async (c) => {
+platformPages.get("/", async (c) => {
   const locale = localeOf(c)
   const plans = await plansOnSale(requestContext(c))
   const canSignUp = settingsOf(c.env).TENANCY_SIGNUP_ENABLED
-  const shown = frame(c)
-  return page(c, 200, {
-    ...shown,
-    title: shown.brand,
-    indexed: true,
-    description: word("hero_body", locale),
+  const defaults = pageDefaults(c)
+  return respondPage(c, 200, {
+    ...defaults,
+    title: defaults.brand,
+    isIndexable: true,
+    description: t("hero_body", locale),
     body: <FrontPage plans={plans} locale={locale} canSignUp={canSignUp} />,
   })
 })
 
-/** @throws Refusal `not_found` while customers cannot sign up by themselves */
-function assertOpen(c: C): void {
+/** @throws Refusal `not_found` while sign-up is disabled */
+function assertSignUpEnabled(c: C): void {
   if (!settingsOf(c.env).TENANCY_SIGNUP_ENABLED) throw new Refusal("not_found")
 }
 
-async function signUpPage(c: C, status: 200 | 409 | 422 | 429, filled: Filled, fault?: string) {
+async function signUpPage(c: C, status: 200 | 409 | 422 | 429, form: FormState, error?: string) {
   const locale = localeOf(c)
   const plans = await plansOnSale(requestContext(c))
-  const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: isVerified } = settingsOf(c.env)
-  const form = { locale, plans, domain: `.${CENTRAL_DOMAIN}`, isVerified, filled, fault }
-  return page(c, status, {
-    ...frame(c),
-    title: word("signup_title", locale),
-    body: <SignUpForm {...form} />,
-    script: checkScript(locale),
+  const { CENTRAL_DOMAIN, TENANCY_SIGNUP_VERIFY_EMAIL: verifiesEmail } = settingsOf(c.env)
+  const props = { locale, plans, domainSuffix: `.${CENTRAL_DOMAIN}`, verifiesEmail, form, error }
+  return respondPage(c, status, {
+    ...pageDefaults(c),
+    title: t("signup_title", locale),
+    body: <SignUpForm {...props} />,
+    script: buildSubdomainCheck(locale),
   })
 }
 
-front.get("/signup", (c) => {
-  assertOpen(c)
-  return signUpPage(c, 200, { ...EMPTY, values: { plan: c.req.query("plan") ?? "" } })
+platformPages.get("/signup", (c) => {
+  assertSignUpEnabled(c)
+  return signUpPage(c, 200, { ...EMPTY_FORM, values: { plan: c.req.query("plan") ?? "" } })
 })
 
-/** Looks at a subdomain a minute from one address. */
-const CHECKS = 60
+/** Availability checks per minute and network. */
+const CHECKS_PER_MINUTE = 60
 
-front.get("/signup/check", async (c) => {
-  assertOpen(c)
-  await spend(c.env, c.var.log, addressLimits("signup-check", clientIp(c), CHECKS))
+platformPages.get("/signup/check", async (c) => {
+  assertSignUpEnabled(c)
+  await takeTokens(c.env, c.var.log, addressLimits("signup-check", clientIp(c), CHECKS_PER_MINUTE))
   const subdomain = c.req.query("subdomain") ?? ""
-  const isName = CreateStore.shape.subdomain.safeParse(subdomain).success
-  return c.json({ data: { subdomain, available: isName && (await isFree(requestContext(c), subdomain)) } })
+  const isValid = CreateStore.shape.subdomain.safeParse(subdomain).success
+  const available = isValid && (await isSubdomainAvailable(requestContext(c), subdomain))
+  return c.json({ data: { subdomain, available } })
 })
 
-front.post("/signup", async (c) => {
-  assertOpen(c)
-  const given = readLook(await bodyOf(c))
+platformPages.post("/signup", async (c) => {
+  assertSignUpEnabled(c)
+  const fields = splitLook(await readFields(c))
   const json = isJson(c)
   const locale = localeOf(c)
-  const filled = (faults: Filled["faults"]): Filled => ({ values: texts(given), faults })
-  const input = (settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce).safeParse(given)
-  // Who fills in what nobody sees is told that all went well.
-  const isTrapped = typeof given.website === "string" && given.website !== ""
-  if (isTrapped) {
-    await countTry(requestContext(c), clientIp(c))
-    const { subdomain = "", email = "" } = texts(given)
-    return reserved(c, subdomain, email, json)
+  const refuse = (status: 409 | 422 | 429, errors: FormState["errors"], error: string) =>
+    signUpPage(c, status, { values: valuesToShow(fields), errors }, error)
+  const input = (settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce).safeParse(fields)
+  // Bots that fill in the honeypot get the response of a successful sign-up.
+  if (typeof fields.website === "string" && fields.website !== "") {
+    await countSignUpAttempt(requestContext(c), clientIp(c))
+    const { subdomain = "", email = "" } = valuesToShow(fields)
+    return respondReserved(c, subdomain, email, json)
   }
   if (!input.success) {
-    const refusal = new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
-    if (json) throw refusal
-    return signUpPage(c, 422, filled(fieldMessages(refusal.facts.fields ?? {}, locale)), word("fix", locale))
+    const errors = fieldErrors(input.error, fields)
+    if (json) throw new Refusal("validation_failed", { fields: errors })
+    return refuse(422, fieldMessages(errors, locale), t("check_fields", locale))
   }
   try {
-    const store = await signUp(requestContext(c), input.data, { ip: clientIp(c), locale })
-    return store ? created(c, store, json) : reserved(c, input.data.subdomain, input.data.email, json)
+    const storeId = await signUp(requestContext(c), input.data, { ip: clientIp(c), locale })
+    return storeId ? respondCreated(c, storeId, json) : respondReserved(c, input.data.subdomain, input.data.email, json)
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code === "server_error") throw thrown
-    const { fields } = thrown.facts
-    if (fields) return signUpPage(c, 422, filled(fieldMessages(fields, locale)), word("fix", locale))
-    const text = messageFor(thrown, locale)
-    if (thrown.code === "rate_limited") return signUpPage(c, 429, filled({}), text)
-    return signUpPage(c, 409, filled({ subdomain: [text] }), word("fix", locale))
+    const message = messageFor(thrown, locale)
+    if (thrown.facts.fields) return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))
+    if (thrown.code === "rate_limited") return refuse(429, {}, message)
+    return refuse(409, { subdomain: [message] }, t("check_fields", locale))
   }
 })
 
-function reserved(c: C, subdomain: string, email: string, json: boolean) {
+function respondReserved(c: C, subdomain: string, email: string, json: boolean) {
   if (json) return c.json({ data: { subdomain, status: "reserved" } }, 202)
   const locale = localeOf(c)
   const host = `${subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
-  return page(
-    c,
-    202,
-    message(c, { title: word("reserved_title", locale), text: word("reserved_body", locale, { host, email }) }),
-  )
+  return respondMessage(c, 202, {
+    title: t("check_inbox", locale),
+    text: t("reserved_body", locale, { host, email }),
+  })
 }
 
-/** Leads to the progress page of a store that was created. */
-const created = (c: C, store: string, json: boolean) =>
-  json ? c.json({ data: { subdomain: store, status: "pending" } }, 202) : c.redirect(`/signup/stores/${store}`, 303)
+/** Redirects to the progress page of a store that was created. */
+const respondCreated = (c: C, storeId: string, json: boolean) =>
+  json ? c.json({ data: { subdomain: storeId, status: "pending" } }, 202) : c.redirect(`/signup/stores/${storeId}`, 303)
 
-front.get("/signup/confirm", (c) => {
-  assertOpen(c)
-  return confirmPage(c, 200, tokenOf(c.req.query("token")))
+platformPages.get("/signup/confirm", (c) => {
+  assertSignUpEnabled(c)
+  return confirmPage(c, 200, parseToken(c.req.query("token")))
 })
 
-front.post("/signup/confirm", async (c) => {
-  assertOpen(c)
-  const given = await bodyOf(c)
+platformPages.post("/signup/confirm", async (c) => {
+  assertSignUpEnabled(c)
+  const fields = await readFields(c)
   const json = isJson(c)
-  const token = tokenOf(c.req.query("token") ?? given.token)
+  const token = parseToken(c.req.query("token") ?? fields.token)
   try {
-    const store = await confirmSignUp(requestContext(c), { token, password: given.password, ip: clientIp(c) })
-    if (store) return created(c, store, json)
+    const storeId = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
+    if (storeId) return respondCreated(c, storeId, json)
     if (json) throw invalid("token", "selected")
-    return deadLink(c)
+    return respondLinkExpired(c)
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal)) throw thrown
     if (thrown.code === "validation_failed") return confirmPage(c, 422, token, thrown)
@@ -211,112 +213,118 @@ front.post("/signup/confirm", async (c) => {
   }
 })
 
-/** The page behind a mailed link, again with a message when it was refused. */
+/** The page of a mailed link; with the error when its form was refused. */
 async function confirmPage(c: C, status: 200 | 422 | 429, token: string, refusal?: Refusal) {
-  const found = await readReservation(requestContext(c), token)
-  if (!found) return deadLink(c)
-  const store = storeOf(found)
-  if (store) return created(c, store, false)
-  const { locale } = found
-  const fields = refusal?.facts.fields
-  const form = {
+  const reservation = await readReservation(requestContext(c), token)
+  if (!reservation) return respondLinkExpired(c)
+  const storeId = storeIdOf(reservation)
+  if (storeId) return respondCreated(c, storeId, false)
+  const { locale } = reservation
+  const errors = refusal?.facts.fields
+  const props = {
     locale,
     token,
-    reservation: found,
-    host: `${found.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
-    filled: { values: {}, faults: fields ? fieldMessages(fields, locale) : {} },
-    fault: refusal && !fields ? messageFor(refusal, locale) : undefined,
+    reservation,
+    host: `${reservation.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
+    form: { values: {}, errors: errors ? fieldMessages(errors, locale) : {} },
+    error: refusal && !errors ? messageFor(refusal, locale) : undefined,
   }
-  return page(c, status, {
-    ...frame(c, locale),
-    title: word("confirm_title", locale),
-    body: <ConfirmForm {...form} />,
+  return respondPage(c, status, {
+    ...pageDefaults(c, locale),
+    title: t("confirm_title", locale),
+    body: <ConfirmForm {...props} />,
   })
 }
 
-const tokenOf = (given: unknown): string => (typeof given === "string" ? given.slice(0, 100) : "")
+const MAX_TOKEN_LENGTH = 100
 
-/** What a link that was made up, or ended, leads to. */
-function deadLink(c: C) {
+const parseToken = (value: unknown): string => (typeof value === "string" ? value.slice(0, MAX_TOKEN_LENGTH) : "")
+
+/** Responds to a mailed link that is forged, expired or already used for another store. */
+function respondLinkExpired(c: C) {
   const locale = localeOf(c)
-  const links = [{ href: "/signup", text: word("sign_up", locale) }]
-  return page(c, 422, message(c, { title: word("dead_title", locale), text: word("dead_body", locale), links }))
+  return respondMessage(c, 422, {
+    title: t("link_expired", locale),
+    text: t("link_expired_body", locale),
+    links: [{ href: "/signup", text: t("sign_up", locale) }],
+  })
 }
 
-const PREPARING = new Set(["pending", "provisioning"])
+const PREPARING_STATUSES = new Set(["pending", "provisioning"])
 
-front.get("/signup/stores/:id", async (c) => {
+platformPages.get("/signup/stores/:id", async (c) => {
   const store = await readProgress(requestContext(c), c.req.param("id").slice(0, 63))
   if (!store) throw new Refusal("not_found")
   const locale = localeOf(c)
-  if (PREPARING.has(store.status)) {
-    const title = word("making_title", locale)
+  if (PREPARING_STATUSES.has(store.status)) {
+    const title = t("preparing_title", locale)
     const body = (
-      <div class="shell narrow page">
-        <h1>{title}</h1>
-        <div class="bar" />
-        <p class="soft">{word("making_body", locale)}</p>
-      </div>
+      <Column title={title}>
+        <div class="progress" />
+        <p class="soft">{t("preparing_body", locale)}</p>
+      </Column>
     )
-    return page(c, 200, { ...frame(c), title, body, refresh: "2" })
+    return respondPage(c, 200, { ...pageDefaults(c), title, body, refresh: "2" })
   }
   if (store.status === "failed") {
-    return page(c, 200, message(c, { title: word("failed_title", locale), text: word("failed_body", locale) }))
+    return respondMessage(c, 200, { title: t("failed_title", locale), text: t("failed_body", locale) })
   }
   const links = [
-    { href: store.url, text: word("visit", locale) },
-    { href: `${store.url}/billing`, text: word("manage", locale) },
+    { href: store.url, text: t("view_store", locale) },
+    { href: `${store.url}/billing`, text: t("billing", locale) },
   ]
-  return page(c, 200, message(c, { title: word("ready_title", locale), text: store.url, links }))
+  return respondMessage(c, 200, { title: t("ready_title", locale), text: store.url, links })
 })
 
-front.get("/sign-in", (c) => signInPage(c, 200, EMPTY))
+platformPages.get("/sign-in", (c) => findStorePage(c, 200, EMPTY_FORM))
 
-front.post("/sign-in", async (c) => {
-  const given = await bodyOf(c)
+platformPages.post("/sign-in", async (c) => {
+  const fields = await readFields(c)
   const json = isJson(c)
   const locale = localeOf(c)
-  const input = EmailOnly.safeParse(given)
+  const input = EmailOnly.safeParse(fields)
   if (!input.success) {
-    const refusal = new Refusal("validation_failed", { fields: fieldFaults(input.error, given) })
-    if (json) throw refusal
-    return signInPage(c, 422, { values: texts(given), faults: fieldMessages(refusal.facts.fields ?? {}, locale) })
+    const errors = fieldErrors(input.error, fields)
+    if (json) throw new Refusal("validation_failed", { fields: errors })
+    return findStorePage(c, 422, { values: valuesToShow(fields), errors: fieldMessages(errors, locale) })
   }
   const { email } = input.data
   try {
     await mailStores(requestContext(c), email, { ip: clientIp(c), locale })
   } catch (thrown) {
     if (json || !(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-    return signInPage(c, 429, { values: { email }, faults: {} }, messageFor(thrown, locale))
+    return findStorePage(c, 429, { values: { email }, errors: {} }, messageFor(thrown, locale))
   }
   if (json) return c.json({ data: { status: "sent" } }, 202)
-  return page(c, 202, message(c, { title: word("reserved_title", locale), text: word("sent_body", locale, { email }) }))
+  return respondMessage(c, 202, { title: t("check_inbox", locale), text: t("links_sent_body", locale, { email }) })
 })
 
-function signInPage(c: C, status: 200 | 422 | 429, filled: Filled, fault?: string) {
+function findStorePage(c: C, status: 200 | 422 | 429, form: FormState, error?: string) {
   const locale = localeOf(c)
-  return page(c, status, {
-    ...frame(c),
-    title: word("signin_title" satisfies Word, locale),
-    body: <SignInForm locale={locale} filled={filled} fault={fault} />,
+  return respondPage(c, status, {
+    ...pageDefaults(c),
+    title: t("find_store_title", locale),
+    body: <FindStoreForm locale={locale} form={form} error={error} />,
   })
 }
 
 /**
- * The fields of a form or of a JSON object.
+ * Reads the fields of a form or of a JSON object.
  * @throws Refusal `http_error` 400 for a malformed body, 413 for too many fields, 415 for another media type
  */
-async function bodyOf(c: C): Promise<Record<string, unknown>> {
+async function readFields(c: C): Promise<Record<string, unknown>> {
   if (!isJsonBody(c)) return lastValues(await readForm(c))
   const object = z.record(z.string(), z.unknown()).safeParse(await readJson(c))
   if (!object.success) throw new Refusal("validation_failed", { fields: { body: [{ rule: "object" }] } })
   return object.data
 }
 
-/** What was typed, to be shown again; a password never is. */
-const texts = (given: Record<string, unknown>): Record<string, string> =>
+const MAX_SHOWN_LENGTH = 500
+
+/** The values with which a refused form is filled in again; never the password. */
+const valuesToShow = (fields: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      typeof value === "string" && name !== "password" ? [[name, value.slice(0, 500)]] : [],
+    Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === "string" && name !== "password" ? [[name, value.slice(0, MAX_SHOWN_LENGTH)]] : [],
     ),
   )

@@ -1,189 +1,165 @@
-// What the platform's own pages say.
-import { type Locale, type Sentence, say } from "../../core/i18n/locale"
+// Strings of the front page, sign-up and the store finder.
+import type { Translations } from "../../core/i18n/locale"
+import { COMMON_STRINGS, createTranslator, localize } from "../kit/strings"
 
-const of = (en: string, es: string, fr: string, vi: string): Sentence => ({ en, es, fr, vi })
-
-const WORDS = {
-  skip: of("Skip to the content", "Ir al contenido", "Aller au contenu", "Đến nội dung"),
-  sign_up: of("Sign up", "Crear una tienda", "Créer une boutique", "Đăng ký"),
-  sign_in: of("Sign in", "Iniciar sesión", "Se connecter", "Đăng nhập"),
-  hero: of(
-    "A shop of your own, open this afternoon.",
-    "Su propia tienda, abierta esta misma tarde.",
-    "Votre propre boutique, ouverte cet après-midi.",
-    "Cửa hàng của riêng bạn, mở ngay chiều nay.",
+const STRINGS = {
+  ...COMMON_STRINGS,
+  sign_up: localize("Sign up", "Crear una tienda", "Créer une boutique", "Đăng ký"),
+  hero: localize(
+    "Open your online store today",
+    "Abra hoy su tienda en línea",
+    "Ouvrez votre boutique en ligne dès aujourd'hui",
+    "Mở cửa hàng trực tuyến ngay hôm nay",
   ),
-  hero_body: of(
-    "Choose a name and a look; the address, the pages and the checkout are there when you are. Start with a trial, and pay by card or bank transfer when it suits you.",
-    "Elija un nombre y un aspecto; la dirección, las páginas y la caja ya estarán listas. Empiece con una prueba y pague con tarjeta o transferencia cuando le convenga.",
-    "Choisissez un nom et un style ; l'adresse, les pages et la caisse sont prêtes avec vous. Commencez par un essai, puis payez par carte ou virement quand cela vous convient.",
-    "Chọn tên và giao diện; địa chỉ, các trang và quầy thanh toán đã sẵn sàng. Bắt đầu bằng bản dùng thử và trả bằng thẻ hoặc chuyển khoản khi bạn muốn.",
+  hero_body: localize(
+    "Pick a name and a theme, and your store is online in minutes at its own address. Start with a free trial, then pay by card or bank transfer.",
+    "Elija un nombre y un tema, y su tienda estará en línea en minutos con su propia dirección. Empiece con una prueba gratuita y pague después con tarjeta o transferencia.",
+    "Choisissez un nom et un thème : votre boutique est en ligne en quelques minutes, à sa propre adresse. Commencez par un essai gratuit, puis payez par carte ou par virement.",
+    "Chọn tên và giao diện, cửa hàng của bạn sẽ hoạt động sau vài phút tại địa chỉ riêng. Bắt đầu bằng bản dùng thử miễn phí, sau đó thanh toán bằng thẻ hoặc chuyển khoản.",
   ),
-  plans: of("Plans", "Planes", "Forfaits", "Các gói"),
-  no_plans: of(
-    "There is no plan on sale yet.",
-    "Aún no hay planes a la venta.",
-    "Aucun forfait n'est encore en vente.",
-    "Chưa có gói nào được bán.",
+  no_plans: localize(
+    "No plans are available yet.",
+    "Todavía no hay planes disponibles.",
+    "Aucun forfait n'est disponible pour le moment.",
+    "Hiện chưa có gói nào.",
   ),
-  month: of("a month", "al mes", "par mois", "mỗi tháng"),
-  year: of("a year", "al año", "par an", "mỗi năm"),
-  free: of("Free", "Gratis", "Gratuit", "Miễn phí"),
-  trial: of(":days days to try it", ":days días de prueba", ":days jours d'essai", "dùng thử :days ngày"),
-  products: of("Products: :count", "Productos: :count", "Produits : :count", "Sản phẩm: :count"),
-  orders_a_month: of(
-    "Orders a month: :count",
-    "Pedidos al mes: :count",
-    "Commandes par mois : :count",
-    "Đơn hàng mỗi tháng: :count",
+  trial: localize(
+    ":days-day free trial",
+    ":days días de prueba gratis",
+    ":days jours d'essai gratuit",
+    "Dùng thử miễn phí :days ngày",
   ),
-  storage: of("Storage: :count", "Almacenamiento: :count", "Stockage : :count", "Dung lượng: :count"),
-  staff: of(
-    "Staff accounts: :count",
-    "Cuentas de personal: :count",
-    "Comptes du personnel : :count",
-    "Tài khoản nhân viên: :count",
-  ),
-  unlimited: of("unlimited", "sin límite", "illimité", "không giới hạn"),
-  custom_domain: of("Your own domain", "Su propio dominio", "Votre propre domaine", "Tên miền riêng"),
-  api_access: of("API access", "Acceso a la API", "Accès à l'API", "Truy cập API"),
-  remove_branding: of("Without our name", "Sin nuestro nombre", "Sans notre nom", "Không hiển thị tên chúng tôi"),
-  choose: of("Start with :plan", "Empezar con :plan", "Commencer avec :plan", "Bắt đầu với :plan"),
-  interfaces: of("For developers", "Para desarrolladores", "Pour les développeurs", "Dành cho nhà phát triển"),
-  signup_title: of("Open your store", "Abra su tienda", "Ouvrez votre boutique", "Mở cửa hàng của bạn"),
-  signup_body: of(
-    "It takes a minute. We email you a link where you choose a password and open the store.",
-    "Es un minuto. Le enviaremos un correo con un enlace para elegir una contraseña y abrir la tienda.",
-    "Une minute suffit. Nous vous envoyons un lien pour choisir un mot de passe et ouvrir la boutique.",
+  choose: localize("Choose :plan", "Elegir :plan", "Choisir :plan", "Chọn :plan"),
+  developers: localize("For developers", "Para desarrolladores", "Pour les développeurs", "Dành cho nhà phát triển"),
+  signup_title: localize("Create your store", "Cree su tienda", "Créez votre boutique", "Tạo cửa hàng của bạn"),
+  signup_body: localize(
+    "It takes a minute. We'll email you a link to choose a password and open your store.",
+    "Solo lleva un minuto. Le enviaremos un correo con un enlace para elegir una contraseña y abrir su tienda.",
+    "Cela prend une minute. Nous vous enverrons un lien pour choisir un mot de passe et ouvrir votre boutique.",
     "Chỉ mất một phút. Chúng tôi sẽ gửi email có liên kết để bạn chọn mật khẩu và mở cửa hàng.",
   ),
-  signup_body_at_once: of(
+  signup_body_unverified: localize(
     "It takes a minute, and your store opens right away.",
-    "Es un minuto, y su tienda se abre enseguida.",
-    "Une minute suffit, et votre boutique ouvre aussitôt.",
+    "Solo lleva un minuto, y su tienda se abre al instante.",
+    "Cela prend une minute, et votre boutique ouvre aussitôt.",
     "Chỉ mất một phút, và cửa hàng của bạn mở ngay.",
   ),
-  store_name: of("Store name", "Nombre de la tienda", "Nom de la boutique", "Tên cửa hàng"),
-  address: of("Address", "Dirección", "Adresse", "Địa chỉ"),
-  address_hint: of(
-    "Letters, digits and hyphens.",
-    "Letras, cifras y guiones.",
+  store_name: localize("Store name", "Nombre de la tienda", "Nom de la boutique", "Tên cửa hàng"),
+  address: localize("Store address", "Dirección de la tienda", "Adresse de la boutique", "Địa chỉ cửa hàng"),
+  address_hint: localize(
+    "Letters, numbers and hyphens.",
+    "Letras, números y guiones.",
     "Lettres, chiffres et traits d'union.",
     "Chữ cái, chữ số và dấu gạch nối.",
   ),
-  is_free: of(
-    "This address is free.",
-    "Esta dirección está libre.",
-    "Cette adresse est libre.",
-    "Địa chỉ này còn trống.",
+  address_available: localize(
+    "That address is available.",
+    "Esa dirección está disponible.",
+    "Cette adresse est disponible.",
+    "Bạn có thể dùng địa chỉ này.",
   ),
-  is_taken: of(
-    "This address is not to be had.",
-    "Esta dirección no está disponible.",
-    "Cette adresse n'est pas disponible.",
-    "Địa chỉ này không dùng được.",
+  address_taken: localize(
+    "That address is taken.",
+    "Esa dirección ya está en uso.",
+    "Cette adresse est déjà prise.",
+    "Địa chỉ này đã có người dùng.",
   ),
-  email: of("E-mail", "Correo electrónico", "E-mail", "Email"),
-  password: of("Password", "Contraseña", "Mot de passe", "Mật khẩu"),
-  password_hint: of("At least 8 characters.", "Al menos 8 caracteres.", "Au moins 8 caractères.", "Ít nhất 8 ký tự."),
-  plan: of("Plan", "Plan", "Forfait", "Gói"),
-  theme: of("Look", "Aspecto", "Style", "Giao diện"),
-  theme_default: of("Choose later", "Elegir más tarde", "Choisir plus tard", "Chọn sau"),
-  coupon: of("Coupon", "Cupón", "Code promo", "Mã ưu đãi"),
-  optional: of("optional", "opcional", "facultatif", "không bắt buộc"),
-  reserved_title: of("Look into your mail", "Mire su correo", "Regardez vos e-mails", "Hãy kiểm tra email"),
-  reserved_body: of(
-    "The address :host is reserved for you. Follow the link in the email to :email to choose a password and open the store.",
-    "La dirección :host está reservada para usted. Siga el enlace del correo enviado a :email para elegir una contraseña y abrir la tienda.",
-    "L'adresse :host vous est réservée. Suivez le lien envoyé à :email pour choisir un mot de passe et ouvrir la boutique.",
-    "Địa chỉ :host đã được đặt trước cho bạn. Hãy mở liên kết trong email gửi đến :email để chọn mật khẩu và mở cửa hàng.",
+  password_hint: localize(
+    "At least 8 characters.",
+    "Al menos 8 caracteres.",
+    "Au moins 8 caractères.",
+    "Ít nhất 8 ký tự.",
   ),
-  confirm_title: of("One last step", "Un último paso", "Une dernière étape", "Bước cuối cùng"),
-  confirm_body: of(
-    "Check the details, then choose the password you will sign in with.",
+  theme: localize("Theme", "Tema", "Thème", "Giao diện"),
+  theme_later: localize("Choose later", "Elegir más tarde", "Choisir plus tard", "Chọn sau"),
+  coupon: localize("Coupon code", "Código de cupón", "Code promo", "Mã ưu đãi"),
+  check_inbox: localize(
+    "Check your inbox",
+    "Revise su correo",
+    "Consultez votre boîte de réception",
+    "Kiểm tra hộp thư của bạn",
+  ),
+  reserved_body: localize(
+    "We've reserved :host for you. Open the link we sent to :email to choose a password and open your store.",
+    "Hemos reservado :host para usted. Abra el enlace que enviamos a :email para elegir una contraseña y abrir su tienda.",
+    "Nous avons réservé :host pour vous. Ouvrez le lien envoyé à :email pour choisir un mot de passe et ouvrir votre boutique.",
+    "Chúng tôi đã giữ địa chỉ :host cho bạn. Hãy mở liên kết được gửi đến :email để chọn mật khẩu và mở cửa hàng.",
+  ),
+  confirm_title: localize("One last step", "Un último paso", "Une dernière étape", "Bước cuối cùng"),
+  confirm_body: localize(
+    "Check the details, then choose the password you'll sign in with.",
     "Compruebe los datos y elija la contraseña con la que iniciará sesión.",
     "Vérifiez les informations, puis choisissez le mot de passe avec lequel vous vous connecterez.",
     "Hãy kiểm tra thông tin, rồi chọn mật khẩu bạn sẽ dùng để đăng nhập.",
   ),
-  confirm_foreign: of(
-    "You didn't ask for this store? Close this page, and no store is created.",
-    "¿No ha solicitado esta tienda? Cierre esta página y no se creará ninguna tienda.",
-    "Vous n'avez pas demandé cette boutique ? Fermez cette page : aucune boutique ne sera créée.",
-    "Bạn không yêu cầu cửa hàng này? Hãy đóng trang này và sẽ không có cửa hàng nào được tạo.",
+  confirm_not_requested: localize(
+    "Didn't request this store? Close this page and nothing will be created.",
+    "¿No ha solicitado esta tienda? Cierre esta página y no se creará nada.",
+    "Vous n'avez pas demandé cette boutique ? Fermez cette page : rien ne sera créé.",
+    "Bạn không yêu cầu cửa hàng này? Hãy đóng trang này và sẽ không có gì được tạo.",
   ),
-  confirm: of("Open my store", "Abrir mi tienda", "Ouvrir ma boutique", "Mở cửa hàng của tôi"),
-  language: of("Language", "Idioma", "Langue", "Ngôn ngữ"),
-  language_hint: of(
-    "For our mails and your billing page.",
-    "Para nuestros correos y su página de facturación.",
-    "Pour nos e-mails et votre page de facturation.",
-    "Cho thư của chúng tôi và trang thanh toán của bạn.",
+  confirm: localize("Open my store", "Abrir mi tienda", "Ouvrir ma boutique", "Mở cửa hàng của tôi"),
+  preparing_title: localize(
+    "We're setting up your store",
+    "Estamos preparando su tienda",
+    "Nous préparons votre boutique",
+    "Chúng tôi đang chuẩn bị cửa hàng của bạn",
   ),
-  making_title: of(
-    "Your store is being made",
-    "Su tienda se está creando",
-    "Votre boutique est en cours de création",
-    "Cửa hàng đang được tạo",
+  preparing_body: localize(
+    "This page refreshes automatically.",
+    "Esta página se actualiza automáticamente.",
+    "Cette page s'actualise automatiquement.",
+    "Trang này sẽ tự động cập nhật.",
   ),
-  making_body: of(
-    "This page goes on by itself.",
-    "Esta página avanza sola.",
-    "Cette page avance d'elle-même.",
-    "Trang này sẽ tự chuyển tiếp.",
+  ready_title: localize(
+    "Your store is ready",
+    "Su tienda está lista",
+    "Votre boutique est prête",
+    "Cửa hàng của bạn đã sẵn sàng",
   ),
-  ready_title: of(
-    "Your store is open",
-    "Su tienda está abierta",
-    "Votre boutique est ouverte",
-    "Cửa hàng của bạn đã mở",
+  view_store: localize("View your store", "Ver su tienda", "Voir votre boutique", "Xem cửa hàng"),
+  billing: localize("Plan and billing", "Plan y facturación", "Forfait et facturation", "Gói và thanh toán"),
+  failed_title: localize("Something went wrong", "Algo ha salido mal", "Une erreur s'est produite", "Đã xảy ra lỗi"),
+  failed_body: localize(
+    "We couldn't create your store. Our team has been notified and will try again.",
+    "No hemos podido crear su tienda. Nuestro equipo ha recibido un aviso y volverá a intentarlo.",
+    "Nous n'avons pas pu créer votre boutique. Notre équipe a été prévenue et va réessayer.",
+    "Chúng tôi không thể tạo cửa hàng của bạn. Đội ngũ của chúng tôi đã được thông báo và sẽ thử lại.",
   ),
-  visit: of("Visit it", "Visitarla", "La visiter", "Ghé thăm"),
-  manage: of("Plan and billing", "Plan y facturación", "Forfait et facturation", "Gói và thanh toán"),
-  failed_title: of("That did not work", "Eso no ha funcionado", "Cela n'a pas fonctionné", "Không thành công"),
-  failed_body: of(
-    "Your store could not be made. We were told, and it will be tried again.",
-    "No se pudo crear su tienda. Nos han avisado y se volverá a intentar.",
-    "Votre boutique n'a pas pu être créée. Nous en sommes informés et un nouvel essai aura lieu.",
-    "Không thể tạo cửa hàng. Chúng tôi đã được báo và sẽ thử lại.",
+  link_expired_body: localize(
+    "It has expired, or the address is no longer reserved. Please sign up again.",
+    "Ha caducado o la dirección ya no está reservada. Regístrese de nuevo.",
+    "Il a expiré ou l'adresse n'est plus réservée. Veuillez vous inscrire à nouveau.",
+    "Liên kết đã hết hạn hoặc địa chỉ không còn được giữ. Vui lòng đăng ký lại.",
   ),
-  dead_title: of(
-    "This link does not work any more",
-    "Este enlace ya no funciona",
-    "Ce lien ne fonctionne plus",
-    "Liên kết này không còn hoạt động",
+  find_store_title: localize(
+    "Find your store",
+    "Encuentre su tienda",
+    "Retrouvez votre boutique",
+    "Tìm cửa hàng của bạn",
   ),
-  dead_body: of(
-    "It is too old, or the offer has changed. Please sign up again.",
-    "Es demasiado antiguo o la oferta ha cambiado. Regístrese de nuevo.",
-    "Il est trop ancien ou l'offre a changé. Veuillez vous inscrire à nouveau.",
-    "Liên kết đã quá cũ hoặc ưu đãi đã thay đổi. Vui lòng đăng ký lại.",
+  find_store_body: localize(
+    "Enter the email address you signed up with. We'll email you links to your stores.",
+    "Escriba el correo con el que se registró. Le enviaremos los enlaces a sus tiendas.",
+    "Saisissez l'adresse e-mail de votre inscription. Nous vous enverrons les liens vers vos boutiques.",
+    "Nhập email bạn đã dùng để đăng ký. Chúng tôi sẽ gửi cho bạn liên kết đến các cửa hàng của bạn.",
   ),
-  signin_title: of("Where is my store?", "¿Dónde está mi tienda?", "Où est ma boutique ?", "Cửa hàng của tôi ở đâu?"),
-  signin_body: of(
-    "Enter the address you signed up with. We mail you where your stores are and how to get in.",
-    "Escriba la dirección con la que se registró. Le enviaremos dónde están sus tiendas y cómo entrar.",
-    "Saisissez l'adresse de votre inscription. Nous vous envoyons où sont vos boutiques et comment y entrer.",
-    "Nhập địa chỉ bạn đã đăng ký. Chúng tôi sẽ gửi nơi có các cửa hàng của bạn và cách đăng nhập.",
+  send_links: localize("Send links", "Enviar enlaces", "Envoyer les liens", "Gửi liên kết"),
+  links_sent_body: localize(
+    "If there are stores for :email, you'll receive an email shortly.",
+    "Si hay tiendas asociadas a :email, recibirá un correo en breve.",
+    "Si des boutiques sont associées à :email, vous recevrez un e-mail sous peu.",
+    "Nếu có cửa hàng gắn với :email, bạn sẽ sớm nhận được email.",
   ),
-  send: of("Send", "Enviar", "Envoyer", "Gửi"),
-  sent_body: of(
-    "If a store belongs to :email, a mail is on its way.",
-    "Si alguna tienda pertenece a :email, hay un correo en camino.",
-    "Si une boutique appartient à :email, un e-mail est en route.",
-    "Nếu có cửa hàng thuộc về :email thì thư đang được gửi.",
-  ),
-  fix: of(
-    "Please look at the fields that are marked.",
-    "Revise los campos marcados.",
+  check_fields: localize(
+    "Check the highlighted fields.",
+    "Revise los campos resaltados.",
     "Vérifiez les champs signalés.",
-    "Hãy xem lại các ô được đánh dấu.",
+    "Vui lòng kiểm tra các trường được đánh dấu.",
   ),
-  not_found: of("There is no such page.", "Esta página no existe.", "Cette page n'existe pas.", "Không có trang này."),
-  back: of("To the front page", "A la portada", "Vers l'accueil", "Về trang đầu"),
-} satisfies Record<string, Sentence>
+  not_found: localize("Page not found", "Página no encontrada", "Page introuvable", "Không tìm thấy trang"),
+  home: localize("Back to home", "Volver al inicio", "Retour à l'accueil", "Về trang chủ"),
+} satisfies Record<string, Translations>
 
-export type Word = keyof typeof WORDS
-
-/** A word of the pages in one language. */
-export const word = (name: Word, locale: Locale, facts: Record<string, string | number> = {}): string =>
-  say(WORDS[name], locale, facts)
+/** Looks up a string of these pages. */
+export const t = createTranslator(STRINGS)

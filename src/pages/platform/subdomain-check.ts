@@ -1,28 +1,34 @@
-// The one script of these pages: it asks, while an address is typed, whether it can be had. Without it the form asks when it is sent.
+// The script of the sign-up page: checks while typing whether a subdomain is available. Without it the form reports a
+// taken subdomain when it is sent.
 import type { Locale } from "../../core/i18n/locale"
-import { word } from "./strings"
+import { t } from "./strings"
 
-/** The script with its two sentences in the reader's language. */
-export const checkScript = (locale: Locale): string => `(() => {
-  const words = ${JSON.stringify({ free: word("is_free", locale), taken: word("is_taken", locale) }).replaceAll("<", "\\u003c")}
+/** The script with its messages in the reader's language. It writes them into the field's hint. */
+export function buildSubdomainCheck(locale: Locale): string {
+  const messages = { available: t("address_available", locale), taken: t("address_taken", locale) }
+  return `(() => {
+  const messages = ${JSON.stringify(messages).replaceAll("<", "\\u003c")}
   const input = document.getElementById("subdomain")
-  const about = document.getElementById("subdomain-about")
-  if (!input || !about) return
-  about.setAttribute("aria-live", "polite")
-  let timer, asked = 0
+  const status = document.getElementById("subdomain-hint")
+  if (!input || !status) return
+  status.setAttribute("aria-live", "polite")
+  let timer, lastRequest = 0
   input.addEventListener("input", () => {
     clearTimeout(timer)
     input.value = input.value.toLowerCase()
-    const name = input.value
-    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) return
+    const subdomain = input.value
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(subdomain)) return
     timer = setTimeout(async () => {
-      const mine = ++asked
-      const answer = await fetch("/signup/check?subdomain=" + encodeURIComponent(name)).catch(() => null)
-      if (!answer || !answer.ok || mine !== asked || input.value !== name) return
-      const { data } = await answer.json()
-      about.textContent = data.available ? words.free : words.taken
-      about.className = data.available ? "hint" : "fault"
+      const request = ++lastRequest
+      const response = await fetch("/signup/check?subdomain=" + encodeURIComponent(subdomain)).catch(() => null)
+      if (!response || !response.ok || request !== lastRequest || input.value !== subdomain) return
+      const { data } = await response.json()
+      const error = document.getElementById("subdomain-error")
+      if (error) error.remove()
+      status.textContent = data.available ? messages.available : messages.taken
+      status.className = data.available ? "hint" : "field-error"
       input.setAttribute("aria-invalid", String(!data.available))
     }, 350)
   })
 })()`
+}

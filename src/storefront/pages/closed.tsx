@@ -1,28 +1,26 @@
-// What a visitor sees where there is no shop to enter: being set up, suspended, out of order, or a host nobody has.
-
-import { direction } from "../../lib/intl"
-import type { Look } from "../appearance"
+// Page of a closed shop: being set up, suspended, unavailable, or a host without a store.
+import type { Appearance } from "../appearance"
 import { Art } from "../art/art"
-import type { Closed } from "../data"
-import { Head } from "../head"
-import type { Words } from "../text/strings"
+import type { ClosedShop } from "../data"
+import { ShopDocument } from "../document"
+import type { StorefrontStrings } from "../text/strings"
 
-/** Seconds between the looks of a page that waits for its shop. */
+/** Reload interval of the page while the shop is being set up. */
 export const REFRESH_SECONDS = 5
 
 export function ClosedPage({
   closed,
   locale,
-  words,
-  look,
+  strings,
+  appearance,
 }: {
-  closed: Closed
+  closed: ClosedShop
   locale: string
-  words: Words
-  look: Look
+  strings: StorefrontStrings
+  appearance: Appearance
 }) {
   const name = closed.kind === "unknown_host" ? closed.host : closed.name
-  const { title, hint } = saying(closed, words)
+  const { title, hint } = describeClosed(closed, strings)
   const meta = {
     title,
     description: hint,
@@ -30,36 +28,33 @@ export function ClosedPage({
     refresh: closed.kind === "preparing" ? REFRESH_SECONDS : undefined,
   }
   return (
-    <html lang={locale} dir={direction(locale)}>
-      <Head meta={meta} site={name} locale={locale} look={look} />
-      <body class="gate">
-        <header class="masthead">
-          <div class="shell">
-            <span class="brand">{name}</span>
-          </div>
-        </header>
-        <main class="notice shell">
-          <div class="frame mark">
-            <Art name={name} format="tall" />
-          </div>
-          <h1>{title}</h1>
-          <p class="lede">{closed.kind === "suspended" ? <a href="/billing">{hint}</a> : hint}</p>
-          {closed.kind === "preparing" && <div class="progress" />}
-        </main>
-      </body>
-    </html>
+    <ShopDocument meta={meta} site={name} locale={locale} appearance={appearance} bodyClass="gate">
+      <header class="masthead">
+        <div class="shell">
+          <span class="brand">{name}</span>
+        </div>
+      </header>
+      <main class="notice shell">
+        <div class="frame mark">
+          <Art name={name} format="tall" />
+        </div>
+        <h1>{title}</h1>
+        <p class="lede">{closed.kind === "suspended" ? <a href="/billing">{hint}</a> : hint}</p>
+        {closed.kind === "preparing" && <div class="progress" />}
+      </main>
+    </ShopDocument>
   )
 }
 
-function saying(closed: Closed, words: Words): { title: string; hint: string } {
+function describeClosed(closed: ClosedShop, strings: StorefrontStrings): { title: string; hint: string } {
   switch (closed.kind) {
     case "preparing":
-      return { title: words.preparing, hint: words.preparingHint }
+      return { title: strings.preparing, hint: strings.preparingHint }
     case "suspended":
-      return { title: words.suspended, hint: words.suspendedHint }
+      return { title: strings.suspended, hint: strings.suspendedHint }
     case "unavailable":
-      return { title: words.unavailable, hint: words.unavailableHint }
+      return { title: strings.unavailable, hint: strings.unavailableHint }
     case "unknown_host":
-      return { title: words.unknownHost, hint: words.unknownHostHint(closed.host) }
+      return { title: strings.unknownHost, hint: strings.unknownHostHint(closed.host) }
   }
 }

@@ -1,0 +1,130 @@
+// The form kit of the pages: fields with label, hint and error, an error summary and a submit button.
+import type { Child, PropsWithChildren } from "hono/jsx"
+import { describeField } from "../../core/html/field-messages"
+import { LOCALES, type Locale } from "../../core/i18n/locale"
+import { t } from "./strings"
+
+/** What was entered into a form, and the errors of a refused one by field name. */
+export interface FormState {
+  values: Record<string, string>
+  errors: Record<string, string[]>
+}
+
+export const EMPTY_FORM: FormState = { values: {}, errors: {} }
+
+interface FormProps {
+  action: string
+  submitLabel: string
+  /** Why the form was refused, shown above its fields. */
+  error?: string
+}
+
+export const Form = ({ action, submitLabel, error, children }: PropsWithChildren<FormProps>) => (
+  <form class="sheet" method="post" action={action}>
+    {error && <ErrorSummary text={error} />}
+    {children}
+    <button type="submit">{submitLabel}</button>
+  </form>
+)
+
+export const ErrorSummary = ({ text }: { text: string }) => (
+  <div class="notice error" role="alert">
+    <p>{text}</p>
+  </div>
+)
+
+interface LabelledProps {
+  name: string
+  label: string
+  locale: Locale
+  hint?: string
+  isOptional?: boolean
+}
+
+interface FieldProps extends LabelledProps {
+  form: FormState
+  type?: "text" | "email" | "password"
+  /** Text shown at the end of the input, such as the domain behind a subdomain. */
+  suffix?: string
+  autocomplete?: string
+  pattern?: string
+  minlength?: number
+  maxlength?: number
+}
+
+/** A text input. Passwords are never filled in again. */
+export function Field({ name, label, locale, form, type = "text", hint, suffix, isOptional, ...rest }: FieldProps) {
+  const { attributes, messages } = describeField(name, { errors: form.errors[name], hint })
+  const input = (
+    <input
+      id={name}
+      name={name}
+      type={type}
+      value={type === "password" ? undefined : form.values[name]}
+      required={!isOptional}
+      autocapitalize={suffix ? "none" : undefined}
+      {...attributes}
+      {...rest}
+    />
+  )
+  return (
+    <div>
+      <Label name={name} label={label} locale={locale} isOptional={isOptional} />
+      {suffix ? (
+        <div class="input-group">
+          {input}
+          <span>{suffix}</span>
+        </div>
+      ) : (
+        input
+      )}
+      {messages}
+    </div>
+  )
+}
+
+interface SelectProps extends LabelledProps {
+  errors?: string[]
+  /** The options. */
+  children: Child
+}
+
+export function Select({ name, label, locale, hint, isOptional, errors, children }: SelectProps) {
+  const { attributes, messages } = describeField(name, { errors, hint })
+  return (
+    <div>
+      <Label name={name} label={label} locale={locale} isOptional={isOptional} />
+      <select id={name} name={name} {...attributes}>
+        {children}
+      </select>
+      {messages}
+    </div>
+  )
+}
+
+const Label = ({ name, label, locale, isOptional }: LabelledProps) => (
+  <label for={name}>
+    {label}
+    {isOptional && <span class="soft"> · {t("optional", locale)}</span>}
+  </label>
+)
+
+/** The languages in their own names. */
+const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
+
+/** Selects the language of the owner's mails and billing page. */
+export const LanguageSelect = ({ locale, form }: { locale: Locale; form: FormState }) => (
+  <Select
+    name="language"
+    label={t("language", locale)}
+    hint={t("language_hint", locale)}
+    errors={form.errors.language}
+    locale={locale}
+  >
+    {LOCALES.map((language) => (
+      <option value={language} lang={language} selected={language === (form.values.language || locale)}>
+        {LANGUAGE_NAMES[language]}
+      </option>
+    ))}
+  </Select>
+)

@@ -1,0 +1,106 @@
+// Renders the pages of the platform's own host, of /billing and of /account. A page loads nothing from other hosts and runs
+// no script except the one it is given, which its policy allows by hash.
+import type { Context } from "hono"
+import { raw } from "hono/html"
+import type { Child, PropsWithChildren } from "hono/jsx"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { contentSecurityPolicy, hashSource } from "../../core/html/content-security-policy"
+import { HtmlDocument } from "../../core/html/document"
+import type { Locale } from "../../core/i18n/locale"
+import { t } from "./strings"
+import { STYLE } from "./stylesheet"
+
+export interface Link {
+  href: string
+  text: string
+}
+
+export interface Page {
+  locale: Locale
+  /** Name of the platform or the store. */
+  brand: string
+  title: string
+  body: Child
+  navigation?: Link[]
+  footer?: string
+  /** The content of a refresh: seconds, or `0;url=…`. */
+  refresh?: string
+  isIndexable?: boolean
+  description?: string
+  /** JavaScript that is added to the page. */
+  script?: string
+  /** Set for pages whose URL contains a token: their URL is sent to no host, including their own. */
+  hasSecretUrl?: boolean
+}
+
+/** Responds with a whole page, which no cache stores. */
+export function respondPage(c: Context, status: ContentfulStatusCode, page: Page): Response {
+  const { locale, brand, title, navigation = [], footer, script } = page
+  const document = (
+    <HtmlDocument
+      lang={locale}
+      title={title === brand ? brand : `${title} · ${brand}`}
+      description={page.description}
+      isIndexable={page.isIndexable}
+      refresh={page.refresh}
+      colorScheme="light dark"
+      css={STYLE}
+    >
+      <a class="skip" href="#content">
+        {t("skip", locale)}
+      </a>
+      <header class="shell top">
+        <a class="brand" href="/">
+          {brand}
+        </a>
+        {navigation.length > 0 && (
+          <nav aria-label={brand}>
+            {navigation.map(({ href, text }) => (
+              <a href={href}>{text}</a>
+            ))}
+          </nav>
+        )}
+      </header>
+      <main id="content">{page.body}</main>
+      {footer && (
+        <footer class="foot">
+          <div class="shell">{footer}</div>
+        </footer>
+      )}
+      {script && <script>{raw(script)}</script>}
+    </HtmlDocument>
+  )
+  return c.body(document.toString(), status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": contentSecurityPolicy({
+      "style-src": [hashSource(STYLE)],
+      "img-src": ["data:"],
+      ...(script && { "script-src": [hashSource(script)], "connect-src": ["'self'"] }),
+    }),
+    "Cache-Control": "no-store",
+    // Under `no-referrer` browsers send `Origin: null` with forms, so pages that check the origin need `same-origin`.
+    "Referrer-Policy": page.hasSecretUrl ? "no-referrer" : "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    Vary: "Accept-Language",
+  })
+}
+
+/** A narrow column with a heading, for forms and messages. */
+export const Column = ({ title, lead, children }: PropsWithChildren<{ title: string; lead?: string }>) => (
+  <div class="shell narrow page">
+    <h1>{title}</h1>
+    {lead && <p class="lede">{lead}</p>}
+    {children}
+  </div>
+)
+
+export const DescriptionList = ({ rows }: { rows: readonly (readonly [label: string, value: Child])[] }) => (
+  <dl class="facts">
+    {rows.map(([label, value]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,191 @@
+// The forms to sign up, to confirm a sign-up, and to find one's stores.
+import type { Locale } from "../../core/i18n/locale"
+import { money } from "../../lib/intl"
+import type { Plan } from "../../platform/plans/schemas"
+import type { ReservationDetail } from "../../platform/signups/service"
+import { findAvailableTheme, isThemeAllowed } from "../../platform/themes/rules"
+import { type Theme, themes } from "../../themes/catalog"
+import { Field, Form, type FormState, LanguageSelect, Select } from "../kit/form"
+import { Column, DescriptionList } from "../kit/page"
+import { t } from "./strings"
+
+interface SignUpProps {
+  locale: Locale
+  plans: Plan[]
+  /** The domain below which stores get their address, such as `.shops.example`. */
+  domainSuffix: string
+  /** Whether a link is mailed first, on whose page the password is chosen. */
+  verifiesEmail: boolean
+  form: FormState
+  error?: string
+}
+
+export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, error }: SignUpProps) {
+  const field = { locale, form }
+  return (
+    <Column
+      title={t("signup_title", locale)}
+      lead={t(verifiesEmail ? "signup_body" : "signup_body_unverified", locale)}
+    >
+      <Form action="/signup" submitLabel={t("sign_up", locale)} error={error}>
+        <Field {...field} name="name" label={t("store_name", locale)} maxlength={120} autocomplete="organization" />
+        <Field
+          {...field}
+          name="subdomain"
+          label={t("address", locale)}
+          hint={t("address_hint", locale)}
+          suffix={domainSuffix}
+          pattern="[a-z0-9][a-z0-9\-]*"
+          maxlength={63}
+          autocomplete="off"
+        />
+        <div class="two">
+          <Field {...field} name="email" label={t("email", locale)} type="email" maxlength={190} autocomplete="email" />
+          {!verifiesEmail && <NewPasswordField {...field} />}
+        </div>
+        {plans.length > 0 && <PlanChoice {...field} plans={plans} />}
+        <div class="two">
+          <ThemeSelect {...field} plans={plans} />
+          <LanguageSelect {...field} />
+        </div>
+        <Field {...field} name="coupon" label={t("coupon", locale)} isOptional maxlength={64} autocomplete="off" />
+        <div class="honeypot" aria-hidden="true">
+          <label for="website">Website</label>
+          <input id="website" name="website" tabindex={-1} autocomplete="off" />
+        </div>
+      </Form>
+    </Column>
+  )
+}
+
+type ChoiceProps = Pick<SignUpProps, "locale" | "form" | "plans">
+
+function PlanChoice({ locale, form, plans }: ChoiceProps) {
+  const selected = form.values.plan || plans[0]?.slug
+  const [error] = form.errors.plan ?? []
+  return (
+    <fieldset aria-describedby={error && "plan-error"}>
+      <legend>{t("plan", locale)}</legend>
+      {plans.map((plan) => (
+        <label class="choice" key={plan.slug}>
+          <input type="radio" name="plan" value={plan.slug} checked={plan.slug === selected} />
+          <span>
+            <b>{[...new Set([plan.name, formatPrice(plan, locale)])].join(" · ")}</b>
+            <span class="soft">{plan.description}</span>
+          </span>
+        </label>
+      ))}
+      {error && (
+        <p class="field-error" id="plan-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+const formatPrice = ({ priceCents, currency, interval }: Plan, locale: Locale): string =>
+  priceCents === 0 ? t("free", locale) : `${money(priceCents, currency, locale)} ${t(interval, locale)}`
+
+/** One list of themes and their presets, so that choosing both works without a script. */
+function ThemeSelect({ locale, form, plans }: ChoiceProps) {
+  const selected = themeOption(form.values.theme ?? "", form.values.preset ?? "")
+  return (
+    <Select
+      name="look"
+      label={t("theme", locale)}
+      locale={locale}
+      errors={form.errors.theme ?? form.errors.preset}
+      isOptional
+    >
+      <option value="">{t("theme_later", locale)}</option>
+      {themes
+        .filter((theme) => findAvailableTheme(theme.slug) && plans.some((plan) => isThemeAllowed(theme, plan)))
+        .map((theme) => (
+          <optgroup label={labelWithPlans(theme, plans)} key={theme.slug}>
+            {theme.presets.map((preset) => {
+              const option = themeOption(theme.slug, preset.slug)
+              return (
+                <option value={option} selected={option === selected} key={preset.slug}>
+                  {theme.name} · {preset.name}
+                </option>
+              )
+            })}
+          </optgroup>
+        ))}
+    </Select>
+  )
+}
+
+const themeOption = (theme: string, preset: string): string => `${theme}/${preset}`
+
+/** Replaces the form's `look` field by the `theme` and `preset` that JSON clients send. */
+export function splitLook({ look, ...fields }: Record<string, unknown>): Record<string, unknown> {
+  if (typeof look !== "string" || look === "") return fields
+  const [theme, preset] = look.split("/", 2)
+  return { theme, preset, ...fields }
+}
+
+/** The name of a theme, followed by the plans that include it unless all do. */
+function labelWithPlans(theme: Theme, plans: Plan[]): string {
+  const included = plans.filter((plan) => isThemeAllowed(theme, plan))
+  if (included.length === plans.length) return theme.name
+  return `${theme.name} (${included.map(({ name }) => name).join(", ")})`
+}
+
+const NewPasswordField = ({ locale, form }: { locale: Locale; form: FormState }) => (
+  <Field
+    locale={locale}
+    form={form}
+    name="password"
+    label={t("password", locale)}
+    type="password"
+    hint={t("password_hint", locale)}
+    minlength={8}
+    maxlength={1024}
+    autocomplete="new-password"
+  />
+)
+
+interface ConfirmProps {
+  locale: Locale
+  token: string
+  reservation: Pick<ReservationDetail, "name" | "email" | "planName">
+  host: string
+  form: FormState
+  error?: string
+}
+
+/**
+ * The page of a mailed link. It shows the details of the sign-up, because somebody else may have entered this email
+ * address. Opening it creates nothing, because mail scanners open links.
+ */
+export function ConfirmForm({ locale, token, reservation, host, form, error }: ConfirmProps) {
+  const { name, email, planName } = reservation
+  const rows = [
+    [t("store_name", locale), name],
+    [t("address", locale), host],
+    ...(planName ? [[t("plan", locale), planName] as const] : []),
+    [t("email", locale), email],
+  ] as const
+  return (
+    <Column title={t("confirm_title", locale)} lead={t("confirm_body", locale)}>
+      <Form action="/signup/confirm" submitLabel={t("confirm", locale)} error={error}>
+        <DescriptionList rows={rows} />
+        <p class="soft">{t("confirm_not_requested", locale)}</p>
+        <input type="hidden" name="token" value={token} />
+        {/* Password managers store the new password under this account. */}
+        <input type="email" autocomplete="username" value={email} readonly hidden />
+        <NewPasswordField locale={locale} form={form} />
+      </Form>
+    </Column>
+  )
+}
+
+export const FindStoreForm = ({ locale, form, error }: { locale: Locale; form: FormState; error?: string }) => (
+  <Column title={t("find_store_title", locale)} lead={t("find_store_body", locale)}>
+    <Form action="/sign-in" submitLabel={t("send_links", locale)} error={error}>
+      <Field name="email" label={t("email", locale)} type="email" locale={locale} form={form} autocomplete="email" />
+    </Form>
+  </Column>
+)
