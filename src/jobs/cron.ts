@@ -1,4 +1,4 @@
-// Runs the scheduled tasks of each cron trigger. Tasks are independent: one that fails does not stop the others.
+// Runs the scheduled jobs of each cron trigger. Jobs are independent: one that fails does not stop the others.
 
 import { installedApps } from "../apps/registry"
 import { sweepAllMedia } from "../content/media/sweep"
@@ -37,16 +37,16 @@ import { listOverdueEndpointPurges } from "../webhooks/endpoints/purge"
 import { resumeRecoveries } from "../webhooks/recovery/service"
 import { runCronSweep } from "../webhooks/sweep/sweep"
 
-type Task = (ctx: Ctx) => Promise<unknown>
+type ScheduledJob = (ctx: Ctx) => Promise<unknown>
 
-/** Items of lost work that a task re-enqueues per run. */
+/** Items of lost work that a job re-enqueues per run. */
 const BATCH_SIZE = 20
 
-const provisionOverdueStores: Task = async (ctx) =>
+const provisionOverdueStores: ScheduledJob = async (ctx) =>
   forEachItem(ctx, "store-provisioning", await listOverdueStores(ctx, BATCH_SIZE), (id) => provisionStore(ctx, id))
 
 /** Enqueues the purges, because each may take long and the queue runs it in its own invocation. */
-const purgeOverdueStores: Task = async (ctx) =>
+const purgeOverdueStores: ScheduledJob = async (ctx) =>
   forEachItem(
     ctx,
     "store-purges",
@@ -55,12 +55,12 @@ const purgeOverdueStores: Task = async (ctx) =>
     ({ store }) => store,
   )
 
-const purgeDeletedEndpoints: Task = async (ctx) =>
+const purgeDeletedEndpoints: ScheduledJob = async (ctx) =>
   forEachItem(ctx, "endpoint-purges", await listOverdueEndpointPurges(ctx, BATCH_SIZE), (endpoint) =>
     enqueueJob(ctx, { job: "endpoint", endpoint }),
   )
 
-const continueSiteMigrations: Task = async (ctx) =>
+const continueSiteMigrations: ScheduledJob = async (ctx) =>
   forEachItem(
     ctx,
     "site-migrations",
@@ -70,10 +70,10 @@ const continueSiteMigrations: Task = async (ctx) =>
   )
 
 /**
- * The tasks of each cron trigger in wrangler.toml. A task's name is its key in `cron_runs`; rows of names that are no
+ * The jobs of each cron trigger in wrangler.toml. A job's name is its key in `cron_runs`; rows of names that are no
  * longer listed here are ignored.
  */
-const SCHEDULES: Record<string, Record<string, Task>> = {
+const SCHEDULES: Record<string, Record<string, ScheduledJob>> = {
   "* * * * *": {
     "webhook-sweep": runCronSweep,
     "webhook-recoveries": resumeRecoveries,
@@ -108,21 +108,21 @@ const SCHEDULES: Record<string, Record<string, Task>> = {
   },
 }
 
-/** All tasks, ordered by schedule. */
-export const TASKS: readonly { name: string; schedule: string }[] = Object.entries(SCHEDULES).flatMap(
-  ([schedule, tasks]) => Object.keys(tasks).map((name) => ({ name, schedule })),
+/** All scheduled jobs, ordered by schedule. */
+export const SCHEDULED_JOBS: readonly { name: string; schedule: string }[] = Object.entries(SCHEDULES).flatMap(
+  ([schedule, jobs]) => Object.keys(jobs).map((name) => ({ name, schedule })),
 )
 
-/** Milliseconds since its last run after which a task of a schedule is overdue. */
+/** Milliseconds since its last run after which a job of a schedule is overdue. */
 const OVERDUE_AFTER: Record<string, number> = {
   "* * * * *": 5 * MINUTE,
   "7 * * * *": 2 * HOUR,
   "30 2 * * *": 26 * HOUR,
 }
 
-/** Lists the tasks whose last run failed or that are overdue; a task that never ran is neither. */
-export const listOverdueTasks = (runs: readonly CronRun[], now: Date): string[] =>
-  TASKS.flatMap(({ name, schedule }) => {
+/** Lists the jobs whose last run failed or that are overdue; a job that never ran is neither. */
+export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =>
+  SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
     const run = runs.find(({ part }) => part === name)
     if (!run) return []
     const isLate = now.getTime() - run.startedAt.getTime() > (OVERDUE_AFTER[schedule] ?? DAY)
@@ -143,39 +143,39 @@ export function getNextRun(schedule: string, now: Date): Date {
 }
 
 /**
- * Runs one task now, on an operator's request, and records the run.
+ * Runs one job now, on an operator's request, and records the run.
  * @throws Refusal `not_found`
  */
-export async function runTask(ctx: Ctx, name: string): Promise<void> {
-  const task = Object.values(SCHEDULES)
-    .map((tasks) => tasks[name])
+export async function runScheduledJob(ctx: Ctx, name: string): Promise<void> {
+  const job = Object.values(SCHEDULES)
+    .map((jobs) => jobs[name])
     .find(Boolean)
-  if (!task) throw new Refusal("not_found")
-  await recordRuns(ctx, [await runTimed(ctx, name, task)])
+  if (!job) throw new Refusal("not_found")
+  await recordRuns(ctx, [await runTimed(ctx, name, job)])
 }
 
-/** Runs a task and returns its duration and error; never throws. */
-async function runTimed(ctx: Ctx, name: string, task: Task): Promise<CronRun> {
+/** Runs a job and returns its duration and error; never throws. */
+async function runTimed(ctx: Ctx, name: string, job: ScheduledJob): Promise<CronRun> {
   const started = Date.now()
   let error: string | null = null
   try {
-    await task(ctx)
+    await job(ctx)
   } catch (cause) {
-    ctx.log.error("scheduled task failed", cause, { task: name })
+    ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }
   return { part: name, startedAt: new Date(started), durationMs: Date.now() - started, error }
 }
 
-/** Runs the tasks of one cron trigger in parallel and records the runs. */
+/** Runs the jobs of one cron trigger in parallel and records the runs. */
 export async function handleCron(
   controller: ScheduledController,
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { now: new Date(controller.scheduledTime) })
-  const tasks = Object.entries(SCHEDULES[controller.cron] ?? {})
-  const runs = await Promise.all(tasks.map(([name, task]) => runTimed(ctx, name, task)))
+  const jobs = Object.entries(SCHEDULES[controller.cron] ?? {})
+  const runs = await Promise.all(jobs.map(([name, job]) => runTimed(ctx, name, job)))
   await recordRuns(ctx, runs)
   invalidateIsolateCache()
 }
@@ -186,7 +186,7 @@ async function runAppsHourly(ctx: Ctx): Promise<void> {
     try {
       await (await hourly?.())?.(ctx)
     } catch (cause) {
-      ctx.log.error("hourly task of an app failed", cause, { app: slug })
+      ctx.log.error("hourly job of an app failed", cause, { app: slug })
     }
   }
 }
