@@ -20,7 +20,7 @@ export const Platform = z
   })
   .meta({ id: "Platform" })
 
-export const platformConstants = (settings: Settings): z.input<typeof Platform> => ({
+export const buildPlatformConstants = (settings: Settings): z.input<typeof Platform> => ({
   api_version: API_VERSION,
   grace_days: settings.TENANCY_BILLING_GRACE_DAYS,
   retention_days: settings.TENANCY_RETENTION_DAYS,

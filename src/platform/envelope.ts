@@ -29,7 +29,7 @@ const STATUS_BY_CODE: Partial<Record<RefusalCode, ContentfulStatusCode>> = {
 export const getStatus = (code: RefusalCode): ContentfulStatusCode => STATUS_BY_CODE[code] ?? 409
 
 /** Returns the localized message of a refusal; for invalid fields, the message of the first one. */
-export function messageFor({ code, facts }: Refusal, locale: Locale): string {
+export function getMessage({ code, facts }: Refusal, locale: Locale): string {
   const errors = facts.fields && fieldMessages(facts.fields, locale)
   const taken = facts.hours ? TAKEN_VERIFIED : TAKEN_UNVERIFIED
   const sentence = code === "already_taken" && facts.record ? taken : MESSAGES[code]
@@ -48,7 +48,7 @@ export function refuse(c: Context, refusal: Refusal): Response {
   const { code, facts } = refusal
   const locale = acceptedLocale(c.req.header("Accept-Language"))
   const errors = facts.fields && fieldMessages(facts.fields, locale)
-  const message = messageFor(refusal, locale)
+  const message = getMessage(refusal, locale)
   const body = errors ? { error: { code, message, errors }, errors } : { error: { code, message } }
   return c.json(body, (facts.status as ContentfulStatusCode | undefined) ?? getStatus(code))
 }

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import type { PlatformEnv } from "../core/http/platform-env"
 import { one } from "../core/http/response-schemas"
 import { describe } from "../core/http/route"
-import { Platform, platformConstants } from "./constants"
+import { Platform, buildPlatformConstants } from "./constants"
 import { KeyResource, keyResource } from "./keys/schemas"
 
 export const platformRoot = new Hono<PlatformEnv>()
@@ -14,7 +14,7 @@ export const platformRoot = new Hono<PlatformEnv>()
       summary: "Retrieve the platform's constants",
       responses: { status: 200, body: one(Platform) },
     }),
-    (c) => c.json({ data: platformConstants(c.var.ctx.settings) }),
+    (c) => c.json({ data: buildPlatformConstants(c.var.ctx.settings) }),
   )
   .get(
     "/me",

@@ -1,15 +1,20 @@
-// The billing clock: what time makes of a subscription, each step once, whoever runs it and however late.
+// Tests the billing clock: which steps are due when, that each is taken once, and catching up after downtime.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, HOUR, later, MINUTE, timestamp } from "../../src/lib/time"
-import { sendWaitingMails } from "../../src/mails/outbox"
-import { continueBilling, runBilling, startBilling } from "../../src/platform/subscriptions/clock"
+import { addMs, DAY, HOUR, MINUTE, timestamp } from "../../src/lib/time"
+import { sendDueMails } from "../../src/mails/outbox"
+import { continueBillingRun, runBilling, startBillingRun } from "../../src/platform/subscriptions/clock"
 import { platform, run, withSettings } from "../support/app"
-import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
+import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { failTrips } from "../support/faults"
 import { rows } from "../support/rows"
-import { forgetHistory, makeSubscribed, payloadsOf, setSubscription } from "../support/subscription-factories"
+import {
+  clearHistory,
+  listEventPayloads,
+  makeSubscribedStore,
+  setSubscription,
+} from "../support/subscription-factories"
 
 const TEST_CLOCK = { TENANCY_TEST_CLOCK: "true" }
 
@@ -22,42 +27,42 @@ const read = async (id: string) => (await platform("GET", `/stores/${id}`, { tok
 const act = (id: string, action: string, json?: unknown) =>
   platform("POST", `/stores/${id}/subscription/${action}`, { token, json })
 
-/** A store in a trial of 14 days that began at a round moment. */
-async function onTrial(plan: Record<string, unknown> = {}): Promise<{ id: string; start: Date; end: Date }> {
+/** Creates a store in a 14-day trial with a fixed start. */
+async function makeTrialStore(plan: Record<string, unknown> = {}): Promise<{ id: string; start: Date; end: Date }> {
   const { slug } = await makePlan({ trial_days: 14, ...plan })
   const id = await makeReadyStore({ plan: slug })
   const start = new Date("2026-12-01T10:00:00Z")
-  const end = later(start, 14 * DAY)
+  const end = addMs(start, 14 * DAY)
   await setSubscription(id, { createdAt: start, updatedAt: start, trialEndsAt: end })
-  await forgetHistory()
+  await clearHistory()
   return { id, start, end }
 }
 
-/** Runs the clock every hour from one moment to another, as the cron does, and answers what it did. */
-async function everyHour(from: Date, until: Date) {
+/** Runs the clock every hour in a period of time, like the cron, and returns the runs with at least one step. */
+async function runHourly(from: Date, until: Date) {
   const runs = []
-  for (let now = from; now <= until; now = later(now, HOUR)) {
-    const did = await clockAt(now)
-    if (did.stores) runs.push(did)
+  for (let now = from; now <= until; now = addMs(now, HOUR)) {
+    const result = await runClockAt(now)
+    if (result.stores) runs.push(result)
   }
   return runs
 }
 
-describe("a trial", () => {
-  test("is reminded of on each of the days, each once, with the days left", async () => {
-    const { id, end } = await onTrial()
-    await everyHour(later(end, -8 * DAY), later(end, -HOUR))
-    const told = await payloadsOf(id)
+describe("trials", () => {
+  test("reminds the owner of a trial's end once on each reminder day, with the days left", async () => {
+    const { id, end } = await makeTrialStore()
+    await runHourly(addMs(end, -8 * DAY), addMs(end, -HOUR))
+    const told = await listEventPayloads(id)
     expect(told.map((event) => [event.type, event.data.trial, event.meta.actor.type, event.created_at])).toEqual(
       [7, 3, 1].map((day) => [
         "subscription.trial_ending",
         { ends_at: timestamp(end), days_left: day },
         "system",
-        timestamp(later(end, -day * DAY)),
+        timestamp(addMs(end, -day * DAY)),
       ]),
     )
-    expect((await toldOf(id)).trail).toEqual(["trial_ending", "trial_ending", "trial_ending"])
-    const mails = await sentMails()
+    expect((await readHistory(id)).auditLog).toEqual(["trial_ending", "trial_ending", "trial_ending"])
+    const mails = await collectSentMails()
     expect(mails.map((mail) => [mail.to, mail.subject])).toEqual(
       [7, 3, 1].map(() => ["owner@example.com", "Your trial of A store ends on December 15, 2026"]),
     )
@@ -66,35 +71,35 @@ describe("a trial", () => {
     expect(mails[1]?.html).toContain(`href="https://${id}.localhost/billing"`)
   })
 
-  test("is reminded of by the nearest only when the run comes late, and never after its end", async () => {
-    const { id, end } = await onTrial()
-    await clockAt(later(end, -2 * DAY))
-    expect((await payloadsOf(id)).map((event) => event.data.trial.days_left)).toEqual([2])
-    await clockAt(later(end, -2 * DAY + HOUR))
-    expect(await payloadsOf(id)).toHaveLength(1)
-    await forgetHistory()
-    await clockAt(end)
-    expect((await toldOf(id)).events).toEqual(["subscription.suspended"])
+  test("sends only the nearest trial reminder in a late run, and none after the trial's end", async () => {
+    const { id, end } = await makeTrialStore()
+    await runClockAt(addMs(end, -2 * DAY))
+    expect((await listEventPayloads(id)).map((event) => event.data.trial.days_left)).toEqual([2])
+    await runClockAt(addMs(end, -2 * DAY + HOUR))
+    expect(await listEventPayloads(id)).toHaveLength(1)
+    await clearHistory()
+    await runClockAt(end)
+    expect((await readHistory(id)).events).toEqual(["subscription.suspended"])
   })
 
-  test("that is shorter than a reminder's days has none of it; one that is extended repeats none", async () => {
-    const { id, end } = await onTrial()
-    await setSubscription(id, { createdAt: later(end, -5 * DAY) })
-    await clockAt(later(end, -5 * DAY + HOUR))
-    expect(await payloadsOf(id)).toEqual([])
-    await clockAt(later(end, -3 * DAY))
-    await setSubscription(id, { trialEndsAt: later(end, 10 * DAY) })
-    await everyHour(later(end, 10 * DAY - 4 * DAY), later(end, 10 * DAY - HOUR))
-    expect((await payloadsOf(id)).map((event) => event.data.trial.days_left)).toEqual([3, 1])
+  test("skips reminders of trials shorter than their days, and repeats none after an extension", async () => {
+    const { id, end } = await makeTrialStore()
+    await setSubscription(id, { createdAt: addMs(end, -5 * DAY) })
+    await runClockAt(addMs(end, -5 * DAY + HOUR))
+    expect(await listEventPayloads(id)).toEqual([])
+    await runClockAt(addMs(end, -3 * DAY))
+    await setSubscription(id, { trialEndsAt: addMs(end, 10 * DAY) })
+    await runHourly(addMs(end, 10 * DAY - 4 * DAY), addMs(end, 10 * DAY - HOUR))
+    expect((await listEventPayloads(id)).map((event) => event.data.trial.days_left)).toEqual([3, 1])
   })
 
-  test("of a free plan converts without a period; of a paid one it ends the store, at the second and not before", async () => {
-    const free = await onTrial({ price_cents: 0 })
-    const paid = await onTrial()
-    await clockAt(later(free.end, -HOUR))
-    await forgetHistory()
-    expect(await clockAt(later(free.end, -1000))).toMatchObject({ stores: 0 })
-    expect(await clockAt(free.end)).toEqual({
+  test("converts a trial of a free plan, and suspends the store of a paid one, exactly at the trial's end", async () => {
+    const free = await makeTrialStore({ price_cents: 0 })
+    const paid = await makeTrialStore()
+    await runClockAt(addMs(free.end, -HOUR))
+    await clearHistory()
+    expect(await runClockAt(addMs(free.end, -1000))).toMatchObject({ stores: 0 })
+    expect(await runClockAt(free.end)).toEqual({
       at: timestamp(free.end),
       stores: 2,
       reminded: 0,
@@ -113,25 +118,25 @@ describe("a trial", () => {
       access_state: "suspended",
       subscription: { status: "suspended", suspended_at: timestamp(paid.end) },
     })
-    expect((await toldOf(free.id)).events).toEqual(["subscription.activated"])
-    const [event] = await payloadsOf(paid.id)
+    expect((await readHistory(free.id)).events).toEqual(["subscription.activated"])
+    const [event] = await listEventPayloads(paid.id)
     expect(event).toMatchObject({
       type: "subscription.suspended",
       meta: { actor: { type: "system" }, log: { type: "suspended", data: { reason: "trial_expired" } } },
     })
-    expect(await clockAt(later(free.end, 400 * DAY))).toMatchObject({ stores: 0 })
+    expect(await runClockAt(addMs(free.end, 400 * DAY))).toMatchObject({ stores: 0 })
   })
 })
 
-describe("a period", () => {
-  test("that ends unpaid is past due since its end, and ends the store when the grace is over; the owner is told on each day", async () => {
+describe("billing periods", () => {
+  test("makes an unpaid period past due, reminds the owner on each dunning day, and suspends after the grace period", async () => {
     const end = new Date("2027-01-31T12:00:00Z")
-    const id = await makeSubscribed({ currentPeriodEndsAt: end, updatedAt: new Date("2026-12-31T12:00:00Z") })
-    await forgetHistory()
-    await everyHour(later(end, -DAY), later(end, 15 * DAY))
-    expect(await toldOf(id)).toEqual({
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end, updatedAt: new Date("2026-12-31T12:00:00Z") })
+    await clearHistory()
+    await runHourly(addMs(end, -DAY), addMs(end, 15 * DAY))
+    expect(await readHistory(id)).toEqual({
       events: ["subscription.past_due", "subscription.suspended"],
-      trail: ["past_due", "payment_reminded", "payment_reminded", "payment_reminded", "suspended"],
+      auditLog: ["past_due", "payment_reminded", "payment_reminded", "payment_reminded", "suspended"],
       mails: ["past_due", "past_due", "past_due", "suspended"],
     })
     expect(await read(id)).toMatchObject({
@@ -139,104 +144,106 @@ describe("a period", () => {
       subscription: {
         status: "suspended",
         past_due_since: timestamp(end),
-        suspended_at: timestamp(later(end, 14 * DAY)),
+        suspended_at: timestamp(addMs(end, 14 * DAY)),
       },
     })
-    const mails = await sentMails()
+    const mails = await collectSentMails()
     expect(mails[0]?.text).toContain("goes offline on February 14, 2027")
-    expect(mails[3]?.subject).toBe("A store is offline: a payment is missing")
+    expect(mails[3]?.subject).toBe("A store is offline: payment overdue")
   })
 
-  test("of a free plan never ends, and one that the provider bills is left to its messages, grace excepted", async () => {
+  test("ignores periods of free plans and of card subscriptions, except for the grace period of the latter", async () => {
     const end = new Date("2027-01-31T12:00:00Z")
     const { slug } = await makePlan({ price_cents: 0 })
     const free = await makeReadyStore({ plan: slug })
-    const carded = await makeSubscribed({ provider: "stripe", currentPeriodEndsAt: end })
-    const trialing = await makeSubscribed({ provider: "stripe", status: "trialing", trialEndsAt: end })
+    const carded = await makeSubscribedStore({ provider: "stripe", currentPeriodEndsAt: end })
+    const trialing = await makeSubscribedStore({ provider: "stripe", status: "trialing", trialEndsAt: end })
     for (const id of [free, carded, trialing]) await setSubscription(id, { currentPeriodEndsAt: end })
-    expect(await clockAt(later(end, 60 * DAY))).toMatchObject({ stores: 0 })
+    expect(await runClockAt(addMs(end, 60 * DAY))).toMatchObject({ stores: 0 })
     await setSubscription(carded, { status: "past_due", pastDueSince: end })
-    expect(await clockAt(later(end, 14 * DAY))).toMatchObject({ stores: 1, suspended: 1 })
+    expect(await runClockAt(addMs(end, 14 * DAY))).toMatchObject({ stores: 1, suspended: 1 })
   })
 })
 
-describe("the retention", () => {
-  test("is warned of once and then ends the store, with its data, for the reason retention", async () => {
-    const id = await makeSubscribed()
+describe("retention", () => {
+  test("warns of the purge once, then deletes the store and its data with the reason `retention`", async () => {
+    const id = await makeSubscribedStore()
     await act(id, "cancel")
     const cancelledAt = new Date((await read(id)).subscription.cancelled_at)
-    await forgetHistory()
-    await clockAt(later(cancelledAt, 22 * DAY))
-    expect((await toldOf(id)).trail).toEqual([])
-    await clockAt(later(cancelledAt, 24 * DAY))
-    await clockAt(later(cancelledAt, 25 * DAY))
-    expect((await toldOf(id)).trail).toEqual(["purge_announced"])
-    expect(await clockAt(later(cancelledAt, 31 * DAY))).toMatchObject({ stores: 1, purged: 1 })
+    await clearHistory()
+    await runClockAt(addMs(cancelledAt, 22 * DAY))
+    expect((await readHistory(id)).auditLog).toEqual([])
+    await runClockAt(addMs(cancelledAt, 24 * DAY))
+    await runClockAt(addMs(cancelledAt, 25 * DAY))
+    expect((await readHistory(id)).auditLog).toEqual(["purge_announced"])
+    expect(await runClockAt(addMs(cancelledAt, 31 * DAY))).toMatchObject({ stores: 1, purged: 1 })
     expect((await platform("GET", `/stores/${id}`, { token })).status).toBe(404)
-    const [event] = await payloadsOf(id)
+    const [event] = await listEventPayloads(id)
     expect(event).toMatchObject({ type: "store.deleted", meta: { reason: "retention", actor: { type: "system" } } })
     expect(await rows("select store_id from purges")).toEqual([{ store_id: id }])
   })
 
-  test("a store that is reactivated meanwhile lives, and is warned again the next time", async () => {
-    const id = await makeSubscribed()
+  test("does not purge a reactivated store, and warns again after the next cancellation", async () => {
+    const id = await makeSubscribedStore()
     await act(id, "cancel")
-    await clockAt(later(new Date(), 24 * DAY))
+    await runClockAt(addMs(new Date(), 24 * DAY))
     await act(id, "reactivate")
-    expect(await clockAt(later(new Date(), 10 * DAY))).toMatchObject({ purged: 0 })
+    expect(await runClockAt(addMs(new Date(), 10 * DAY))).toMatchObject({ purged: 0 })
     await act(id, "cancel")
-    await clockAt(later(new Date(), 24 * DAY))
-    expect((await toldOf(id)).mails.filter((kind) => kind === "purge_ahead")).toHaveLength(2)
+    await runClockAt(addMs(new Date(), 24 * DAY))
+    expect((await readHistory(id)).mails.filter((kind) => kind === "purge_ahead")).toHaveLength(2)
   })
 })
 
-test("a platform that slept for months catches up in one run: every event in its order, at the moment of the run", async () => {
+test("catches up after months of downtime in one run, with events in order and the time of the run", async () => {
   const end = new Date("2027-01-31T12:00:00Z")
-  const id = await makeSubscribed({ currentPeriodEndsAt: end })
-  await forgetHistory()
-  const woke = later(end, 90 * DAY)
-  expect(await clockAt(woke)).toMatchObject({ stores: 1, past_due: 1, suspended: 1 })
-  const told = await payloadsOf(id)
+  const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
+  await clearHistory()
+  const now = addMs(end, 90 * DAY)
+  expect(await runClockAt(now)).toMatchObject({ stores: 1, past_due: 1, suspended: 1 })
+  const told = await listEventPayloads(id)
   expect(told.map((event) => [event.type, event.created_at])).toEqual([
-    ["subscription.past_due", timestamp(woke)],
-    ["subscription.suspended", timestamp(woke)],
+    ["subscription.past_due", timestamp(now)],
+    ["subscription.suspended", timestamp(now)],
   ])
-  // Nobody is told of a day of suspension that is past.
-  expect((await toldOf(id)).mails.filter((kind) => kind === "past_due")).toEqual([])
+  // No reminder announces a suspension that has already happened.
+  expect((await readHistory(id)).mails.filter((kind) => kind === "past_due")).toEqual([])
 })
 
-test("a life of years: trial, reminders, suspension, payment, dunning, cancellation, reactivation, cancellation, purge", async () => {
-  const { id, end } = await onTrial()
-  await everyHour(later(end, -8 * DAY), end)
+test("takes a store through trial, reminders, suspension, payment, dunning, cancellation, reactivation and purge", async () => {
+  const { id, end } = await makeTrialStore()
+  await runHourly(addMs(end, -8 * DAY), end)
   const plan = (await read(id)).subscription.plan.slug
-  vi.useFakeTimers({ toFake: ["Date"], now: later(end, 2 * DAY) })
+  vi.useFakeTimers({ toFake: ["Date"], now: addMs(end, 2 * DAY) })
   token = await makeKey()
   await act(id, "assign", { plan, trial_days: 0 })
   const period = new Date((await read(id)).subscription.current_period_ends_at)
   expect(period.toISOString()).toBe("2027-01-17T10:00:00.000Z")
-  await everyHour(later(period, -HOUR), later(period, 4 * DAY))
-  vi.setSystemTime(later(period, 5 * DAY))
+  await runHourly(addMs(period, -HOUR), addMs(period, 4 * DAY))
+  vi.setSystemTime(addMs(period, 5 * DAY))
   await act(id, "extend", { days: 31 })
   const leap = new Date((await read(id)).subscription.current_period_ends_at)
-  await clockAt(later(leap, 20 * DAY))
-  vi.setSystemTime(later(leap, 21 * DAY))
+  await runClockAt(addMs(leap, 20 * DAY))
+  vi.setSystemTime(addMs(leap, 21 * DAY))
   await act(id, "reactivate")
   await act(id, "cancel")
   await act(id, "reactivate")
   await act(id, "cancel")
-  await everyHour(later(leap, 43 * DAY), later(leap, 52 * DAY))
-  const told = await toldOf(id)
+  await runHourly(addMs(leap, 43 * DAY), addMs(leap, 52 * DAY))
+  const told = await readHistory(id)
   expect(told.events).toEqual([
-    ...["trial_ending", "trial_ending", "trial_ending", "suspended", "assigned", "past_due", "extended"].map(sub),
-    ...["past_due", "suspended", "reactivated"].map(sub),
+    ...["trial_ending", "trial_ending", "trial_ending", "suspended", "assigned", "past_due", "extended"].map(
+      toEventType,
+    ),
+    ...["past_due", "suspended", "reactivated"].map(toEventType),
     "store.cancelled",
-    sub("cancelled"),
-    sub("reactivated"),
+    toEventType("cancelled"),
+    toEventType("reactivated"),
     "store.cancelled",
-    sub("cancelled"),
+    toEventType("cancelled"),
     "store.deleted",
   ])
-  expect(told.trail).toEqual([
+  expect(told.auditLog).toEqual([
     ...["trial_ending", "trial_ending", "trial_ending", "suspended", "assigned", "past_due"],
     ...["payment_reminded", "payment_reminded", "extended", "past_due", "suspended", "reactivated", "cancelled"],
     ...["reactivated", "cancelled", "purge_announced", "store_deleted"],
@@ -247,28 +254,28 @@ test("a life of years: trial, reminders, suspension, payment, dunning, cancellat
   ])
 })
 
-const sub = (type: string) => `subscription.${type}`
+const toEventType = (type: string) => `subscription.${type}`
 
 describe("runs", () => {
-  test("two at once, and one that was repeated, take every step once", async () => {
+  test("takes every step once in concurrent and repeated runs", async () => {
     const end = new Date("2027-01-31T12:00:00Z")
     const ids = []
-    for (let n = 0; n < 5; n++) ids.push(await makeSubscribed({ currentPeriodEndsAt: end }))
-    await forgetHistory()
-    const now = later(end, HOUR)
-    const both = await Promise.all([clockAt(now), clockAt(now), clockAt(now)])
-    expect(both.reduce((sum, did) => sum + did.past_due, 0)).toBe(5)
-    for (const id of ids) expect((await toldOf(id)).events).toEqual(["subscription.past_due"])
-    expect(await clockAt(now)).toMatchObject({ stores: 0 })
+    for (let n = 0; n < 5; n++) ids.push(await makeSubscribedStore({ currentPeriodEndsAt: end }))
+    await clearHistory()
+    const now = addMs(end, HOUR)
+    const both = await Promise.all([runClockAt(now), runClockAt(now), runClockAt(now)])
+    expect(both.reduce((sum, result) => sum + result.past_due, 0)).toBe(5)
+    for (const id of ids) expect((await readHistory(id)).events).toEqual(["subscription.past_due"])
+    expect(await runClockAt(now)).toMatchObject({ stores: 0 })
   })
 
-  test("a payment in the moment of the suspension wins or loses whole", async () => {
+  test("applies either an extension or a concurrent suspension, never parts of both", async () => {
     for (let n = 0; n < 4; n++) {
-      const end = later(new Date(), -15 * DAY)
-      const id = await makeSubscribed({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
-      await forgetHistory()
-      const [, answer] = await Promise.all([clockAt(new Date(Date.now() + 1000)), act(id, "extend", { days: 30 })])
-      const { events } = await toldOf(id)
+      const end = addMs(new Date(), -15 * DAY)
+      const id = await makeSubscribedStore({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
+      await clearHistory()
+      const [, answer] = await Promise.all([runClockAt(new Date(Date.now() + 1000)), act(id, "extend", { days: 30 })])
+      const { events } = await readHistory(id)
       const { status, subscription } = await read(id)
       expect([answer.status, status, subscription.status, events]).toEqual(
         answer.status === 200
@@ -278,19 +285,19 @@ describe("runs", () => {
     }
   })
 
-  test("an order that is approved in the moment of the suspension opens the store, whichever was first", async () => {
+  test("reopens the store for an order approved concurrently with its suspension, in either order", async () => {
     await operate("offline:settings", { enabled: true })
     for (let n = 0; n < 4; n++) {
-      const end = later(new Date(), -15 * DAY)
-      const id = await makeSubscribed({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
+      const end = addMs(new Date(), -15 * DAY)
+      const id = await makeSubscribedStore({ status: "past_due", pastDueSince: end, currentPeriodEndsAt: end })
       const plan = (await read(id)).subscription.plan.slug
       const { reference } = (await operate("orders:request", { store: id, plan })).body.data
-      await forgetHistory()
+      await clearHistory()
       const [, answer] = await Promise.all([
-        clockAt(new Date(Date.now() + 1000)),
+        runClockAt(new Date(Date.now() + 1000)),
         operate("orders:approve", { reference }),
       ])
-      const { events } = await toldOf(id)
+      const { events } = await readHistory(id)
       const { status, subscription } = await read(id)
       const before = events.includes("subscription.suspended") ? ["subscription.suspended"] : []
       expect([answer.status, status, subscription.status, subscription.past_due_since, events]).toEqual([
@@ -300,35 +307,35 @@ describe("runs", () => {
     }
   })
 
-  test("a store that fails stops nobody, and is tried again", async () => {
+  test("continues after a store that fails, and retries it in the next run", async () => {
     const end = new Date("2027-01-31T12:00:00Z")
-    const [bad, good] = [await makeSubscribed({ currentPeriodEndsAt: end }), await makeSubscribed()]
+    const [bad, good] = [await makeSubscribedStore({ currentPeriodEndsAt: end }), await makeSubscribedStore()]
     await setSubscription(good, { currentPeriodEndsAt: end })
     await env.DB.prepare(
       `create trigger poison before update on stores when old.id = '${bad}' begin select raise(abort, 'poisoned'); end`,
     ).run()
-    expect(await clockAt(later(end, HOUR))).toMatchObject({ past_due: 1 })
+    expect(await runClockAt(addMs(end, HOUR))).toMatchObject({ past_due: 1 })
     expect((await read(good)).subscription.status).toBe("past_due")
     await env.DB.exec("drop trigger poison")
-    expect(await clockAt(later(end, HOUR))).toMatchObject({ past_due: 1 })
+    expect(await runClockAt(addMs(end, HOUR))).toMatchObject({ past_due: 1 })
   })
 
-  test("a run hands on what is more than one invocation should do, and the queue goes on at the same moment", async () => {
-    const id = await makeSubscribed({ currentPeriodEndsAt: new Date(Date.now() - HOUR) })
-    await setSubscription(id, { updatedAt: later(new Date(), -DAY) })
+  test("continues a run after the given subscription, and starts the hourly run from the first one", async () => {
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: new Date(Date.now() - HOUR) })
+    await setSubscription(id, { updatedAt: addMs(new Date(), -DAY) })
     const moment = Date.now()
-    await run((ctx) => continueBilling(ctx, { after: 10_000, at: moment }))
+    await run((ctx) => continueBillingRun(ctx, { after: 10_000, at: moment }))
     expect((await read(id)).subscription.status).toBe("active")
-    await run((ctx) => startBilling(ctx))
+    await run((ctx) => startBillingRun(ctx))
     expect((await read(id)).subscription.status).toBe("past_due")
   })
 })
 
 describe("billing:run", () => {
-  test("answers what it did; another moment is forbidden without the test clock", async () => {
-    const end = later(new Date(), 10 * DAY)
-    const id = await makeSubscribed({ currentPeriodEndsAt: end })
-    const at = timestamp(later(end, DAY))
+  test("returns the steps taken, and refuses another time without the test clock", async () => {
+    const end = addMs(new Date(), 10 * DAY)
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
+    const at = timestamp(addMs(end, DAY))
     const refused = await operate("billing:run", { at })
     expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"])
     expect((await operate("billing:run")).body.data).toMatchObject({ stores: 0 })
@@ -339,11 +346,11 @@ describe("billing:run", () => {
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", updated_at: at })
   })
 
-  test("at the second that an answer or a dry run names, what is due in it is done", async () => {
+  test("takes a step that is due within the second given as `at`", async () => {
     const end = new Date("2027-03-31T12:00:00.789Z")
-    const id = await makeSubscribed({ currentPeriodEndsAt: end })
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
     const { current_period_ends_at: at } = (await read(id)).subscription
-    const before = timestamp(later(end, -1000))
+    const before = timestamp(addMs(end, -1000))
     expect((await operate("billing:run", { at: before, store: id }, TEST_CLOCK)).body.data).toMatchObject({
       past_due: 0,
     })
@@ -355,11 +362,11 @@ describe("billing:run", () => {
     expect((await operate("billing:run", { at, store: id }, TEST_CLOCK)).body.data).toMatchObject({ at, past_due: 1 })
   })
 
-  test("a moment before the last change is clock_behind for one store, and leaves it out for all", async () => {
-    const end = later(new Date(), 10 * DAY)
-    const id = await makeSubscribed({ currentPeriodEndsAt: end })
-    await operate("billing:run", { at: timestamp(later(end, 5 * DAY)) }, TEST_CLOCK)
-    const back = timestamp(later(end, 4 * DAY))
+  test("returns clock_behind for one store, and skips it in a full run, when `at` is before its last change", async () => {
+    const end = addMs(new Date(), 10 * DAY)
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
+    await operate("billing:run", { at: timestamp(addMs(end, 5 * DAY)) }, TEST_CLOCK)
+    const back = timestamp(addMs(end, 4 * DAY))
     const answer = await operate("billing:run", { at: back, store: id }, TEST_CLOCK)
     expect([answer.status, answer.body.error.code]).toEqual([409, "clock_behind"])
     expect((await operate("billing:run", { at: back }, TEST_CLOCK)).body.data).toMatchObject({ stores: 0 })
@@ -369,85 +376,85 @@ describe("billing:run", () => {
     }
   })
 
-  test("--dry-run answers the steps store by store, writes nothing, and needs no test clock", async () => {
+  test("lists the steps per store with --dry-run, without writing and without the test clock", async () => {
     const end = new Date("2027-03-31T12:00:00Z")
-    const id = await makeSubscribed({ currentPeriodEndsAt: end })
-    const idle = await makeSubscribed()
-    await forgetHistory()
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
+    const idle = await makeSubscribedStore()
+    await clearHistory()
     const before = await rows("select status, updated_at from subscriptions")
-    const at = timestamp(later(end, 20 * DAY))
+    const at = timestamp(addMs(end, 20 * DAY))
     const expected = [
       { step: "past_due", due_at: timestamp(end) },
-      { step: "suspended", due_at: timestamp(later(end, 14 * DAY)) },
+      { step: "suspended", due_at: timestamp(addMs(end, 14 * DAY)) },
     ]
-    await setSubscription(idle, { currentPeriodEndsAt: later(end, 90 * DAY) })
+    await setSubscription(idle, { currentPeriodEndsAt: addMs(end, 90 * DAY) })
     expect((await operate("billing:run", { at, "dry-run": true })).body.data).toEqual([{ store: id, steps: expected }])
     expect((await operate("billing:run", { at, store: idle, "dry-run": "true" })).body.data).toEqual([
       { store: idle, steps: [] },
     ])
     expect(await rows("select status, updated_at from subscriptions")).toEqual(before)
-    expect(await toldOf(id)).toMatchObject({ events: [], trail: [] })
+    expect(await readHistory(id)).toMatchObject({ events: [], auditLog: [] })
     expect((await read(id)).subscription.status).toBe("active")
   })
 })
 
 describe("mails", () => {
-  test("go out once, whoever sends them at once; one that fails is tried again later", async () => {
-    const id = await makeSubscribed()
-    await forgetHistory()
+  test("sends each mail once despite concurrent senders, and retries a failed one later", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
     await act(id, "cancel")
     const send = vi.mocked(env.MAIL.send).mockRejectedValueOnce(new Error("mail service down"))
-    await run((ctx) => sendWaitingMails(ctx))
+    await run((ctx) => sendDueMails(ctx))
     expect(send).toHaveBeenCalledTimes(1)
-    await run((ctx) => sendWaitingMails(ctx))
+    await run((ctx) => sendDueMails(ctx))
     expect(send).toHaveBeenCalledTimes(1)
-    const soon = later(new Date(), HOUR)
+    const soon = addMs(new Date(), HOUR)
     send.mockResolvedValue({ messageId: "1" } as never)
-    await Promise.all([1, 2, 3].map(() => run((ctx) => sendWaitingMails(ctx), { now: soon })))
+    await Promise.all([1, 2, 3].map(() => run((ctx) => sendDueMails(ctx), { now: soon })))
     expect(send).toHaveBeenCalledTimes(2)
     expect(await rows("select attempts, due_at from mails")).toEqual([{ attempts: 2, due_at: null }])
   })
 
-  test("of a run that dies are sent by another once its lease is over, and no mail kills runs for ever", async () => {
-    const id = await makeSubscribed()
-    await forgetHistory()
+  test("resends the mails of a crashed run after its lease, and gives up a mail after repeated crashes", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
     await act(id, "cancel")
     const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
     let now = new Date()
-    for (let died = 1; died <= 6; died++) {
-      const faults = failTrips(() => (send.mock.calls.length >= died ? "before" : null))
-      await expect(run((ctx) => sendWaitingMails(ctx), { now })).rejects.toThrow()
-      faults.mockRestore()
-      await run((ctx) => sendWaitingMails(ctx), { now: later(now, 14 * MINUTE) })
-      expect(send).toHaveBeenCalledTimes(died)
-      now = later(now, 16 * MINUTE)
+    for (let crashes = 1; crashes <= 6; crashes++) {
+      const failures = failTrips(() => (send.mock.calls.length >= crashes ? "before" : null))
+      await expect(run((ctx) => sendDueMails(ctx), { now })).rejects.toThrow()
+      failures.mockRestore()
+      await run((ctx) => sendDueMails(ctx), { now: addMs(now, 14 * MINUTE) })
+      expect(send).toHaveBeenCalledTimes(crashes)
+      now = addMs(now, 16 * MINUTE)
     }
-    await run((ctx) => sendWaitingMails(ctx), { now })
+    await run((ctx) => sendDueMails(ctx), { now })
     expect(send).toHaveBeenCalledTimes(6)
     expect(await rows("select due_at, sent_at from mails")).toEqual([{ due_at: null, sent_at: null }])
   })
 
-  test("tell an owner that the store is open, where it is, and how to get in", async () => {
+  test("mails the owner the store's address when it is ready", async () => {
     const id = await makeReadyStore()
-    const [mail] = await sentMails()
+    const [mail] = await collectSentMails()
     expect(mail).toMatchObject({ to: "owner@example.com", subject: "Your store A store is open" })
     expect(mail?.text).toContain(`https://${id}.localhost/`)
   })
 
-  test("are in the language of the store's settings", async () => {
-    const id = await makeSubscribed()
+  test("sends mails in the language of the store's settings", async () => {
+    const id = await makeSubscribedStore()
     await operate("site:settings", { site: id, language: "fr" })
-    await forgetHistory()
+    await clearHistory()
     await act(id, "cancel")
-    const [mail] = await sentMails()
+    const [mail] = await collectSentMails()
     expect(mail?.subject).toBe("L'abonnement de A store est résilié")
     expect(mail?.html).toContain('lang="fr"')
   })
 })
 
-test("the hourly cron runs the clock, whatever the settings of the test clock", async () => {
-  const id = await makeSubscribed({ currentPeriodEndsAt: later(new Date(), -HOUR) })
-  await setSubscription(id, { updatedAt: later(new Date(), -DAY) })
+test("runs the clock in the hourly cron even when the test clock is off", async () => {
+  const id = await makeSubscribedStore({ currentPeriodEndsAt: addMs(new Date(), -HOUR) })
+  await setSubscription(id, { updatedAt: addMs(new Date(), -DAY) })
   const { cron } = await import("../support/app")
   await cron("7 * * * *", { env: withSettings({ TENANCY_TEST_CLOCK: "false" }) })
   expect((await read(id)).subscription.status).toBe("past_due")

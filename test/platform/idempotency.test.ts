@@ -1,7 +1,7 @@
-// Idempotency-Key: a write sent twice is made once, whatever happens between its two lines.
+// Tests Idempotency-Key: a request that is sent twice takes effect once, despite failures in between.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { forgetAnswers } from "../../src/core/write/idempotency"
+import { deleteExpiredResponses } from "../../src/core/write/idempotency"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { type Answer, type CallOptions, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -14,7 +14,7 @@ const input = { subdomain: "acme", name: "Acme", owner_email: "a@example.com", p
 const create = (token: string, key: string, options: CallOptions = {}) =>
   platform("POST", "/stores", { token, json: input, ...options, headers: { "Idempotency-Key": key } })
 
-test("the first answer is replayed, and says that it is", async () => {
+test("replays the first response, marked with Idempotent-Replayed", async () => {
   const token = await makeKey()
   const first = await create(token, "k1")
   const second = await create(token, "k1")
@@ -26,7 +26,7 @@ test("the first answer is replayed, and says that it is", async () => {
   expect(await count("stores")).toBe(1)
 })
 
-test("a refusal is an answer as well, and an empty answer is replayed empty", async () => {
+test("replays refusals and empty responses", async () => {
   const token = await makeKey()
   const store = await makeReadyStore()
   const bad = await create(token, "bad", { json: {} })
@@ -38,7 +38,7 @@ test("a refusal is an answer as well, and an empty answer is replayed empty", as
   }
 })
 
-test("the same key with another body, path or verb is a mismatch", async () => {
+test("returns idempotency_mismatch for the same key with another body, path or method", async () => {
   const token = await makeKey()
   await create(token, "k1")
   const others = [
@@ -51,7 +51,7 @@ test("the same key with another body, path or verb is a mismatch", async () => {
   }
 })
 
-test("a repetition for a later store of the name is refused, however its id is written in the path", async () => {
+test("returns idempotency_mismatch for a retry against a later store with the same id, however the path encodes it", async () => {
   const token = await makeKey()
   const store = await makeReadyStore({ subdomain: "kiln" })
   const paths = ["kiln", "%6biln", "%6B%69%6c%6e"].map((id) => `/stores/${id}/suspend`)
@@ -72,13 +72,13 @@ test("a repetition for a later store of the name is refused, however its id is w
   expect((await platform("GET", "/stores/kiln", { token })).body.data.status).toBe("ready")
 })
 
-test("two credentials do not share a key", async () => {
+test("scopes idempotency keys to the API key", async () => {
   const [a, b] = [await makeKey(), await makeKey()]
   await create(a, "k1")
   expect((await create(b, "k1")).body.error.code).toBe("subdomain_taken")
 })
 
-test("ten at once: one is carried out, the others are told to wait or get its answer", async () => {
+test("executes one of ten concurrent requests; the others get idempotency_in_progress or its response", async () => {
   const token = await makeKey()
   const answers = await Promise.all(Array.from({ length: 10 }, () => create(token, "k1")))
   const outcome = (answer: Answer) => answer.body.error?.code ?? answer.headers.get("Idempotent-Replayed") ?? "made"
@@ -88,7 +88,7 @@ test("ten at once: one is carried out, the others are told to wait or get its an
   expect(await count("stores")).toBe(1)
 })
 
-test("a fault of ours is not kept: the repetition is carried out", async () => {
+test("does not store a 500 response, so a retry is executed", async () => {
   const token = await makeKey()
   await env.DB.exec("alter table audit_entries rename to hidden")
   expect((await create(token, "k1")).status).toBe(500)
@@ -96,26 +96,26 @@ test("a fault of ours is not kept: the repetition is carried out", async () => {
   expect((await create(token, "k1")).status).toBe(202)
 })
 
-test("a first request that died before its change may be repeated after a minute; one that died after it never", async () => {
+test("executes a retry one minute after a crash before the commit, but never after a crash after it", async () => {
   const token = await makeKey()
   await create(token, "k1")
-  const forget = (committed: number | null) =>
+  const resetRecord = (committed: number | null) =>
     env.DB.prepare("update idempotency_keys set status = null, body = null, committed_at = ?").bind(committed).run()
   const later = Date.now() + 61_000
-  await forget(1)
+  await resetRecord(1)
   vi.useFakeTimers({ toFake: ["Date"], now: later })
   expect((await create(token, "k1")).body.error.code).toBe("idempotency_in_progress")
-  await forget(null)
+  await resetRecord(null)
   expect((await create(token, "k1")).body.error.code).toBe("subdomain_taken")
 })
 
-test("the change and its mark are one transaction", async () => {
+test("commits the change and the idempotency record in one transaction", async () => {
   const token = await makeKey()
   await create(token, "k1")
   expect((await rows("select committed_at from idempotency_keys"))[0]?.committed_at).toBeTypeOf("number")
 })
 
-test("answers are kept for a day, encrypted, and forgotten after it", async () => {
+test("stores responses encrypted, and deletes them after a day", async () => {
   const token = await makeKey()
   await makeEndpoint()
   const json = { url: "https://127.0.0.1:9443/hook", events: ["*"] }
@@ -129,31 +129,31 @@ test("answers are kept for a day, encrypted, and forgotten after it", async () =
   expect(JSON.stringify(await rows("select * from idempotency_keys"))).not.toContain(first.body.secret)
   expect((await platform("POST", "/webhooks", options)).body.secret).toBe(first.body.secret)
   const now = Date.now()
-  await run(forgetAnswers, { now: new Date(now + DAY - 60_000) })
+  await run(deleteExpiredResponses, { now: new Date(now + DAY - 60_000) })
   expect(await count("idempotency_keys")).toBe(1)
-  await run(forgetAnswers, { now: new Date(now + DAY + 1000) })
+  await run(deleteExpiredResponses, { now: new Date(now + DAY + 1000) })
   expect(await count("idempotency_keys")).toBe(0)
 })
 
-test("every minute forgets what is past its day, as fast as many callers at their limit write, and looks at nothing else", async () => {
+test("deletes 6,000 expired idempotency records per minute without scanning the others", async () => {
   const now = Date.now()
-  const keep = (caller: string, createdAt: number) =>
+  const insertRecords = (caller: string, createdAt: number) =>
     env.DB.prepare(
       `insert into idempotency_keys (caller, key, fingerprint, locked_until, created_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000) select ?, i, '-', 1, ? from n`,
     )
       .bind(caller, createdAt)
       .run()
-  await keep("a", now - DAY - 1000)
-  await keep("b", now - DAY + 3_600_000)
+  await insertRecords("a", now - DAY - 1000)
+  await insertRecords("b", now - DAY + 3_600_000)
   await cron("* * * * *")
   expect(await rows("select caller, count(*) as n from idempotency_keys group by 1")).toEqual([
     { caller: "b", n: 6000 },
   ])
-  expect((await costsOf(() => run(forgetAnswers))).rowsRead).toBeLessThan(5)
+  expect((await costsOf(() => run(deleteExpiredResponses))).rowsRead).toBeLessThan(5)
 })
 
-test("a malformed key is refused, and reads take no notice of one", async () => {
+test("refuses a malformed key, and ignores the key of read requests", async () => {
   const token = await makeKey()
   for (const key of ["", "two words", "x".repeat(256)]) {
     const answer = await create(token, key)
@@ -164,9 +164,9 @@ test("a malformed key is refused, and reads take no notice of one", async () => 
   expect(await count("idempotency_keys")).toBe(0)
 })
 
-test("what a request is known again by tells nothing of a password in it: the same request of two callers is kept as two marks", async () => {
+test("stores different fingerprints for the same request of two callers, so they reveal no password", async () => {
   const bad = { ...input, theme: "no such theme" }
   for (const token of [await makeKey(), await makeKey()]) await create(token, "k1", { json: bad })
-  const marks = (await rows("select fingerprint from idempotency_keys")).map(({ fingerprint }) => fingerprint)
-  expect([marks.length, new Set(marks).size]).toEqual([2, 2])
+  const fingerprints = (await rows("select fingerprint from idempotency_keys")).map(({ fingerprint }) => fingerprint)
+  expect([fingerprints.length, new Set(fingerprints).size]).toEqual([2, 2])
 })

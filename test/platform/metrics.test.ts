@@ -1,13 +1,14 @@
-// The nightly figures: counted from frozen terms and from the trail, once each.
+// Tests the daily metrics: revenue from frozen terms, conversions and cancellations from the audit log, each counted
+// once.
 import { expect, test } from "vitest"
-import { DAY, later } from "../../src/lib/time"
-import { recordFigures } from "../../src/platform/metrics/service"
+import { addMs, DAY } from "../../src/lib/time"
+import { recordMetrics } from "../../src/platform/metrics/service"
 import { platform, run } from "../support/app"
 import { operate } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { setSubscription } from "../support/subscription-factories"
 
-test("stores by status, what comes back by plan and currency, trials, conversions, cancellations", async () => {
+test("records stores by status, recurring revenue by plan and currency, trials, conversions and cancellations", async () => {
   const token = await makeKey()
   await makePlan({ slug: "monthly", price_cents: 1900 })
   await makePlan({ slug: "yearly", price_cents: 12_100, interval: "year", currency: "USD" })
@@ -19,7 +20,7 @@ test("stores by status, what comes back by plan and currency, trials, conversion
   await makePlan({ slug: "monthly", price_cents: 9900 })
   await platform("POST", `/stores/${two}/cancel`, { token })
   await setSubscription(one, { status: "past_due" })
-  await run((ctx) => recordFigures(ctx))
+  await run((ctx) => recordMetrics(ctx))
   const [row] = (await operate("figures:list", { days: 5 })).body.data
   expect(row).toMatchObject({
     day: new Date().toISOString().slice(0, 10),
@@ -36,11 +37,11 @@ test("stores by status, what comes back by plan and currency, trials, conversion
   await makePlan({ slug: "monthly", price_cents: 1900 })
   const order = (await operate("orders:request", { store: trial, plan: "monthly" })).body.data
   await operate("orders:approve", { reference: order.reference })
-  await run((ctx) => recordFigures(ctx), { now: later(new Date(), DAY) })
-  await run((ctx) => recordFigures(ctx), { now: later(new Date(), DAY) })
+  await run((ctx) => recordMetrics(ctx), { now: addMs(new Date(), DAY) })
+  await run((ctx) => recordMetrics(ctx), { now: addMs(new Date(), DAY) })
   const rows = (await operate("figures:list")).body.data
   expect(
-    rows.map((each: { conversions: number; cancellations: number }) => [each.conversions, each.cancellations]),
+    rows.map((row: { conversions: number; cancellations: number }) => [row.conversions, row.cancellations]),
   ).toEqual([
     [1, 0],
     [0, 1],

@@ -1,14 +1,19 @@
-// Bank-transfer orders: from the request to the receipt, numbered without holes or twins, whoever is at it at once.
+// Tests bank-transfer orders from the request to the receipt, with gapless numbers under concurrency.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
-import { DAY, later, timestamp } from "../../src/lib/time"
+import { addMs, DAY, timestamp } from "../../src/lib/time"
 import { approveOrder, withdrawOrder } from "../../src/platform/orders/service"
 import { cron, platform, run } from "../support/app"
-import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
+import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { aroundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
-import { forgetHistory, makeSubscribed, payloadsOf, type setSubscription } from "../support/subscription-factories"
+import {
+  clearHistory,
+  listEventPayloads,
+  makeSubscribedStore,
+  type setSubscription,
+} from "../support/subscription-factories"
 
 let token: string
 beforeEach(async () => {
@@ -25,7 +30,7 @@ const codeOf = (answer: { status: number; body: { error?: { code: string } } }) 
 ]
 
 describe("offline:settings", () => {
-  test("shows what is set, and the defaults", async () => {
+  test("returns the bank-transfer settings and their defaults", async () => {
     await env.DB.exec("delete from settings")
     const defaults = { enabled: false, label: "Bank transfer", instructions: "", receipt_prefix: "INV" }
     expect((await operate("offline:settings")).body.data).toEqual(defaults)
@@ -34,7 +39,7 @@ describe("offline:settings", () => {
     expect((await operate("offline:settings", { receipt_prefix: "no spaces" })).status).toBe(422)
   })
 
-  test("the prefix is locked by the first receipt, and the rest is not", async () => {
+  test("locks only the receipt prefix with the first receipt", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     await operate("offline:settings", { receipt_prefix: "RE" })
@@ -47,7 +52,7 @@ describe("offline:settings", () => {
     expect(answer.body.data).toMatchObject({ receipt_prefix: "AB", label: "Wire" })
   })
 
-  test("what is saved in the moment of another save keeps what that one changed, and goes around no lock", async () => {
+  test("preserves a concurrent change when saving settings, including its locked prefix", async () => {
     const { slug } = await makePlan()
     const { reference } = (await request(await makeReadyStore(), slug)).body.data
     const spy = aroundTrips(async (send, statements) => {
@@ -63,7 +68,7 @@ describe("offline:settings", () => {
     expect((await operate("offline:settings")).body.data).toEqual(late.body.data)
   })
 
-  test("a prefix that is changed in the moment of the first receipt is refused", async () => {
+  test("refuses a new prefix while the first receipt is issued concurrently", async () => {
     const { slug } = await makePlan()
     const { reference } = (await request(await makeReadyStore(), slug)).body.data
     const spy = aroundTrips(async (send, statements) => {
@@ -77,11 +82,11 @@ describe("offline:settings", () => {
   })
 })
 
-describe("a request", () => {
-  test("stands at the price of the moment, entitles to nothing, and is told", async () => {
+describe("requests", () => {
+  test("stores the current price of an order, sends order.requested, and entitles to nothing", async () => {
     const { slug } = await makePlan({ price_cents: 4900 })
     const id = await makeReadyStore()
-    await forgetHistory()
+    await clearHistory()
     const answer = await request(id, slug, "PO 17")
     expect(answer.body.data).toEqual({
       reference: "PO-000001",
@@ -98,14 +103,14 @@ describe("a request", () => {
     })
     expect((await read(id)).subscription).toBeNull()
     const { store: _, ...order } = answer.body.data
-    const [event] = await payloadsOf(id)
+    const [event] = await listEventPayloads(id)
     const present = Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null))
     expect([event.type, event.data.order]).toEqual(["order.requested", present])
-    const trail = (await platform("GET", `/stores/${id}/events`, { token })).body.data
-    expect(trail[0]).toMatchObject({ type: "order_requested", data: { order: "PO-000001", plan: slug } })
+    const auditLog = (await platform("GET", `/stores/${id}/events`, { token })).body.data
+    expect(auditLog[0]).toMatchObject({ type: "order_requested", data: { order: "PO-000001", plan: slug } })
   })
 
-  test("is refused while switched off, while one is open, for a card customer, and for a plan that cannot be bought", async () => {
+  test("refuses an order when disabled, with another one open, for card customers, and for plans that cannot be ordered", async () => {
     const { slug } = await makePlan()
     const free = await makePlan({ price_cents: 0 })
     const retired = await makePlan({ is_active: false })
@@ -116,15 +121,15 @@ describe("a request", () => {
     }
     await request(id, slug)
     expect(codeOf(await request(id, slug))).toEqual([409, "order_already_open"])
-    const carded = await makeSubscribed({ provider: "stripe" })
-    expect(codeOf(await request(carded, slug))).toEqual([409, "stripe_managed"])
+    const cardStore = await makeSubscribedStore({ provider: "stripe" })
+    expect(codeOf(await request(cardStore, slug))).toEqual([409, "stripe_managed"])
     expect(codeOf(await request("nobody", slug))).toEqual([404, "not_found"])
     expect((await request(id, slug, "x".repeat(501))).status).toBe(422)
     await operate("offline:settings", { enabled: "false" })
     expect(codeOf(await request(await makeReadyStore(), slug))).toEqual([409, "offline_disabled"])
   })
 
-  test("made ten times at once is one order, and one number", async () => {
+  test("creates one order with one number from ten concurrent requests", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     const answers = await Promise.all(Array.from({ length: 10 }, () => request(id, slug)))
@@ -133,22 +138,22 @@ describe("a request", () => {
   })
 })
 
-describe("an approval", () => {
-  /** A store in some state, an order for a plan, approved now. */
-  async function approved(state: Parameters<typeof setSubscription>[1] | null, same: boolean) {
+describe("approvals", () => {
+  /** Approves an order of a store in the given state, for its current plan or another one. */
+  async function approveOrderOf(state: Parameters<typeof setSubscription>[1] | null, same: boolean) {
     const { slug } = await makePlan({ price_cents: 4900, trial_days: 14 })
-    const id = state ? await makeSubscribed(state) : await makeReadyStore()
+    const id = state ? await makeSubscribedStore(state) : await makeReadyStore()
     const current = state && (await read(id)).subscription.plan.slug
     const closed = state?.status === "suspended" || state?.status === "cancelled"
     if (closed) await env.DB.prepare("update stores set status = ? where id = ?").bind(state.status, id).run()
     const { reference } = (await request(id, same && current ? current : slug)).body.data
-    await forgetHistory()
+    await clearHistory()
     const answer = await approve(reference)
     expect(answer.status).toBe(200)
-    return { id, paid: new Date(answer.body.data.paid_at), now: await read(id), told: await toldOf(id) }
+    return { id, paid: new Date(answer.body.data.paid_at), now: await read(id), history: await readHistory(id) }
   }
 
-  const month = (from: Date) => {
+  const addMonth = (from: Date) => {
     const end = new Date(from)
     end.setUTCMonth(end.getUTCMonth() + 1)
     return timestamp(end)
@@ -159,9 +164,9 @@ describe("an approval", () => {
     ["suspended", { status: "suspended", suspendedAt: new Date() }, "assigned"],
     ["cancelled", { status: "cancelled", cancelledAt: new Date() }, "assigned"],
   ] as const)(
-    "of a store whose subscription is %s assigns the plan, opens it, and starts no trial",
+    "assigns the ordered plan without a trial and opens the store when its subscription is %s",
     async (_, state, type) => {
-      const { paid, now, told } = await approved(state && { ...state }, false)
+      const { paid, now, history } = await approveOrderOf(state && { ...state }, false)
       expect(now).toMatchObject({
         status: "ready",
         subscription: {
@@ -172,50 +177,50 @@ describe("an approval", () => {
           suspended_at: null,
         },
       })
-      expect(Date.parse(now.subscription.current_period_ends_at) - Date.parse(month(paid))).toBeLessThan(3 * DAY)
-      expect(told).toEqual({
+      expect(Date.parse(now.subscription.current_period_ends_at) - Date.parse(addMonth(paid))).toBeLessThan(3 * DAY)
+      expect(history).toEqual({
         events: ["order.paid", `subscription.${type}`],
-        trail: ["order_paid", type],
+        auditLog: ["order_paid", type],
         mails: ["receipt"],
       })
     },
   )
 
-  test("of another plan changes it, and a new period begins", async () => {
-    const { told, now } = await approved({ currentPeriodEndsAt: later(new Date(), 300 * DAY) }, false)
-    expect(told.events).toEqual(["order.paid", "subscription.plan_changed"])
+  test("changes the plan and starts a new period for an order of another plan", async () => {
+    const { history, now } = await approveOrderOf({ currentPeriodEndsAt: addMs(new Date(), 300 * DAY) }, false)
+    expect(history.events).toEqual(["order.paid", "subscription.plan_changed"])
     expect(Date.parse(now.subscription.current_period_ends_at)).toBeLessThan(Date.now() + 32 * DAY)
   })
 
-  test("of the same plan goes on from the period's end where that is ahead, else from now; a trial ends", async () => {
+  test("extends the same plan from the end of its period, or from now if that has passed, and ends a trial", async () => {
     const end = new Date("2030-01-31T12:00:00Z")
-    const ahead = await approved({ currentPeriodEndsAt: end }, true)
+    const ahead = await approveOrderOf({ currentPeriodEndsAt: end }, true)
     expect(ahead.now.subscription.current_period_ends_at).toBe("2030-02-28T12:00:00+00:00")
-    expect(ahead.told.events).toEqual(["order.paid", "subscription.extended"])
-    const past = later(new Date(), -3 * DAY)
-    const due = await approved({ status: "past_due", pastDueSince: past, currentPeriodEndsAt: past }, true)
+    expect(ahead.history.events).toEqual(["order.paid", "subscription.extended"])
+    const past = addMs(new Date(), -3 * DAY)
+    const due = await approveOrderOf({ status: "past_due", pastDueSince: past, currentPeriodEndsAt: past }, true)
     expect(due.now.subscription).toMatchObject({ status: "active", past_due_since: null })
     expect(Date.parse(due.now.subscription.current_period_ends_at)).toBeGreaterThan(Date.now() + 27 * DAY)
-    expect(due.told.events).toEqual(["order.paid", "subscription.activated"])
-    const trial = await approved({ status: "trialing", trialEndsAt: later(new Date(), 10 * DAY) }, true)
+    expect(due.history.events).toEqual(["order.paid", "subscription.activated"])
+    const trial = await approveOrderOf({ status: "trialing", trialEndsAt: addMs(new Date(), 10 * DAY) }, true)
     expect(trial.now.subscription.status).toBe("active")
     expect(Date.parse(trial.now.subscription.trial_ends_at)).toBeLessThanOrEqual(Date.now())
-    expect(trial.told.events).toEqual(["order.paid", "subscription.activated"])
+    expect(trial.history.events).toEqual(["order.paid", "subscription.activated"])
   })
 
-  test("gives a receipt: numbered, mailed, in the ledger, in the trail, in the event", async () => {
+  test("issues a numbered receipt in the mail, the ledger, the audit log and the event", async () => {
     const { slug } = await makePlan({ price_cents: 4900 })
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
-    await forgetHistory()
+    await clearHistory()
     const number = `INV-${new Date().getUTCFullYear()}-000001`
     expect((await approve(reference)).body.data).toMatchObject({ status: "paid", number, paid_at: expect.any(String) })
-    const [event, assigned] = await payloadsOf(id)
+    const [event, assigned] = await listEventPayloads(id)
     expect(event.data.order).toMatchObject({ reference, number, status: "paid" })
     expect(event.data.subscription.status).toBe("active")
     expect(assigned.meta.log.data).toMatchObject({ order: reference, plan: slug })
-    const trail = (await platform("GET", `/stores/${id}/events`, { token })).body.data
-    expect(trail[1]).toMatchObject({ type: "order_paid", data: { order: reference, number } })
+    const auditLog = (await platform("GET", `/stores/${id}/events`, { token })).body.data
+    expect(auditLog[1]).toMatchObject({ type: "order_paid", data: { order: reference, number } })
     expect((await operate("payments:list", { store: id })).body.data).toEqual([
       {
         id: 1,
@@ -229,11 +234,11 @@ describe("an approval", () => {
         paid_at: expect.any(String),
       },
     ])
-    const [mail] = await sentMails()
+    const [mail] = await collectSentMails()
     expect([mail?.subject, mail?.text.includes("€49.00")]).toEqual([`Receipt ${number}`, true])
   })
 
-  test("is refused for what is not pending, unknown, of a plan that was retired, or of a store that is not ready", async () => {
+  test("refuses to approve orders that are not pending, unknown, of an inactive plan, or of a store that is not ready", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
@@ -249,14 +254,14 @@ describe("an approval", () => {
     expect(await rows("select value from sequences where name like 'receipts:%'")).toEqual([{ value: 1 }])
   })
 
-  test("200 of 60 orders at once, over New Year: every order once, numbers of each year without hole or twin", async () => {
+  test("approves each of 60 orders once in 200 concurrent attempts over New Year, with gapless numbers per year", async () => {
     const { slug } = await makePlan()
     const references: string[] = []
     for (let n = 0; n < 60; n++) references.push((await request(await makeReadyStore(), slug)).body.data.reference)
     const eve = new Date("2027-12-31T23:59:59Z")
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
-        run((ctx) => approveOrder(ctx, { reference: references[n % 60] ?? "" }), { now: later(eve, (n % 4) * 500) }),
+        run((ctx) => approveOrder(ctx, { reference: references[n % 60] ?? "" }), { now: addMs(eve, (n % 4) * 500) }),
       ),
     )
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(60)
@@ -275,12 +280,12 @@ describe("an approval", () => {
   }, 180_000)
 })
 
-describe("the end of an order that is not paid", () => {
-  test("a rejection has a reason, which is mailed as it is, and leaves no number", async () => {
+describe("orders that are not paid", () => {
+  test("rejects an order with a reason, mails it unchanged, and uses no receipt number", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
-    await forgetHistory()
+    await clearHistory()
     expect((await operate("orders:reject", { reference })).status).toBe(422)
     expect((await operate("orders:reject", { reference, reason: "x".repeat(501) })).status).toBe(422)
     const reason = "No transfer <b>of</b> that amount arrived."
@@ -288,28 +293,28 @@ describe("the end of an order that is not paid", () => {
     expect(answer.body.data).toMatchObject({ status: "rejected", reason, number: null })
     expect(codeOf(await operate("orders:reject", { reference, reason }))).toEqual([409, "order_not_pending"])
     expect(codeOf(await approve(reference))).toEqual([409, "order_not_pending"])
-    expect((await payloadsOf(id)).map((event) => [event.type, event.data.order.reason])).toEqual([
+    expect((await listEventPayloads(id)).map((event) => [event.type, event.data.order.reason])).toEqual([
       ["order.rejected", reason],
     ])
-    const [mail] = await sentMails()
+    const [mail] = await collectSentMails()
     expect(mail?.text).toContain(reason)
     expect(mail?.html).toContain("&lt;b&gt;")
     expect((await request(id, slug)).body.data.reference).toBe("PO-000002")
   })
 
-  test("withdrawn by its own store only: an entry in the trail, and no event", async () => {
+  test("withdraws an order only for its own store, with an audit entry and without an event", async () => {
     const { slug } = await makePlan()
     const [id, other] = [await makeReadyStore(), await makeReadyStore()]
     const { reference } = (await request(id, slug)).body.data
-    await forgetHistory()
+    await clearHistory()
     await expect(run((ctx) => withdrawOrder(ctx, other, reference))).rejects.toMatchObject({ code: "not_found" })
     await run((ctx) => withdrawOrder(ctx, id, reference))
-    expect(await toldOf(id)).toEqual({ events: [], trail: ["order_withdrawn"], mails: [] })
+    expect(await readHistory(id)).toEqual({ events: [], auditLog: ["order_withdrawn"], mails: [] })
     expect((await operate("orders:list", { status: "withdrawn" })).body.data).toHaveLength(1)
     expect((await operate("orders:list", { store: other })).body.data).toEqual([])
   })
 
-  test("a store that is deleted withdraws its open order; a later store of its name has none of them", async () => {
+  test("withdraws the open order of a deleted store, and hides it from a later store with the same id", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     await request(id, slug)
@@ -320,7 +325,7 @@ describe("the end of an order that is not paid", () => {
     expect((await operate("orders:list", { store: id })).body.data).toEqual([])
   })
 
-  test("of a store that is not there any more is not approved", async () => {
+  test("returns no_tenant when approving an order of a deleted store", async () => {
     const { slug } = await makePlan()
     const id = await makeReadyStore()
     const { reference } = (await request(id, slug)).body.data
@@ -329,18 +334,18 @@ describe("the end of an order that is not paid", () => {
     expect([status, body.error.code]).toEqual([409, "no_tenant"])
   })
 
-  test("the clock leaves an order alone: a store whose trial ended is opened by its payment", async () => {
+  test("reopens a store whose trial ended when its pending order is paid", async () => {
     const { slug } = await makePlan({ trial_days: 14 })
     const id = await makeReadyStore({ plan: slug })
     const { reference } = (await request(id, slug)).body.data
-    await clockAt(later(new Date(), 15 * DAY))
+    await runClockAt(addMs(new Date(), 15 * DAY))
     expect((await read(id)).access_state).toBe("suspended")
     await approve(reference)
     expect((await read(id)).access_state).toBe("serving")
   })
 })
 
-test("operators who may sign in are told of open orders once a day, while there are any", async () => {
+test("mails open orders to enabled operators once a day", async () => {
   const password = "long enough for all"
   await operate("operators:create", { email: "op@example.com", name: "Op", password })
   const gone = await operate("operators:create", { email: "gone@example.com", name: "Gone", password })
@@ -352,7 +357,7 @@ test("operators who may sign in are told of open orders once a day, while there 
   await request(id, slug)
   await cron("30 2 * * *")
   await cron("30 2 * * *")
-  const digest = (await sentMails()).filter((mail) => mail.to === "op@example.com")
+  const digest = (await collectSentMails()).filter((mail) => mail.to === "op@example.com")
   expect(digest).toHaveLength(1)
   expect(digest[0]?.text).toContain(`PO-000001  ${id}  ${slug}  ¥1,500`)
   expect(await rows("select id from mails where recipient = 'gone@example.com'")).toEqual([])

@@ -1,8 +1,8 @@
-// Plans: what is on offer, and what was.
+// Tests listing, reading and saving plans.
 import { beforeEach, describe, expect, test } from "vitest"
 import { SavePlan } from "../../src/platform/plans/schemas"
 import { platform } from "../support/app"
-import { operator } from "../support/blog-factories"
+import { runOperatorCommand } from "../support/blog-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan } from "../support/factories"
 import { rows } from "../support/rows"
@@ -16,7 +16,7 @@ const list = (query = "") => platform("GET", `/plans${query}`, { token })
 const slugs = (answer: Awaited<ReturnType<typeof list>>) => answer.body.data.map((plan: { slug: string }) => plan.slug)
 
 describe("GET plans", () => {
-  test("lists the plans on offer in their order, whole; include_inactive=1 adds the retired ones", async () => {
+  test("lists active plans in their sort order, and inactive ones with include_inactive=1", async () => {
     await makePlan({ slug: "pro", sort_order: 2 })
     await makePlan({ slug: "old", sort_order: 1, is_active: false })
     await makePlan({ slug: "free", sort_order: 0, price_cents: 0 })
@@ -33,7 +33,7 @@ describe("GET plans", () => {
     }
   })
 
-  test("a plan has the documented fields, and not the payment provider's price", async () => {
+  test("returns the documented fields of a plan, without the payment provider's price", async () => {
     const { id } = await makePlan({
       slug: "pro",
       stripe_price: "price_secret",
@@ -61,7 +61,7 @@ describe("GET plans", () => {
     expect(answer.text + (await list()).text).not.toMatch(/stripe|price_secret/)
   })
 
-  test("a retired plan can be read by its slug; an unknown slug is 404, whatever it is made of", async () => {
+  test("returns an inactive plan by its slug, and 404 for an unknown or malformed slug", async () => {
     await makePlan({ slug: "old", is_active: false })
     expect((await platform("GET", "/plans/old", { token })).body.data.is_active).toBe(false)
     for (const slug of ["nope", "OLD", "%00", "..%2Fold", "%27", "%E0%A4%A"]) {
@@ -70,7 +70,7 @@ describe("GET plans", () => {
     }
   })
 
-  test("is one round trip behind the key's", async () => {
+  test("lists plans in one round trip after authentication", async () => {
     await list()
     expect(await costsOf(() => list())).toMatchObject({ roundTrips: 2, objectCalls: 2 })
   })
@@ -89,15 +89,15 @@ describe("saving", () => {
     features: { custom_domain: false, api_access: false, remove_branding: false },
   }
 
-  test("replaces the plan of that slug and keeps its id", async () => {
+  test("replaces the plan with the same slug without changing its id", async () => {
     const before = await makePlan(plan)
     const after = await makePlan({ ...plan, name: "Pro 2", price_cents: 200 })
     expect([after.id, after.name, after.priceCents]).toEqual([before.id, "Pro 2", 200])
     expect(slugs(await list())).toEqual(["pro"])
   })
 
-  test("works from a command line, where everything is text", async () => {
-    const given = {
+  test("saves a plan from the command line, where every value is a string", async () => {
+    const options = {
       ...plan,
       price_cents: "1900",
       trial_days: "14",
@@ -108,7 +108,7 @@ describe("saving", () => {
       is_active: "false",
       sort_order: "3",
     }
-    const saved = await operator<Record<string, unknown>>("plans:save", given)
+    const saved = await runOperatorCommand<Record<string, unknown>>("plans:save", options)
     const { slug, limits, features } = plan
     expect(saved).toMatchObject({
       slug,
@@ -120,7 +120,11 @@ describe("saving", () => {
       sort_order: 3,
     })
     expect(await rows("select apps, themes from plans")).toEqual([{ apps: '["ecommerce","contact"]', themes: null }])
-    expect(await operator("plans:save", plan)).toMatchObject({ price_cents: 100, is_active: true, sort_order: 0 })
+    expect(await runOperatorCommand("plans:save", plan)).toMatchObject({
+      price_cents: 100,
+      is_active: true,
+      sort_order: 0,
+    })
   })
 
   test.each([
@@ -135,7 +139,7 @@ describe("saving", () => {
     { limits: { ...plan.limits, products: -1 } },
     { limits: {} },
     { features: {} },
-  ])("refuses %j", (fault) => {
-    expect(SavePlan.safeParse({ ...plan, ...fault }).success).toBe(false)
+  ])("refuses to save a plan with %j", (change) => {
+    expect(SavePlan.safeParse({ ...plan, ...change }).success).toBe(false)
   })
 })

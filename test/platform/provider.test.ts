@@ -1,29 +1,34 @@
-// The card provider's messages: who may send them, what each does, and that neither order nor repetition makes a difference.
+// Tests the card provider's messages: signatures, the effect of each message, and independence of order and duplicates.
 import fc from "fast-check"
 import Stripe from "stripe"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, later, timestamp } from "../../src/lib/time"
-import { forgetMails } from "../../src/mails/outbox"
-import { endCancelled } from "../../src/platform/payments/cancel"
+import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { deleteExpiredMails } from "../../src/mails/outbox"
+import { processCancellations } from "../../src/platform/payments/cancel"
 import type { Message } from "../../src/platform/payments/message"
-import { lifeOf } from "../../src/platform/payments/projection"
-import { forgetMessages } from "../../src/platform/payments/receive"
+import { projectSubscription } from "../../src/platform/payments/projection"
+import { deleteExpiredMessages } from "../../src/platform/payments/receive"
 import { reconcileSubscriptions } from "../../src/platform/payments/reconcile"
 import { platform, run, withSettings } from "../support/app"
-import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
+import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
-  checkout,
-  deliver,
-  invoiced,
+  checkoutMessage,
+  deliverMessage,
+  invoiceMessage,
   PROVIDER_SECRET,
   type ProviderMessage,
   providerMessage,
-  subscribed,
+  subscriptionMessage,
 } from "../support/provider-factories"
 import { rows } from "../support/rows"
-import { forgetHistory, makeSubscribed, payloadsOf, setSubscription } from "../support/subscription-factories"
+import {
+  clearHistory,
+  listEventPayloads,
+  makeSubscribedStore,
+  setSubscription,
+} from "../support/subscription-factories"
 
 let token: string
 beforeEach(async () => {
@@ -36,18 +41,18 @@ const T = Math.floor(Date.now() / 1000)
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 const send = async (...messages: ProviderMessage[]) => {
   for (const message of messages) {
-    const answer = await deliver(message)
+    const answer = await deliverMessage(message)
     expect([answer.status, answer.body]).toEqual([200, { received: true }])
   }
 }
 
-describe("who may send", () => {
+describe("signatures", () => {
   const ping = providerMessage("product.created", T, { id: "prod_1" })
 
-  test("a signature of the provider's own library is good; missing, forged, foreign and old ones are invalid_signature", async () => {
+  test("accepts signatures of the provider's own library, and refuses missing, forged, foreign and old ones", async () => {
     const payload = JSON.stringify(ping)
     const header = await Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: PROVIDER_SECRET })
-    expect((await deliver(payload, { signature: header })).status).toBe(200)
+    expect((await deliverMessage(payload, { signature: header })).status).toBe(200)
     const now = Math.floor(Date.now() / 1000)
     const bad = [
       { signature: null },
@@ -62,16 +67,16 @@ describe("who may send", () => {
       { at: now + 305 },
       { env: { STRIPE_WEBHOOK_SECRET: "" } },
     ]
-    for (const given of bad) {
-      const answer = await deliver(ping, given)
-      expect([answer.status, answer.body.error.code], JSON.stringify(given)).toEqual([400, "invalid_signature"])
+    for (const options of bad) {
+      const answer = await deliverMessage(ping, options)
+      expect([answer.status, answer.body.error.code], JSON.stringify(options)).toEqual([400, "invalid_signature"])
     }
-    expect((await deliver(ping, { at: now - 290 })).status).toBe(200)
+    expect((await deliverMessage(ping, { at: now - 290 })).status).toBe(200)
     const two = header.replace("v1=", `v1=${"0".repeat(64)},v1=`)
-    expect((await deliver(payload, { signature: two })).status).toBe(200)
+    expect((await deliverMessage(payload, { signature: two })).status).toBe(200)
   })
 
-  test("what is signed and unreadable is 400, what is of no interest 200, other hosts and verbs have nothing here", async () => {
+  test("returns 400 for unreadable messages, 413 for too large ones, and 200 for irrelevant ones", async () => {
     for (const body of [
       "",
       "{",
@@ -80,26 +85,29 @@ describe("who may send", () => {
       '{"id":1}',
       JSON.stringify({ id: "evt", type: "invoice.paid", created: T }),
     ]) {
-      expect((await deliver(body)).status, body).toBe(400)
+      expect((await deliverMessage(body)).status, body).toBe(400)
     }
-    expect((await deliver({ ...ping, type: "invoice.paid", data: { object: {} } })).status).toBe(400)
-    expect((await deliver(ping)).body).toEqual({ received: true })
-    const store = await makeReadyStore()
-    expect((await deliver(ping, { host: `${store}.localhost` })).status).toBe(404)
-    expect((await deliver("x".repeat(1_000_001))).status).toBe(413)
-    const { call } = await import("../support/app")
-    const got = await call("GET", "/webhooks/stripe")
-    expect([got.status, got.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
-    expect((await call("POST", "/webhooks/other")).status).toBe(404)
+    expect((await deliverMessage({ ...ping, type: "invoice.paid", data: { object: {} } })).status).toBe(400)
+    expect((await deliverMessage("x".repeat(1_000_001))).status).toBe(413)
+    expect((await deliverMessage(ping)).body).toEqual({ received: true })
     expect(await rows("select id from provider_messages")).toEqual([])
+  })
+
+  test("receives messages only as POST /webhooks/stripe on the central host", async () => {
+    const store = await makeReadyStore()
+    expect((await deliverMessage(ping, { host: `${store}.localhost` })).status).toBe(404)
+    const { call } = await import("../support/app")
+    const wrongMethod = await call("GET", "/webhooks/stripe")
+    expect([wrongMethod.status, wrongMethod.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
+    expect((await call("POST", "/webhooks/other")).status).toBe(404)
   })
 })
 
-describe("what they do", () => {
-  test("a checkout gives a store without a plan its plan, billed by stripe; every action is stripe_managed from then on", async () => {
+describe("effects", () => {
+  test("assigns the plan of a checkout to a store without one, and refuses actions with stripe_managed from then on", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
-    await send(checkout(id, "a", T), subscribed("created", T))
+    await clearHistory()
+    await send(checkoutMessage(id, "a", T), subscriptionMessage("created", T))
     expect(await read(id)).toMatchObject({
       status: "ready",
       billing_provider: "stripe",
@@ -110,19 +118,23 @@ describe("what they do", () => {
         allowed_actions: [],
       },
     })
-    expect((await toldOf(id)).events).toEqual(["subscription.assigned"])
+    expect((await readHistory(id)).events).toEqual(["subscription.assigned"])
     const refused = await platform("POST", `/stores/${id}/subscription/cancel`, { token })
     expect([refused.status, refused.body.error.code]).toEqual([409, "stripe_managed"])
-    const everything = JSON.stringify([await read(id), await payloadsOf(id), (await operate("payments:list")).body])
+    const everything = JSON.stringify([
+      await read(id),
+      await listEventPayloads(id),
+      (await operate("payments:list")).body,
+    ])
     expect(everything).not.toMatch(/sub_1|cus_1|in_1|price_a/)
   })
 
-  test("a checkout of a store on trial keeps the trial and the plan, or changes it where it differs", async () => {
-    const trialEndsAt = later(new Date(), 10 * DAY)
-    const id = await makeSubscribed({ status: "trialing", trialEndsAt })
-    await forgetHistory()
-    await send(checkout(id, "b", T))
-    expect((await toldOf(id)).events).toEqual(["subscription.plan_changed"])
+  test("continues the trial of a store after a checkout, and changes the plan if it differs", async () => {
+    const trialEndsAt = addMs(new Date(), 10 * DAY)
+    const id = await makeSubscribedStore({ status: "trialing", trialEndsAt })
+    await clearHistory()
+    await send(checkoutMessage(id, "b", T))
+    expect((await readHistory(id)).events).toEqual(["subscription.plan_changed"])
     expect(await read(id)).toMatchObject({
       billing_provider: "stripe",
       subscription: {
@@ -132,63 +144,66 @@ describe("what they do", () => {
       },
     })
     await send(
-      invoiced("paid", T + 5, { amount: 0, id: "in_0" }),
-      subscribed("created", T, { price: "price_b", status: "trialing" }),
+      invoiceMessage("paid", T + 5, { amount: 0, id: "in_0" }),
+      subscriptionMessage("created", T, { price: "price_b", status: "trialing" }),
     )
     expect((await read(id)).subscription.status).toBe("trialing")
-    await send(invoiced("paid", T + 100))
-    expect((await toldOf(id)).events.at(-1)).toBe("subscription.activated")
+    await send(invoiceMessage("paid", T + 100))
+    expect((await readHistory(id)).events.at(-1)).toBe("subscription.activated")
   })
 
-  test("the price decides the plan; an unknown one moves nothing", async () => {
+  test("changes the plan by the price, and ignores an update with an unknown price", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), subscribed("updated", T + 10, { price: "price_b" }))
+    await send(checkoutMessage(id, "a", T), subscriptionMessage("updated", T + 10, { price: "price_b" }))
     expect((await read(id)).subscription.plan.slug).toBe("b")
     const before = (await read(id)).subscription
-    await send(subscribed("updated", T + 20, { price: "price_unknown", status: "past_due", until: T + 99 }))
+    await send(subscriptionMessage("updated", T + 20, { price: "price_unknown", status: "past_due", until: T + 99 }))
     const { updated_at: _, ...after } = (await read(id)).subscription
     expect(before).toMatchObject(after)
   })
 
-  test("a failure is past_due, a second one moves nothing and mails once an invoice; a payment clears it", async () => {
+  test("makes the subscription past due on the first failed payment, mails once per invoice, and activates it on payment", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), invoiced("payment_failed", T + 100, { id: "in_2" }))
-    await forgetHistory()
+    await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100, { id: "in_2" }))
+    await clearHistory()
     const since = (await read(id)).subscription.past_due_since
     expect(since).toBe(timestamp(new Date((T + 100) * 1000)))
-    await send(invoiced("payment_failed", T + 200, { id: "in_2" }), invoiced("payment_failed", T + 300, { id: "in_3" }))
-    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: since })
-    expect(await toldOf(id)).toEqual({ events: [], trail: [], mails: ["payment_failed", "payment_failed"] })
     await send(
-      invoiced("paid", T + 400, { id: "in_3", until: T + 9_000_000 }),
-      invoiced("payment_succeeded", T + 400, { id: "in_3" }),
+      invoiceMessage("payment_failed", T + 200, { id: "in_2" }),
+      invoiceMessage("payment_failed", T + 300, { id: "in_3" }),
+    )
+    expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: since })
+    expect(await readHistory(id)).toEqual({ events: [], auditLog: [], mails: ["payment_failed", "payment_failed"] })
+    await send(
+      invoiceMessage("paid", T + 400, { id: "in_3", until: T + 9_000_000 }),
+      invoiceMessage("payment_succeeded", T + 400, { id: "in_3" }),
     )
     expect((await read(id)).subscription).toMatchObject({ status: "active", past_due_since: null })
-    expect((await toldOf(id)).events).toEqual(["subscription.activated"])
+    expect((await readHistory(id)).events).toEqual(["subscription.activated"])
     expect((await operate("payments:list", { store: id })).body.data).toMatchObject([
       { provider: "stripe", number: null, amount_cents: 1900, currency: "EUR", plan: "a" },
     ])
   })
 
-  test("the grace is ours: it suspends, and a payment opens the store again", async () => {
+  test("suspends a card customer's store after the grace period, and reopens it on payment", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), invoiced("payment_failed", T + 100))
-    await clockAt(new Date((T + 100) * 1000 + 13 * DAY))
+    await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100))
+    await runClockAt(new Date((T + 100) * 1000 + 13 * DAY))
     expect((await read(id)).access_state).toBe("serving")
-    await clockAt(new Date((T + 100) * 1000 + 14 * DAY))
+    await runClockAt(new Date((T + 100) * 1000 + 14 * DAY))
     expect(await read(id)).toMatchObject({ access_state: "suspended", subscription: { status: "suspended" } })
-    await send(invoiced("payment_failed", T + 150, { id: "in_8" }))
+    await send(invoiceMessage("payment_failed", T + 150, { id: "in_8" }))
     expect((await read(id)).subscription.status).toBe("suspended")
-    await send(invoiced("paid", T + 200))
+    await send(invoiceMessage("paid", T + 200))
     expect(await read(id)).toMatchObject({
       access_state: "serving",
       subscription: { status: "active", suspended_at: null },
     })
   })
 
-  test("an end cancels: the store is kept for the retention, is ours again, and a late message moves nothing but the ledger", async () => {
+  test("cancels the store when its subscription ends, bills locally from then on, and applies late messages only to the ledger", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), subscribed("deleted", T + 500))
+    await send(checkoutMessage(id, "a", T), subscriptionMessage("deleted", T + 500))
     expect(await read(id)).toMatchObject({
       status: "cancelled",
       billing_provider: "local",
@@ -197,76 +212,81 @@ describe("what they do", () => {
     expect((await platform("POST", `/stores/${id}/subscription/assign`, { token, json: { plan: "b" } })).status).toBe(
       200,
     )
-    await forgetHistory()
-    await send(subscribed("updated", T + 600), invoiced("paid", T + 700, { id: "in_late" }))
+    await clearHistory()
+    await send(subscriptionMessage("updated", T + 600), invoiceMessage("paid", T + 700, { id: "in_late" }))
     expect(await read(id)).toMatchObject({
       billing_provider: "local",
       subscription: { plan: { slug: "b" }, status: "active" },
     })
-    expect((await toldOf(id)).events).toEqual([])
+    expect((await readHistory(id)).events).toEqual([])
     expect((await operate("payments:list", { store: id })).body.data).toHaveLength(1)
   })
 
-  test("messages about a customer of no store are kept, and count once a checkout ties it, also when that is the newest", async () => {
+  test("stores messages without a store, and applies them once a checkout binds their subscription", async () => {
     const id = await makeReadyStore()
-    await send(subscribed("created", T), invoiced("paid", T + 1), invoiced("payment_failed", T + 10, { id: "in_2" }))
+    await send(
+      subscriptionMessage("created", T),
+      invoiceMessage("paid", T + 1),
+      invoiceMessage("payment_failed", T + 10, { id: "in_2" }),
+    )
     expect((await read(id)).subscription).toBeNull()
-    await send(checkout(id, "a", T + 20))
+    await send(checkoutMessage(id, "a", T + 20))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", plan: { slug: "a" } })
     expect((await operate("payments:list")).body.data).toHaveLength(1)
-    await send(checkout("nobody", "a", T, "sub_x"), invoiced("paid", T, { subscription: "sub_x" }))
+    await send(checkoutMessage("nobody", "a", T, "sub_x"), invoiceMessage("paid", T, { subscription: "sub_x" }))
     expect((await operate("payments:list")).body.data).toHaveLength(1)
   })
 
-  test("a fault of ours is a 500, after which the repetition counts; a repetition of a known one counts for nothing", async () => {
+  test("returns 500 on a database error and applies the retry, and applies duplicates once", async () => {
     const id = await makeReadyStore()
-    const message = checkout(id, "a", T)
+    const message = checkoutMessage(id, "a", T)
     const { failBatches } = await import("../support/faults")
     const spy = failBatches((statements) => (statements > 3 ? "before" : null))
-    expect((await deliver(message)).status).toBe(500)
+    expect((await deliverMessage(message)).status).toBe(500)
     spy.mockRestore()
     expect((await read(id)).subscription).toBeNull()
-    await Promise.all([1, 2, 3].map(() => deliver(message)))
-    expect((await toldOf(id)).events.filter((type) => type === "subscription.assigned")).toHaveLength(1)
-    const lost = invoiced("payment_failed", T + 1)
+    await Promise.all([1, 2, 3].map(() => deliverMessage(message)))
+    expect((await readHistory(id)).events.filter((type) => type === "subscription.assigned")).toHaveLength(1)
+    const failedPayment = invoiceMessage("payment_failed", T + 1)
     const after = failBatches((statements) => (statements > 3 ? "after" : null))
-    expect((await deliver(lost)).status).toBe(500)
+    expect((await deliverMessage(failedPayment)).status).toBe(500)
     after.mockRestore()
-    await send(lost)
-    expect((await toldOf(id)).events.filter((type) => type === "subscription.past_due")).toHaveLength(1)
+    await send(failedPayment)
+    expect((await readHistory(id)).events.filter((type) => type === "subscription.past_due")).toHaveLength(1)
   })
 })
 
-describe("neither order nor repetition makes a difference", () => {
-  const when = (seconds: number) => timestamp(new Date(seconds * 1000))
+describe("order of messages", () => {
+  const toTimestamp = (seconds: number) => timestamp(new Date(seconds * 1000))
 
   /**
-   * A life with ties: trial, upgrade, failures, recovery; and, where it ended, what came too late. The later a message the smaller
-   * its id, so that whoever goes by ids, or by kinds, or by arrival comes to another end than whoever goes by time.
+   * Builds the messages of a subscription with equal timestamps: trial, upgrade, failures, recovery and, if it ended,
+   * late messages. Later messages have smaller ids, so ordering by id, kind or arrival leads to another state than
+   * ordering by time.
    */
-  const life = (id: string, ended: boolean): ProviderMessage[] =>
+  const buildMessages = (id: string, isEnded: boolean): ProviderMessage[] =>
     [
-      checkout(id, "a", T),
-      subscribed("created", T, { status: "trialing", trialEnd: T + 1000, until: T + 1000 }),
-      invoiced("paid", T, { id: "in_0", amount: 0 }),
-      invoiced("paid", T + 1000, { id: "in_1" }),
-      subscribed("updated", T + 1000, { until: T + 5000 }),
-      subscribed("updated", T + 2000, { price: "price_b", until: T + 5000 }),
-      invoiced("payment_failed", T + 5000, { id: "in_2" }),
-      subscribed("updated", T + 5000, { price: "price_b", status: "past_due", until: T + 8900 }),
-      invoiced("payment_failed", T + 6000, { id: "in_2" }),
-      invoiced("paid", T + 7000, { id: "in_2", until: T + 9000, amount: 4900 }),
-      ...(ended
+      checkoutMessage(id, "a", T),
+      subscriptionMessage("created", T, { status: "trialing", trialEnd: T + 1000, until: T + 1000 }),
+      invoiceMessage("paid", T, { id: "in_0", amount: 0 }),
+      invoiceMessage("paid", T + 1000, { id: "in_1" }),
+      subscriptionMessage("updated", T + 1000, { until: T + 5000 }),
+      subscriptionMessage("updated", T + 2000, { price: "price_b", until: T + 5000 }),
+      invoiceMessage("payment_failed", T + 5000, { id: "in_2" }),
+      subscriptionMessage("updated", T + 5000, { price: "price_b", status: "past_due", until: T + 8900 }),
+      invoiceMessage("payment_failed", T + 6000, { id: "in_2" }),
+      invoiceMessage("paid", T + 7000, { id: "in_2", until: T + 9000, amount: 4900 }),
+      ...(isEnded
         ? [
-            subscribed("deleted", T + 8000, { price: "price_b" }),
-            subscribed("updated", T + 8500, { until: T + 99_000 }),
-            invoiced("payment_failed", T + 8500, { id: "in_3" }),
-            invoiced("paid", T + 8600, { id: "in_3", until: T + 99_000 }),
+            subscriptionMessage("deleted", T + 8000, { price: "price_b" }),
+            subscriptionMessage("updated", T + 8500, { until: T + 99_000 }),
+            invoiceMessage("payment_failed", T + 8500, { id: "in_3" }),
+            invoiceMessage("paid", T + 8600, { id: "in_3", until: T + 99_000 }),
           ]
         : []),
     ].map((message, n) => ({ ...message, id: `evt_life_${String(99 - n)}` }))
 
-  const stateOf = async (id: string) => {
+  const readState = async (id: string) => {
     const { status, subscription } = await read(id)
     const { plan, past_due_since, trial_ends_at, current_period_ends_at, cancelled_at } = subscription
     const ledger = await rows(
@@ -286,29 +306,29 @@ describe("neither order nor repetition makes a difference", () => {
     ["in_2", 4900, 7000],
   ]
   const common = {
-    plan: ["b", when(T + 2000)],
+    plan: ["b", toTimestamp(T + 2000)],
     past_due_since: null,
-    trial_ends_at: when(T + 1000),
-    current_period_ends_at: when(T + 9000),
+    trial_ends_at: toTimestamp(T + 1000),
+    current_period_ends_at: toTimestamp(T + 9000),
   }
 
   test.each([
-    ["still alive", false, { ...common, store: "ready", status: "active", cancelled_at: null, ledger: paid }],
+    ["active", false, { ...common, store: "ready", status: "active", cancelled_at: null, ledger: paid }],
     [
-      "that ended",
+      "cancelled",
       true,
       {
-        ...{ ...common, store: "cancelled", status: "cancelled", cancelled_at: when(T + 8000) },
+        ...{ ...common, store: "cancelled", status: "cancelled", cancelled_at: toTimestamp(T + 8000) },
         ledger: [...paid, ["in_3", 1900, 8600]],
       },
     ],
   ] as const)(
-    "a recorded life %s, permuted and repeated, ends as told",
-    async (_, ended, expected) => {
+    "reaches the same state for permuted and repeated messages of a subscription that is %s",
+    async (_, isEnded, expected) => {
       const first = await makeReadyStore({ subdomain: "first" })
-      const messages = life(first, ended)
-      for (const message of messages) await deliver(message)
-      expect(await stateOf(first)).toEqual(expected)
+      const messages = buildMessages(first, isEnded)
+      for (const message of messages) await deliverMessage(message)
+      expect(await readState(first)).toEqual(expected)
       const { env } = await import("cloudflare:workers")
       await fc.assert(
         fc.asyncProperty(
@@ -318,8 +338,8 @@ describe("neither order nor repetition makes a difference", () => {
             for (const table of ["provider_messages", "payments", "subscriptions", "mails"])
               await env.DB.exec(`delete from ${table}`)
             await env.DB.exec("update stores set status = 'ready'")
-            for (const message of [...order, ...repeated]) expect((await deliver(message)).status).toBe(200)
-            expect(await stateOf(first)).toEqual(expected)
+            for (const message of [...order, ...repeated]) expect((await deliverMessage(message)).status).toBe(200)
+            expect(await readState(first)).toEqual(expected)
           },
         ),
         { numRuns: 20 },
@@ -328,30 +348,35 @@ describe("neither order nor repetition makes a difference", () => {
     180_000,
   )
 
-  test("of any set the latest message that counts decides, whatever the ids and the order of arrival", () => {
+  test("derives the state from the latest relevant message, regardless of ids and order of arrival", () => {
     const status = fc.constantFrom("active", "past_due", "trialing")
     const price = fc.constantFrom("price_a", "price_b", "price_c")
-    const updates = fc.uniqueArray(fc.record({ created: fc.nat(50), status, price, id: fc.uuid() }), {
+    const updateLists = fc.uniqueArray(fc.record({ created: fc.nat(50), status, price, id: fc.uuid() }), {
       minLength: 1,
       maxLength: 8,
       selector: ({ created }) => created,
     })
-    const planOf = (given: string) => given.slice("price_".length)
+    const getPlan = (price: string) => price.slice("price_".length)
     fc.assert(
-      fc.property(updates, fc.option(fc.nat(50)), (said, end) => {
+      fc.property(updateLists, fc.option(fc.nat(50)), (updates, end) => {
         const about = { type: "", subscription: "sub_1", customer: "cus_1" }
-        const messages: Message[] = said.map(({ id, created, status, price }) => ({
+        const messages: Message[] = updates.map(({ id, created, status, price }) => ({
           ...{ ...about, id, created },
           facts: { kind: "updated", price, status, until: created, trialEnd: null },
         }))
         if (end !== null) messages.push({ ...about, id: "end", created: end, facts: { kind: "deleted" } })
-        const found = lifeOf(messages, planOf, () => true)
-        const counting = said
+        const projection = projectSubscription(messages, getPlan, () => true)
+        const relevant = updates
           .filter(({ created }) => end === null || created <= end)
           .sort((a, b) => a.created - b.created)
-        const last = counting.at(-1)
-        expect([found.plan?.slug, found.status, found.periodEnd?.getTime(), found.endedAt?.getTime()]).toEqual([
-          last && planOf(last.price),
+        const last = relevant.at(-1)
+        expect([
+          projection.plan?.slug,
+          projection.status,
+          projection.periodEnd?.getTime(),
+          projection.endedAt?.getTime(),
+        ]).toEqual([
+          last && getPlan(last.price),
           last?.status ?? null,
           last && last.created * 1000,
           end === null ? undefined : end * 1000,
@@ -362,19 +387,19 @@ describe("neither order nor repetition makes a difference", () => {
   })
 })
 
-describe("a message that never came", () => {
+describe("lost messages", () => {
   const env = withSettings({ STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" })
 
-  test("is asked for two days after the period's end, and taken in as if it had come", async () => {
-    const [alive, gone, quiet] = [await makeReadyStore(), await makeReadyStore(), await makeReadyStore()]
+  test("fetches a subscription two days after the end of its period, and applies it like a message", async () => {
+    const [alive, missing, quiet] = [await makeReadyStore(), await makeReadyStore(), await makeReadyStore()]
     await send(
-      checkout(alive, "a", T, "sub_alive"),
-      checkout(gone, "a", T, "sub_gone"),
-      checkout(quiet, "a", T, "sub_quiet"),
+      checkoutMessage(alive, "a", T, "sub_alive"),
+      checkoutMessage(missing, "a", T, "sub_gone"),
+      checkoutMessage(quiet, "a", T, "sub_quiet"),
     )
-    const ended = later(new Date(), -3 * DAY)
-    await setSubscription(alive, { currentPeriodEndsAt: ended })
-    await setSubscription(gone, { currentPeriodEndsAt: ended })
+    const periodEnd = addMs(new Date(), -3 * DAY)
+    await setSubscription(alive, { currentPeriodEndsAt: periodEnd })
+    await setSubscription(missing, { currentPeriodEndsAt: periodEnd })
     const until = T + 2_000_000
     const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
       expect(new Headers((init as RequestInit).headers).get("Authorization")).toBe("Bearer sk_test")
@@ -386,53 +411,53 @@ describe("a message that never came", () => {
         })
       }
       if (String(url).endsWith("sub_gone")) return Response.json({ error: {} }, { status: 404 })
-      throw new Error(`nobody asks for ${url}`)
+      throw new Error(`unexpected request to ${url}`)
     })
     await run((ctx) => reconcileSubscriptions(ctx), { env })
     expect(spy).toHaveBeenCalledTimes(2)
     expect((await read(alive)).subscription.current_period_ends_at).toBe(timestamp(new Date(until * 1000)))
-    expect((await read(gone)).subscription.status).toBe("cancelled")
+    expect((await read(missing)).subscription.status).toBe("cancelled")
     await run((ctx) => reconcileSubscriptions(ctx))
     expect(spy).toHaveBeenCalledTimes(2)
   })
 
-  test("is asked for where a checkout is all that came: after the trial, or when there was none; and not again once it is known", async () => {
+  test("fetches a subscription known only from its checkout after its trial, or at once without one, and only once", async () => {
     const [trialing, free] = [
-      await makeSubscribed({
+      await makeSubscribedStore({
         status: "trialing",
-        trialEndsAt: later(new Date(), 10 * DAY),
+        trialEndsAt: addMs(new Date(), 10 * DAY),
         currentPeriodEndsAt: null,
       }),
       await makeReadyStore({ plan: (await makePlan({ price_cents: 0 })).slug }),
     ]
-    await send(checkout(trialing, "a", T, "sub_trialing"), checkout(free, "a", T, "sub_free"))
+    await send(checkoutMessage(trialing, "a", T, "sub_trialing"), checkoutMessage(free, "a", T, "sub_free"))
     for (const id of [trialing, free]) {
       expect(await read(id)).toMatchObject({
         billing_provider: "stripe",
         subscription: { plan: { slug: "a" }, current_period_ends_at: null },
       })
     }
-    const asked: string[] = []
+    const requested: string[] = []
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {
       const id = String(url).split("/").at(-1) ?? ""
-      asked.push(id)
+      requested.push(id)
       const items = { data: [{ price: { id: "price_a" }, current_period_end: T + 2_592_000 }] }
       return Response.json({ id, status: id === "sub_free" ? "past_due" : "active", items })
     })
-    const askedBy = async (day: number) => {
-      await run((ctx) => reconcileSubscriptions(ctx), { env, now: later(new Date(), day * DAY) })
-      return asked.splice(0)
+    const reconcileOn = async (day: number) => {
+      await run((ctx) => reconcileSubscriptions(ctx), { env, now: addMs(new Date(), day * DAY) })
+      return requested.splice(0)
     }
-    expect([await askedBy(1), await askedBy(3), await askedBy(4)]).toEqual([[], ["sub_free"], []])
+    expect([await reconcileOn(1), await reconcileOn(3), await reconcileOn(4)]).toEqual([[], ["sub_free"], []])
     expect((await read(free)).subscription.status).toBe("past_due")
-    expect([await askedBy(11), await askedBy(13), await askedBy(14)]).toEqual([[], ["sub_trialing"], []])
+    expect([await reconcileOn(11), await reconcileOn(13), await reconcileOn(14)]).toEqual([[], ["sub_trialing"], []])
     expect((await read(trialing)).subscription).toMatchObject({
       status: "active",
       current_period_ends_at: timestamp(new Date((T + 2_592_000) * 1000)),
     })
   })
 
-  test("is looked for without reading those of which all is known, nor those that are ours", async () => {
+  test("finds overdue subscriptions without reading up-to-date or local ones", async () => {
     const { env: bindings } = await import("cloudflare:workers")
     const fill = (from: number, count: number) =>
       bindings.DB.prepare(
@@ -446,163 +471,181 @@ describe("a message that never came", () => {
     expect(await cost()).toBeLessThanOrEqual(small)
   })
 
-  test("billing:detach begins a period where the provider named none, so that it is billed by us", async () => {
+  test("starts a period with billing:detach when the provider has reported none", async () => {
     const id = await makeReadyStore({ plan: (await makePlan({ price_cents: 0 })).slug })
-    await send(checkout(id, "a", T))
+    await send(checkoutMessage(id, "a", T))
     const { current_period_ends_at } = (await operate("billing:detach", { store: id })).body.data
-    await clockAt(later(new Date(current_period_ends_at), 1000))
+    await runClockAt(addMs(new Date(current_period_ends_at), 1000))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: current_period_ends_at })
   })
 
-  test("billing:detach lets a store go: it is ours, and the provider's messages move it no more", async () => {
+  test("bills a store locally after billing:detach, and ignores the provider's messages", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T))
+    await send(checkoutMessage(id, "a", T))
     expect((await operate("billing:detach", { store: id })).body.data).toMatchObject({
       status: "active",
       allowed_actions: ["change_plan", "extend", "cancel"],
     })
-    await send(subscribed("deleted", T + 10))
+    await send(subscriptionMessage("deleted", T + 10))
     expect(await read(id)).toMatchObject({ billing_provider: "local", subscription: { status: "active" } })
     expect((await operate("billing:detach", { store: id })).body.error.code).toBe("illegal_transition")
   })
 })
 
-test("a payment that failed is told to the owner with its amount", async () => {
+test("mails the owner the amount of a failed payment", async () => {
   const id = await makeReadyStore()
-  await send(checkout(id, "a", T), invoiced("payment_failed", T + 1, { amount: 1900 }))
-  const mails = await sentMails()
+  await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 1, { amount: 1900 }))
+  const mails = await collectSentMails()
   expect(mails.at(-1)?.subject).toBe("A payment for A store failed")
   expect(mails.at(-1)?.text).toContain("€19.00")
 })
 
-describe("a store that is deleted", () => {
+describe("deleted stores", () => {
   const env = withSettings({ STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" })
-  const deleted = async (id: string) =>
+  const deleteStore = async (id: string) =>
     expect((await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })).status).toBe(204)
-  const waiting = () =>
+  const listCancellations = () =>
     rows("select subscription, store_id, attempts from provider_cancellations order by subscription")
-  const trail = () => rows("select store_id, subject_id from audit_entries where type = 'card_subscription_cancelled'")
-  const endAt = (now: Date) => run((ctx) => endCancelled(ctx), { env, now })
-  /** The provider, which answers as told; what it was asked. */
-  const provider = (...answers: (Response | Error)[]) => {
-    const asked: string[] = []
+  const listAuditEntries = () =>
+    rows("select store_id, subject_id from audit_entries where type = 'card_subscription_cancelled'")
+  const cancelAt = (now: Date) => run((ctx) => processCancellations(ctx), { env, now })
+  /** Mocks the provider with the given responses, and returns the list of its requests. */
+  const mockResponses = (...answers: (Response | Error)[]) => {
+    const requested: string[] = []
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
-      asked.push(`${init?.method} ${String(url).replace("https://provider.example/v1", "")}`)
+      requested.push(`${init?.method} ${String(url).replace("https://provider.example/v1", "")}`)
       const answer = answers.shift()
-      if (!answer || answer instanceof Error) throw answer ?? new Error("nobody expects that")
+      if (!answer || answer instanceof Error) throw answer ?? new Error("unexpected request")
       return answer
     })
-    return asked
+    return requested
   }
 
-  test("has what is paid for it ended at the provider: asked again until it is, told once", async () => {
+  test("cancels the card subscription of a deleted store, retries until confirmed, and audits it once", async () => {
     const [id, other] = [await makeReadyStore(), await makeReadyStore()]
-    await send(checkout(id, "a", T), checkout(other, "a", T, "sub_other"))
-    await deleted(id)
+    await send(checkoutMessage(id, "a", T), checkoutMessage(other, "a", T, "sub_other"))
+    await deleteStore(id)
     const due = { subscription: "sub_1", store_id: id }
-    expect(await waiting()).toEqual([{ ...due, attempts: 0 }])
-    const ended = () => Response.json({ id: "sub_1", status: "canceled" })
-    const asked = provider(
+    expect(await listCancellations()).toEqual([{ ...due, attempts: 0 }])
+    const cancelled = () => Response.json({ id: "sub_1", status: "canceled" })
+    const requested = mockResponses(
       new Error("no route"),
       Response.json({}, { status: 500 }),
       Response.json({ id: "sub_1", status: "active" }),
-      ended(),
+      cancelled(),
     )
     const start = new Date(Date.now() + 1000)
-    await endAt(start)
-    expect(await waiting()).toEqual([{ ...due, attempts: 1 }])
-    await endAt(start)
-    expect(asked).toHaveLength(1)
-    for (const minutes of [1, 3, 7]) await endAt(later(start, minutes * 60_000))
-    expect(asked).toEqual(Array(4).fill("DELETE /subscriptions/sub_1"))
-    expect([await waiting(), await trail()]).toEqual([[], [{ store_id: id, subject_id: id }]])
-    await endAt(later(start, DAY))
-    expect(asked).toHaveLength(4)
+    await cancelAt(start)
+    expect(await listCancellations()).toEqual([{ ...due, attempts: 1 }])
+    await cancelAt(start)
+    expect(requested).toHaveLength(1)
+    for (const minutes of [1, 3, 7]) await cancelAt(addMs(start, minutes * 60_000))
+    expect(requested).toEqual(Array(4).fill("DELETE /subscriptions/sub_1"))
+    expect([await listCancellations(), await listAuditEntries()]).toEqual([[], [{ store_id: id, subject_id: id }]])
+    await cancelAt(addMs(start, DAY))
+    expect(requested).toHaveLength(4)
   })
 
-  test("two runs at once ask once; one that the provider knows no more is ended", async () => {
+  test("sends one request from concurrent runs, and treats an unknown subscription as cancelled", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T))
-    await deleted(id)
-    const asked = provider(Response.json({}, { status: 404 }))
+    await send(checkoutMessage(id, "a", T))
+    await deleteStore(id)
+    const requested = mockResponses(Response.json({}, { status: 404 }))
     const now = new Date(Date.now() + 1000)
-    await Promise.all([endAt(now), endAt(now), endAt(now)])
-    expect([asked.length, await waiting(), (await trail()).length]).toEqual([1, [], 1])
+    await Promise.all([cancelAt(now), cancelAt(now), cancelAt(now)])
+    expect([requested.length, await listCancellations(), (await listAuditEntries()).length]).toEqual([1, [], 1])
   })
 
-  test("by the end of its retention, too; also what was detached from it, and not what ended before", async () => {
+  test("cancels active and detached subscriptions when the retention period ends, but not ended ones", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), subscribed("deleted", T + 1), checkout(id, "a", T + 2, "sub_2"))
+    await send(
+      checkoutMessage(id, "a", T),
+      subscriptionMessage("deleted", T + 1),
+      checkoutMessage(id, "a", T + 2, "sub_2"),
+    )
     await operate("billing:detach", { store: id })
     expect((await platform("POST", `/stores/${id}/subscription/cancel`, { token })).status).toBe(200)
-    expect(await clockAt(later(new Date(), 31 * DAY))).toMatchObject({ purged: 1 })
-    expect((await waiting()).map(({ subscription }) => subscription)).toEqual(["sub_2"])
+    expect(await runClockAt(addMs(new Date(), 31 * DAY))).toMatchObject({ purged: 1 })
+    expect((await listCancellations()).map(({ subscription }) => subscription)).toEqual(["sub_2"])
   })
 
-  test("and is paid for in that moment has that ended as well; a checkout of a store that never was is somebody else's", async () => {
+  test("cancels a subscription paid after its store was deleted, but not one of an unknown store", async () => {
     const id = await makeReadyStore()
-    await deleted(id)
-    await send(checkout(id, "a", T), checkout("stranger", "a", T, "sub_x"), checkout(id, "a", T))
-    expect((await waiting()).map(({ subscription }) => subscription)).toEqual(["sub_1"])
+    await deleteStore(id)
+    await send(checkoutMessage(id, "a", T), checkoutMessage("stranger", "a", T, "sub_x"), checkoutMessage(id, "a", T))
+    expect((await listCancellations()).map(({ subscription }) => subscription)).toEqual(["sub_1"])
   })
 
-  test("whose subscription cannot be ended for a day is a failing cron part, and is still tried", async () => {
+  test("fails the cron job when a cancellation has failed for a day, and continues to retry it", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T))
-    await deleted(id)
+    await send(checkoutMessage(id, "a", T))
+    await deleteStore(id)
     const { env: bindings } = await import("cloudflare:workers")
     await bindings.DB.exec("update provider_cancellations set attempts = 10")
     const soon = new Date(Date.now() + 1000)
-    await run((ctx) => endCancelled(ctx), { now: soon })
-    await expect(run((ctx) => endCancelled(ctx), { now: later(soon, 2 * DAY) })).rejects.toThrow(`of the store ${id}`)
-    expect(await waiting()).toMatchObject([{ attempts: 12 }])
+    await run((ctx) => processCancellations(ctx), { now: soon })
+    await expect(run((ctx) => processCancellations(ctx), { now: addMs(soon, 2 * DAY) })).rejects.toThrow(
+      `of the store ${id}`,
+    )
+    expect(await listCancellations()).toMatchObject([{ attempts: 12 }])
   })
 })
 
-test("a message of the provider costs two trips, one that is known and one that is forged fewer", async () => {
+test("applies a message in two round trips, a duplicate in one, and a forged one in none", async () => {
   const id = await makeReadyStore()
-  const trips = async (message: unknown, given = {}) => (await costsOf(() => deliver(message, given))).roundTrips
-  const first = checkout(id, "a", T)
-  const counted = [await trips(first), await trips(invoiced("paid", T + 1)), await trips(first)]
+  const countRoundTrips = async (message: unknown, options = {}) =>
+    (await costsOf(() => deliverMessage(message, options))).roundTrips
+  const first = checkoutMessage(id, "a", T)
+  const counted = [
+    await countRoundTrips(first),
+    await countRoundTrips(invoiceMessage("paid", T + 1)),
+    await countRoundTrips(first),
+  ]
   expect(counted).toEqual([2, 2, 1])
-  expect(await trips(first, { secret: "whsec_other" })).toBe(0)
-  expect(await trips(providerMessage("product.created", T, { id: "prod_1" }))).toBe(0)
+  expect(await countRoundTrips(first, { secret: "whsec_other" })).toBe(0)
+  expect(await countRoundTrips(providerMessage("product.created", T, { id: "prod_1" }))).toBe(0)
 })
 
-describe("what is past its time", () => {
-  const left = async () =>
+describe("retention", () => {
+  const listSubscriptions = async () =>
     (await rows("select subscription from provider_messages order by id")).map((row) => row.subscription)
-  const forgetIn = (days: number) => run((ctx) => forgetMessages(ctx), { now: later(new Date(), days * DAY) })
+  const deleteExpiredIn = (days: number) =>
+    run((ctx) => deleteExpiredMessages(ctx), { now: addMs(new Date(), days * DAY) })
 
-  test("messages of no store go after 30 days, those of a living store stay, those of a deleted one go 30 days after it", async () => {
+  test("deletes messages without a store after 30 days, and those of a deleted store 30 days after its deletion", async () => {
     const id = await makeReadyStore()
-    await send(invoiced("paid", T, { subscription: "sub_stray" }), subscribed("created", T), checkout(id, "a", T))
-    await forgetIn(29)
-    expect(await left()).toHaveLength(3)
-    await forgetIn(31)
-    expect(await left()).toEqual(["sub_1", "sub_1"])
-    await forgetIn(4000)
-    expect(await left()).toHaveLength(2)
+    await send(
+      invoiceMessage("paid", T, { subscription: "sub_stray" }),
+      subscriptionMessage("created", T),
+      checkoutMessage(id, "a", T),
+    )
+    await deleteExpiredIn(29)
+    expect(await listSubscriptions()).toHaveLength(3)
+    await deleteExpiredIn(31)
+    expect(await listSubscriptions()).toEqual(["sub_1", "sub_1"])
+    await deleteExpiredIn(4000)
+    expect(await listSubscriptions()).toHaveLength(2)
     await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
-    await forgetIn(29)
-    expect(await left()).toHaveLength(2)
-    await forgetIn(31)
-    expect(await left()).toEqual([])
+    await deleteExpiredIn(29)
+    expect(await listSubscriptions()).toHaveLength(2)
+    await deleteExpiredIn(31)
+    expect(await listSubscriptions()).toEqual([])
   })
 
-  test("mails that were sent or given up go after 90 days, and no old failure is told of again", async () => {
+  test("deletes finished mails after 90 days without sending mails about old failures again", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "a", T), invoiced("payment_failed", T + 1, { id: "in_old" }))
-    await sentMails()
-    const forget = (days: number) => run((ctx) => forgetMails(ctx), { now: later(new Date(), days * DAY) })
-    await forget(89)
-    expect((await toldOf(id)).mails).toContain("payment_failed")
-    await send(invoiced("payment_failed", T + 2, { id: "in_waits" }))
-    await forget(91)
-    expect((await toldOf(id)).mails).toEqual(["payment_failed"])
+    await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 1, { id: "in_old" }))
+    await collectSentMails()
+    const deleteMailsIn = (days: number) =>
+      run((ctx) => deleteExpiredMails(ctx), { now: addMs(new Date(), days * DAY) })
+    await deleteMailsIn(89)
+    expect((await readHistory(id)).mails).toContain("payment_failed")
+    await send(invoiceMessage("payment_failed", T + 2, { id: "in_waits" }))
+    await deleteMailsIn(91)
+    expect((await readHistory(id)).mails).toEqual(["payment_failed"])
     await send(
-      subscribed("updated", T + 3, { status: "past_due" }),
-      invoiced("payment_failed", T + 4, { id: "in_new" }),
+      subscriptionMessage("updated", T + 3, { status: "past_due" }),
+      invoiceMessage("payment_failed", T + 4, { id: "in_new" }),
     )
     expect((await rows("select key from mails order by id")).map(({ key }) => String(key).split(":").at(-1))).toEqual([
       "in_waits",
@@ -610,7 +653,7 @@ describe("what is past its time", () => {
     ])
   })
 
-  test("is forgotten in steps that read no more rows in a larger table", async () => {
+  test("deletes expired rows without reading more rows in a larger table", async () => {
     const { env: bindings } = await import("cloudflare:workers")
     const fill = (from: number, count: number) =>
       bindings.DB.batch([
@@ -625,8 +668,8 @@ describe("what is past its time", () => {
       ])
     const cost = async () => {
       const costs = await costsOf(async () => {
-        await run((ctx) => forgetMails(ctx))
-        await run((ctx) => forgetMessages(ctx))
+        await run((ctx) => deleteExpiredMails(ctx))
+        await run((ctx) => deleteExpiredMessages(ctx))
       })
       return costs.rowsRead
     }

@@ -1,11 +1,11 @@
-// The list of stores: filters, search and pages, what they answer and what they cost.
+// Tests the list of stores: filters, search, pagination, and the cost of queries.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import { removeStore } from "../../src/platform/stores/remove"
 import { platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
-import { makeManyStores, NEEDLE, NEEDLES } from "../support/many-stores"
+import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../support/many-stores"
 import { rows } from "../support/rows"
 
 let token: string
@@ -20,7 +20,7 @@ const ids = async (query: Record<string, string | number>): Promise<string[]> =>
   (await list(query)).body.data.map((store: { id: string }) => store.id)
 
 describe("the list", () => {
-  test("is the newest first, in pages with their meta; a store in it has no usage unless asked for", async () => {
+  test("lists stores newest first in pages with meta, and with usage only on request", async () => {
     const plan = await makePlan()
     const made = [await makeStore(), await makeReadyStore({ plan: plan.slug }), await makeStore()].reverse()
     const answer = await list()
@@ -51,7 +51,7 @@ describe("the list", () => {
     expect((await list({ page: 9 })).body).toMatchObject({ data: [], meta: { page: 9, total: 3, last_page: 1 } })
   })
 
-  test("every page of any size holds what it should, from whichever end it was read", async () => {
+  test("returns the right stores on every page of any size, counted from either end", async () => {
     await makeManyStores(env.DB, 50)
     const all = Array.from({ length: 50 }, (_, index) => `shop-${50 - index}`)
     for (const size of [1, 7, 25, 49, 50, 100]) {
@@ -64,7 +64,7 @@ describe("the list", () => {
     expect(suspended.body.meta).toEqual({ page: 2, per_page: 2, total: 5, last_page: 3 })
   })
 
-  test("a value that is not one is 422 and names the parameter; so is a parameter given twice", async () => {
+  test("returns 422 with the parameter's name for invalid and duplicate query parameters", async () => {
     const bad: [query: string, field: string][] = [
       ["per_page=abc", "per_page"],
       ["per_page=0", "per_page"],
@@ -93,13 +93,13 @@ describe("the list", () => {
 })
 
 describe("search", () => {
-  test("finds any substring of subdomain, name and owner e-mail, whatever its case, script, length and punctuation", async () => {
+  test("finds substrings of subdomain, name and owner email in any case, script, length and punctuation", async () => {
     const make = (subdomain: string, name: string, owner_email: string) => makeStore({ subdomain, name, owner_email })
     await make("acme", "ÉCLAIR & Söhne 100% Straße", "First.Last+tag@Example.ORG")
     await make("tokyo", "東京コーヒー店", "shop@tokyo.example")
     await make("party", '🎉 "Party" O\'Neil* (NOT) a_b', "p@x.example")
     await make("odysseus", "ΟΔΥΣΣΕΥΣ", "o@ithaca.example")
-    const found: [q: string, ids: string[]][] = [
+    const expectations: [q: string, ids: string[]][] = [
       ["acme", ["acme"]],
       ["CM", ["acme"]],
       ["éclair", ["acme"]],
@@ -144,14 +144,14 @@ describe("search", () => {
       ["\uD800", []],
       [`${"acme".repeat(50)}`, []],
     ]
-    for (const [q, expected] of found) {
+    for (const [q, expected] of expectations) {
       const answer = await list({ q })
       expect([answer.status, answer.body.data?.map((store: { id: string }) => store.id)], q).toEqual([200, expected])
       expect(answer.body.meta.total).toBe(expected.length)
     }
   })
 
-  test("two hundred characters are searched for as they are", async () => {
+  test("searches for terms of up to 200 characters", async () => {
     const name = "n".repeat(59) + "\u{1F600}".repeat(60)
     const id = await makeStore({ name })
     const email = `${"e".repeat(60)}@${"d".repeat(60)}.${"x".repeat(60)}.example`
@@ -161,7 +161,7 @@ describe("search", () => {
     expect((await list({ q: "\u{1F600}".repeat(200) })).body.data).toEqual([])
   })
 
-  test("goes with a status and with pages", async () => {
+  test("combines a search with a status filter and pagination", async () => {
     await makeManyStores(env.DB, 100)
     expect(await ids({ q: "number 9", per_page: 3, page: 2 })).toEqual(["shop-96", "shop-95", "shop-94"])
     expect(await ids({ q: "number 9", status: "suspended" })).toEqual(["shop-90"])
@@ -175,7 +175,7 @@ describe("search", () => {
     expect(await ids({ q: "zz", page: 3 })).toEqual([])
   })
 
-  test("follows a store that is renamed and one that is deleted", async () => {
+  test("updates the search when a store is renamed or deleted", async () => {
     const id = await makeReadyStore({ name: "Before" })
     await platform("PATCH", `/stores/${id}`, { token, json: { name: "Afterwards", owner_email: "new@owner.example" } })
     expect(await ids({ q: "before" })).toEqual([])
@@ -191,7 +191,7 @@ describe("totals", () => {
       (await rows("select filter, total from counters where list = 'stores'")).map((r) => [r.filter, r.total]),
     )
 
-  test("follow every insert, change of status and delete, and no change that was rolled back", async () => {
+  test("updates the totals with every insert, status change and delete, but not with a rolled-back change", async () => {
     const [first, second] = [await makeReadyStore(), await makeStore()]
     expect(await totals()).toEqual({ "": 2, pending: 1, provisioning: 0, ready: 1 })
     await platform("POST", `/stores/${first}/suspend`, { token })
@@ -207,10 +207,10 @@ describe("totals", () => {
   })
 })
 
-describe("what a page costs", () => {
+describe("query cost", () => {
   const read = async (query: Record<string, string | number>) => (await costsOf(() => list(query))).rowsRead
 
-  test("the first page and a status filter read the same however many stores there are, a search by its matches", async () => {
+  test("reads a constant number of rows for the first page and a status filter, and rows by matches for a search", async () => {
     await list()
     const costs: Record<string, number>[] = []
     for (const total of [300, 3000]) {
@@ -218,7 +218,7 @@ describe("what a page costs", () => {
         "delete from stores; delete from domains; delete from usage_snapshots; delete from subscriptions",
       )
       await makeManyStores(env.DB, total)
-      expect((await list({ q: NEEDLE })).body.meta.total).toBe(NEEDLES)
+      expect((await list({ q: NEEDLE })).body.meta.total).toBe(NEEDLE_COUNT)
       const last = Math.ceil(total / 30)
       costs.push({
         first: await read({}),
@@ -235,12 +235,12 @@ describe("what a page costs", () => {
     const [few, many] = costs as [Record<string, number>, Record<string, number>]
     const { middle: fewMiddle = 0, ...constant } = few
     expect(many).toMatchObject(constant)
-    expect(constant.search).toBeLessThan(20 * NEEDLES)
-    // Half of ten times as many stores lies before it, and no more than that.
+    expect(constant.search).toBeLessThan(20 * NEEDLE_COUNT)
+    // The middle page skips half of the stores, of which there are ten times as many.
     expect(many.middle).toBeLessThan(fewMiddle + 1500)
   })
 
-  test("a short term reads by its matches as well", async () => {
+  test("reads rows by matches for a search term of one or two characters", async () => {
     const costs: number[] = []
     for (const total of [300, 3000]) {
       await env.DB.exec(
@@ -255,7 +255,7 @@ describe("what a page costs", () => {
     expect(costs.slice(2)).toEqual(costs.slice(0, 2))
   })
 
-  test("two round trips, authentication included, and two Durable Objects at once", async () => {
+  test("lists stores in two round trips including authentication, with two parallel Durable Object calls", async () => {
     await platform("GET", "/me", { token })
     const queries: Record<string, string>[] = [{}, { status: "ready", page: "2" }, { q: "acme" }, { q: "a" }]
     for (const query of queries) {

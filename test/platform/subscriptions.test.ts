@@ -1,17 +1,22 @@
-// Subscriptions: the five actions, from every status, row by row of the spec's tables.
+// Tests the five subscription actions from every status, as specified in the tables of the contract.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
-import { DAY, later, timestamp } from "../../src/lib/time"
-import { periodEnd } from "../../src/platform/subscriptions/periods"
+import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { getPeriodEnd } from "../../src/platform/subscriptions/periods"
 import { resyncPlan } from "../../src/platform/subscriptions/service"
 import { type Answer, platform, run } from "../support/app"
-import { clockAt } from "../support/billing-factories"
+import { runClockAt } from "../support/billing-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { rows } from "../support/rows"
-import { forgetHistory, makeSubscribed, payloadsOf, setSubscription } from "../support/subscription-factories"
-import { useSite } from "../support/usage-factories"
+import {
+  clearHistory,
+  listEventPayloads,
+  makeSubscribedStore,
+  setSubscription,
+} from "../support/subscription-factories"
+import { setSiteUsage } from "../support/usage-factories"
 
 const STATUSES: SubscriptionStatus[] = ["trialing", "active", "past_due", "suspended", "cancelled"]
 
@@ -31,8 +36,8 @@ const expectRefused = (answer: Answer, status: number, code: string) =>
 const days = (from: Date | string, to: string) => (Date.parse(to) - new Date(from).getTime()) / DAY
 
 describe("reading", () => {
-  test("GET subscription answers the resource; 404 no_subscription without one; 404 not_found without a store", async () => {
-    const id = await makeSubscribed()
+  test("returns the subscription, 404 no_subscription without one, and 404 not_found without a store", async () => {
+    const id = await makeSubscribedStore()
     const answer = await platform("GET", `/stores/${id}/subscription`, { token })
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body.data)).toEqual([
@@ -55,7 +60,7 @@ describe("reading", () => {
     expectRefused(await platform("GET", "/stores/nobody/subscription", { token }), 404, "not_found")
   })
 
-  test("the plan is the terms of the day, whatever becomes of the plan; provider references are never shown", async () => {
+  test("returns the frozen terms after the plan changes, and never the provider's references", async () => {
     const plan = await makePlan({
       slug: "gold",
       price_cents: 1900,
@@ -82,7 +87,7 @@ describe("reading", () => {
   })
 })
 
-describe("which actions are legal", () => {
+describe("legal actions", () => {
   const actions: [name: string, body: () => unknown, legal: SubscriptionStatus[]][] = [
     ["change-plan", () => ({ plan: "other" }), ["trialing", "active", "past_due"]],
     ["extend", () => ({ days: 1 }), ["trialing", "active", "past_due"]],
@@ -91,57 +96,58 @@ describe("which actions are legal", () => {
     ["assign", () => ({ plan: "other" }), ["suspended", "cancelled"]],
   ]
 
-  test.each(STATUSES)(
-    "from %s: those listed answer 200, the rest 409 illegal_transition, as allowed_actions says",
-    async (status) => {
-      await makePlan({ slug: "other" })
-      const state = {
-        status,
-        trialEndsAt: status === "trialing" ? new Date(Date.now() + DAY) : null,
-        cancelledAt: status === "cancelled" ? new Date() : null,
-      }
-      const id = await makeSubscribed(state)
-      const [original] = await rows("select plan from subscriptions")
-      const allowed = (await platform("GET", `/stores/${id}/subscription`, { token })).body.data.allowed_actions
-      const legal = []
-      for (const [name, body, from] of actions) {
-        await setSubscription(id, state)
-        await env.DB.prepare("update subscriptions set plan = ?").bind(original?.plan).run()
-        await env.DB.exec(`update stores set status = '${status === "cancelled" ? "cancelled" : "ready"}'`)
-        const answer = await act(id, name, body())
-        if (from.includes(status)) expect(answer.status, name).toBe(200)
-        else expectRefused(answer, 409, "illegal_transition")
-        if (from.includes(status)) legal.push(name.replace("-", "_"))
-      }
-      expect(allowed).toEqual(legal)
-    },
-  )
+  test.each(STATUSES)("accepts exactly the allowed_actions of a subscription that is %s", async (status) => {
+    await makePlan({ slug: "other" })
+    const state = {
+      status,
+      trialEndsAt: status === "trialing" ? new Date(Date.now() + DAY) : null,
+      cancelledAt: status === "cancelled" ? new Date() : null,
+    }
+    const id = await makeSubscribedStore(state)
+    const [original] = await rows("select plan from subscriptions")
+    const allowed = (await platform("GET", `/stores/${id}/subscription`, { token })).body.data.allowed_actions
+    const legal = []
+    for (const [name, body, from] of actions) {
+      await setSubscription(id, state)
+      await env.DB.prepare("update subscriptions set plan = ?").bind(original?.plan).run()
+      await env.DB.exec(`update stores set status = '${status === "cancelled" ? "cancelled" : "ready"}'`)
+      const answer = await act(id, name, body())
+      if (from.includes(status)) expect(answer.status, name).toBe(200)
+      else expectRefused(answer, 409, "illegal_transition")
+      if (from.includes(status)) legal.push(name.replace("-", "_"))
+    }
+    expect(allowed).toEqual(legal)
+  })
 
-  test("one that the payment provider manages refuses every action with stripe_managed, and changes nothing", async () => {
+  test("refuses every action on a card subscription with stripe_managed, without changes", async () => {
     await makePlan({ slug: "other" })
     for (const status of ["active", "cancelled"] as const) {
-      const id = await makeSubscribed({ provider: "stripe", status })
+      const id = await makeSubscribedStore({ provider: "stripe", status })
       const before = await rows("select * from subscriptions")
-      await forgetHistory()
+      await clearHistory()
       for (const [name, body] of actions) expectRefused(await act(id, name, body()), 409, "stripe_managed")
       expectRefused(await platform("POST", `/stores/${id}/cancel`, { token }), 409, "stripe_managed")
       expect(await rows("select * from subscriptions")).toEqual(before)
-      expect(await payloadsOf(id)).toEqual([])
+      expect(await listEventPayloads(id)).toEqual([])
       expect((await read(id)).subscription.allowed_actions).toEqual([])
       expect((await read(id)).billing_provider).toBe("stripe")
     }
   })
 
-  test("a store without a subscription: no_subscription for all but assign; without a plan: no_plan; no store: not_found", async () => {
+  test("returns no_subscription for actions on a store without a subscription, and 404 for a missing store", async () => {
     await makePlan({ slug: "other" })
     const bare = await makeReadyStore()
-    const planless = await makeSubscribed({ plan: null })
     for (const [name, body] of actions) {
       expectRefused(await act("nobody", name, body()), 404, "not_found")
       if (name === "assign") continue
       expectRefused(await act(bare, name, body()), 409, "no_subscription")
     }
     expectRefused(await platform("POST", `/stores/${bare}/cancel`, { token }), 409, "no_subscription")
+  })
+
+  test("returns no_plan for actions that need the plan of a subscription without one, and allows cancel", async () => {
+    await makePlan({ slug: "other" })
+    const planless = await makeSubscribedStore({ plan: null })
     expectRefused(await act(planless, "change-plan", { plan: "other" }), 409, "no_plan")
     expectRefused(await act(planless, "extend", { days: 3 }), 409, "no_plan")
     expect((await read(planless)).subscription.allowed_actions).toEqual(["cancel"])
@@ -149,10 +155,10 @@ describe("which actions are legal", () => {
     expectRefused(await act(planless, "reactivate"), 409, "no_plan")
   })
 
-  test("bodies: an unknown or retired plan, days outside 1..3650 and trial_days outside 0..365 are 422 and name the field", async () => {
+  test("returns 422 with the field for an unknown or inactive plan, and for days or trial_days out of range", async () => {
     await makePlan({ slug: "retired", is_active: false })
     await makePlan({ slug: "other" })
-    const id = await makeSubscribed()
+    const id = await makeSubscribedStore()
     const bare = await makeReadyStore()
     const bad: [id: string, action: string, body: unknown, field: string][] = [
       [bare, "assign", {}, "plan"],
@@ -171,7 +177,7 @@ describe("which actions are legal", () => {
       [id, "extend", { days: "7" }, "days"],
       [id, "extend", { days: 1.5 }, "days"],
     ]
-    await forgetHistory()
+    await clearHistory()
     for (const [store, action, body, field] of bad) {
       const answer = await act(store, action, body)
       expectRefused(answer, 422, "validation_failed")
@@ -179,29 +185,29 @@ describe("which actions are legal", () => {
     }
     expect((await act(bare, "assign", { plan: "nope" })).body.error.message).toBe("The selected plan is invalid.")
     expect((await act(id, "extend", [])).status).toBe(422)
-    expect(await payloadsOf(id)).toEqual([])
+    expect(await listEventPayloads(id)).toEqual([])
     expect((await act(id, "extend", { days: 3650 })).status).toBe(200)
     expect((await act(bare, "assign", { plan: "other", trial_days: 365 })).status).toBe(200)
   })
 })
 
 describe("assign", () => {
-  test("attaches the plan with its trial, the given trial or none; audit and event with the log, in one commit", async () => {
+  test("assigns a plan with its own trial, a given one or none, and commits the audit entry with the event", async () => {
     await makePlan({ slug: "trial", trial_days: 14 })
-    const [own, given, none] = [await makeReadyStore(), await makeReadyStore(), await makeReadyStore()]
-    await forgetHistory()
+    const [own, custom, none] = [await makeReadyStore(), await makeReadyStore(), await makeReadyStore()]
+    await clearHistory()
     const first = await act(own, "assign", { plan: "trial" })
     expect(first.status).toBe(200)
     expect(first.body.data.status).toBe("trialing")
     expect(days(first.body.data.created_at, first.body.data.trial_ends_at)).toBe(14)
     expect(first.body.data.current_period_ends_at).toBeNull()
-    const second = (await act(given, "assign", { plan: "trial", trial_days: 3 })).body.data
+    const second = (await act(custom, "assign", { plan: "trial", trial_days: 3 })).body.data
     expect(days(second.created_at, second.trial_ends_at)).toBe(3)
     const third = (await act(none, "assign", { plan: "trial", trial_days: 0 })).body.data
     expect([third.status, third.trial_ends_at]).toEqual(["active", null])
     expect(days(third.created_at, third.current_period_ends_at)).toBeGreaterThan(27)
 
-    const [payload, ...more] = await payloadsOf(own)
+    const [payload, ...more] = await listEventPayloads(own)
     expect(more).toEqual([])
     expect(payload.type).toBe("subscription.assigned")
     expect(payload.data.store.billing_provider).toBe("local")
@@ -217,10 +223,15 @@ describe("assign", () => {
     expect(entry).toMatchObject({ ...payload.meta.log, id: payload.meta.log.id })
   })
 
-  test("onto a suspended or cancelled subscription it replaces the terms and opens the store again", async () => {
+  test("replaces the terms of a suspended or cancelled subscription on assign, and reopens the store", async () => {
     await makePlan({ slug: "fresh" })
     for (const status of ["suspended", "cancelled"] as const) {
-      const id = await makeSubscribed({ status, suspendedAt: new Date(), cancelledAt: new Date(), couponCode: "OLD" })
+      const id = await makeSubscribedStore({
+        status,
+        suspendedAt: new Date(),
+        cancelledAt: new Date(),
+        couponCode: "OLD",
+      })
       await env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
       const { data } = (await act(id, "assign", { plan: "fresh" })).body
       expect(data).toMatchObject({ status: "active", suspended_at: null, cancelled_at: null, coupon_code: null })
@@ -230,7 +241,7 @@ describe("assign", () => {
     }
   })
 
-  test("a store that is pending, provisioning or failed is not_provisioned", async () => {
+  test("returns not_provisioned when assigning a plan to a pending, provisioning or failed store", async () => {
     await makePlan({ slug: "any" })
     const id = await makeStore()
     for (const status of ["pending", "provisioning", "failed"]) {
@@ -240,10 +251,10 @@ describe("assign", () => {
     expect(await rows("select * from subscriptions")).toEqual([])
   })
 
-  test("a plan retired between validation and commit is plan_unavailable, here, at change-plan and at creation", async () => {
+  test("returns plan_unavailable when the plan is deactivated between validation and commit", async () => {
     await makePlan({ slug: "brief" })
-    const [bare, id] = [await makeReadyStore(), await makeSubscribed()]
-    await forgetHistory()
+    const [bare, id] = [await makeReadyStore(), await makeSubscribedStore()]
+    await clearHistory()
     const create = {
       subdomain: "late",
       name: "L",
@@ -267,7 +278,7 @@ describe("assign", () => {
     expect(await rows("select id from stores where id = 'late'")).toEqual([])
   })
 
-  test("terms that changed between validation and commit are frozen as they are at the commit", async () => {
+  test("freezes the plan's terms as of the commit when they change after validation", async () => {
     await makePlan({ slug: "moving", price_cents: 1000 })
     const id = await makeReadyStore()
     const restore = beforeCommit(() =>
@@ -280,64 +291,64 @@ describe("assign", () => {
 })
 
 describe("change-plan", () => {
-  test("freezes the new terms and moves no date; same_plan for the plan it has", async () => {
+  test("freezes the new plan's terms without changing dates, and returns same_plan for the current plan", async () => {
     await makePlan({ slug: "next", price_cents: 4900 })
-    const id = await makeSubscribed()
+    const id = await makeSubscribedStore()
     const before = (await read(id)).subscription
-    await forgetHistory()
+    await clearHistory()
     const answer = await act(id, "change-plan", { plan: "next" })
     expect(answer.status).toBe(200)
     const { plan, updated_at, ...rest } = answer.body.data
     expect(before).toMatchObject(rest)
     expect([plan.slug, plan.price_cents]).toEqual(["next", 4900])
     expect(plan.taken_at).toBe(updated_at)
-    const [payload] = await payloadsOf(id)
+    const [payload] = await listEventPayloads(id)
     expect(payload.type).toBe("subscription.plan_changed")
     expect(payload.meta.log.data).toEqual({ plan: "next", from_plan: before.plan.slug })
     expectRefused(await act(id, "change-plan", { plan: "next" }), 409, "same_plan")
-    expect((await payloadsOf(id)).length).toBe(1)
+    expect((await listEventPayloads(id)).length).toBe(1)
   })
 
-  test("a period that ended unpaid stays due since its end", async () => {
+  test("leaves an unpaid period due since its end when the plan changes", async () => {
     await makePlan({ slug: "next", price_cents: 4900 })
     const end = new Date(Date.now() - DAY)
-    const id = await makeSubscribed({ currentPeriodEndsAt: end })
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end })
     await act(id, "change-plan", { plan: "next" })
-    await clockAt(later(new Date(), 1000))
+    await runClockAt(addMs(new Date(), 1000))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: timestamp(end) })
   })
 
-  describe("from a plan that costs nothing to one that does", () => {
+  describe("from a free plan to a paid one", () => {
     const soon = new Date(Date.now() + 10 * DAY)
     const long = new Date(Date.now() - 100 * DAY)
-    const month = (from: string) => timestamp(periodEnd("month", new Date(from)))
+    const month = (from: string) => timestamp(getPeriodEnd("month", new Date(from)))
 
-    test.each<[what: string, end: Date | null, keeps: boolean]>([
-      ["begins a period where there is none", null, false],
-      ["begins one where the last was over before", long, false],
-      ["goes on with the one that is paid for", soon, true],
-    ])("%s; what follows it is billed", async (_, end, keeps) => {
+    test.each<[what: string, end: Date | null, continues: boolean]>([
+      ["starts a period if there is none", null, false],
+      ["starts a period if the last one is over", long, false],
+      ["continues a running period", soon, true],
+    ])("%s when changing from a free plan to a paid one, and bills the next", async (_, end, continues) => {
       await makePlan({ slug: "free", price_cents: 0 })
       await makePlan({ slug: "next", price_cents: 4900 })
       const id = await makeReadyStore({ plan: "free" })
       await setSubscription(id, { currentPeriodEndsAt: end })
       const { data } = (await act(id, "change-plan", { plan: "next" })).body
-      const due = keeps ? timestamp(soon) : month(data.updated_at)
+      const due = continues ? timestamp(soon) : month(data.updated_at)
       expect(data).toMatchObject({ status: "active", current_period_ends_at: due })
-      expect(await clockAt(new Date())).toMatchObject({ stores: 0 })
-      await clockAt(later(new Date(due), 1000))
+      expect(await runClockAt(new Date())).toMatchObject({ stores: 0 })
+      await runClockAt(addMs(new Date(due), 1000))
       expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: due })
     })
 
-    test("resync does so when the plan itself got a price", async () => {
+    test("starts a period on resync when the plan itself is no longer free", async () => {
       await makePlan({ slug: "free", price_cents: 0 })
       const id = await makeReadyStore({ plan: "free" })
       await makePlan({ slug: "free", price_cents: 900 })
       const { subscription } = await run((ctx) => resyncPlan(ctx, id))
-      expect(subscription.currentPeriodEndsAt).toEqual(periodEnd("month", subscription.updatedAt))
+      expect(subscription.currentPeriodEndsAt).toEqual(getPeriodEnd("month", subscription.updatedAt))
     })
 
-    test("a trial stays one, and the way back keeps the date, which falls due for nobody", async () => {
+    test("continues a trial on a plan change, and bills nothing after changing to a free plan", async () => {
       await makePlan({ slug: "free", price_cents: 0 })
       await makePlan({ slug: "next", price_cents: 4900 })
       const id = await makeReadyStore({ plan: "free" })
@@ -348,13 +359,13 @@ describe("change-plan", () => {
       const before = (await read(paid)).subscription.current_period_ends_at
       const { data } = (await act(paid, "change-plan", { plan: "free" })).body
       expect(data.current_period_ends_at).toBe(before)
-      expect(await clockAt(later(new Date(before), 100 * DAY), paid)).toMatchObject({ stores: 0 })
+      expect(await runClockAt(addMs(new Date(before), 100 * DAY), paid)).toMatchObject({ stores: 0 })
     })
   })
 
-  test("plan_too_small names every limit that live usage is over; at the limit it fits, 0 is no limit", async () => {
-    const id = await makeSubscribed()
-    await useSite(id, { products: 6, orders: 3, bytes: 2 * 1024 * 1024 + 1, staff: 3 })
+  test("names every limit that live usage exceeds in plan_too_small; 0 means unlimited", async () => {
+    const id = await makeSubscribedStore()
+    await setSiteUsage(id, { products: 6, orders: 3, bytes: 2 * 1024 * 1024 + 1, staff: 3 })
     const limits = { products: 5, orders: 2, storage_mb: 2, staff_users: 2 }
     await makePlan({ slug: "tiny", limits })
     const answer = await act(id, "change-plan", { plan: "tiny" })
@@ -365,22 +376,22 @@ describe("change-plan", () => {
       storage_mb: ["The current storage mb (3) exceeds the plan's limit (2)."],
       staff_users: ["The current staff users (3) exceeds the plan's limit (2)."],
     })
-    // The cached snapshot still says one staff user: it was the live count that refused.
+    // The cached snapshot still has one staff user, so the refusal came from the live count.
     expect((await read(id)).usage.staff_users).toBe(1)
     await makePlan({ slug: "tight", limits: { products: 6, orders: 3, storage_mb: 3, staff_users: 0 } })
     expect((await act(id, "change-plan", { plan: "tight" })).status).toBe(200)
   })
 
-  test("when usage cannot be counted it is usage_unavailable, and nothing changes", async () => {
-    const id = await makeSubscribed()
+  test("returns usage_unavailable without changes when a plan change cannot count usage", async () => {
+    const id = await makeSubscribedStore()
     await makePlan({ slug: "next" })
-    await forgetHistory()
+    await clearHistory()
     await env.SITES_1.exec("drop table users")
     expectRefused(await act(id, "change-plan", { plan: "next" }), 409, "usage_unavailable")
-    expect(await payloadsOf(id)).toEqual([])
+    expect(await listEventPayloads(id)).toEqual([])
   })
 
-  test("a store that was never provisioned has used nothing", async () => {
+  test("treats a store that was never provisioned as using nothing", async () => {
     const plan = await makePlan()
     await makePlan({ slug: "tiny", limits: { products: 1, orders: 1, storage_mb: 1, staff_users: 1 } })
     const id = await makeStore({ plan: plan.slug })
@@ -389,10 +400,10 @@ describe("change-plan", () => {
 })
 
 describe("extend", () => {
-  test("adds to the trial or the period from its end, or from now when that is past; a due one is paid up by it", async () => {
+  test("extends the trial or period from its end, or from now if that has passed", async () => {
     const ahead = new Date(Math.floor(Date.now() / 1000) * 1000 + 10 * DAY)
     const past = new Date(Date.now() - 10 * DAY)
-    const cases: [values: Parameters<typeof makeSubscribed>[0], field: string, days: number, status: string][] = [
+    const cases: [values: Parameters<typeof makeSubscribedStore>[0], field: string, days: number, status: string][] = [
       [{ status: "trialing", trialEndsAt: ahead, currentPeriodEndsAt: null }, "trial_ends_at", 15, "trialing"],
       [{ status: "trialing", trialEndsAt: past, currentPeriodEndsAt: null }, "trial_ends_at", 5, "trialing"],
       [{ status: "active", currentPeriodEndsAt: ahead }, "current_period_ends_at", 15, "active"],
@@ -400,15 +411,15 @@ describe("extend", () => {
       [{ status: "past_due", currentPeriodEndsAt: past, pastDueSince: past }, "current_period_ends_at", 5, "active"],
     ]
     for (const [values, field, expected, status] of cases) {
-      const id = await makeSubscribed(values)
-      await forgetHistory()
+      const id = await makeSubscribedStore(values)
+      await clearHistory()
       const { data } = (await act(id, "extend", { days: 5 })).body
       expect([Math.round(days(new Date(), data[field])), data.status, data.past_due_since]).toEqual([
         expected,
         status,
         null,
       ])
-      const [payload] = await payloadsOf(id)
+      const [payload] = await listEventPayloads(id)
       expect(payload.type).toBe("subscription.extended")
       expect(payload.meta.log.data).toEqual({ extended_days: 5, until: data[field] })
       expect([payload.meta.log.from_status, payload.meta.log.to_status]).toEqual([values?.status, status])
@@ -417,16 +428,16 @@ describe("extend", () => {
 })
 
 describe("cancel and reactivate", () => {
-  test("cancel ends the subscription and its store: store.cancelled with retention_days, then subscription.cancelled", async () => {
-    const id = await makeSubscribed()
-    await forgetHistory()
+  test("sends store.cancelled with retention_days, then subscription.cancelled on cancel", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
     const answer = await act(id, "cancel")
     expect(answer.status).toBe(200)
     expect(answer.body.data.status).toBe("cancelled")
     expect(answer.body.data.cancelled_at).toBe(answer.body.data.updated_at)
     expect(answer.body.data.allowed_actions).toEqual(["reactivate", "assign"])
     expect(await read(id)).toMatchObject({ status: "cancelled", access_state: "suspended" })
-    const [first, second, ...more] = await payloadsOf(id)
+    const [first, second, ...more] = await listEventPayloads(id)
     expect([first.type, second.type, more.length]).toEqual(["store.cancelled", "subscription.cancelled", 0])
     expect(first.data.retention_days).toBe(30)
     expect(first.data.subscription).toEqual(second.data.subscription)
@@ -436,8 +447,8 @@ describe("cancel and reactivate", () => {
     expect(await rows("select type from audit_entries")).toEqual([{ type: "cancelled" }])
   })
 
-  test("POST /stores/{id}/cancel is the same verb and answers both", async () => {
-    const id = await makeSubscribed()
+  test("cancels through POST /stores/{id}/cancel and returns store and subscription", async () => {
+    const id = await makeSubscribedStore()
     const answer = await platform("POST", `/stores/${id}/cancel`, { token })
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body.data)).toEqual(["store", "subscription"])
@@ -447,24 +458,27 @@ describe("cancel and reactivate", () => {
     expectRefused(await platform("POST", "/stores/nobody/cancel", { token }), 404, "not_found")
   })
 
-  test("reactivate clears the stamps, starts a period of the plan's interval and opens the store", async () => {
+  test("clears the timestamps on reactivate, starts a period and reopens the store", async () => {
     const past = new Date(Date.now() - DAY)
-    const id = await makeSubscribed({ pastDueSince: past, suspendedAt: past, trialEndsAt: past })
+    const id = await makeSubscribedStore({ pastDueSince: past, suspendedAt: past, trialEndsAt: past })
     await act(id, "cancel")
-    await forgetHistory()
+    await clearHistory()
     const { data } = (await act(id, "reactivate")).body
     expect(data).toMatchObject({ status: "active", past_due_since: null, suspended_at: null, cancelled_at: null })
     expect(days(data.updated_at, data.current_period_ends_at)).toBeGreaterThan(27)
     expect(await read(id)).toMatchObject({ status: "ready", access_state: "serving" })
-    const [payload, ...more] = await payloadsOf(id)
+    const [payload, ...more] = await listEventPayloads(id)
     expect([payload.type, more.length]).toEqual(["subscription.reactivated", 0])
     expect(payload.meta.log).toMatchObject({ from_status: "cancelled", to_status: "active" })
   })
 
-  test("a cancelled one can be reactivated until the retention is over, and not at that moment", async () => {
+  test("reactivates a cancelled subscription until the retention period ends", async () => {
     const retention = 30 * DAY
-    const late = await makeSubscribed({ status: "cancelled", cancelledAt: new Date(Date.now() - retention) })
-    const soon = await makeSubscribed({ status: "cancelled", cancelledAt: new Date(Date.now() - retention + 60_000) })
+    const late = await makeSubscribedStore({ status: "cancelled", cancelledAt: new Date(Date.now() - retention) })
+    const soon = await makeSubscribedStore({
+      status: "cancelled",
+      cancelledAt: new Date(Date.now() - retention + 60_000),
+    })
     expectRefused(await act(late, "reactivate"), 409, "illegal_transition")
     expect((await act(soon, "reactivate")).status).toBe(200)
     const free = await makePlan({ price_cents: 0 })
@@ -473,7 +487,7 @@ describe("cancel and reactivate", () => {
     expect((await act(id, "reactivate")).body.data.current_period_ends_at).toBeNull()
   })
 
-  test("one cancelled before it was provisioned goes back to where it waited, and is provisioned", async () => {
+  test("resumes provisioning when a store cancelled before it was provisioned is reactivated", async () => {
     const plan = await makePlan()
     const id = await makeStore({ plan: plan.slug })
     expect((await act(id, "cancel")).status).toBe(200)
@@ -486,26 +500,29 @@ describe("cancel and reactivate", () => {
   })
 })
 
-describe("at the same moment", () => {
-  test("two cancels make one cancellation; one of them is illegal_transition", async () => {
-    const id = await makeSubscribed()
-    await forgetHistory()
+describe("concurrent actions", () => {
+  test("applies one of two concurrent cancellations, and returns illegal_transition for the other", async () => {
+    const id = await makeSubscribedStore()
+    await clearHistory()
     const answers = await Promise.all([act(id, "cancel"), platform("POST", `/stores/${id}/cancel`, { token })])
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
-    expect((await payloadsOf(id)).map((payload) => payload.type)).toEqual(["store.cancelled", "subscription.cancelled"])
+    expect((await listEventPayloads(id)).map((payload) => payload.type)).toEqual([
+      "store.cancelled",
+      "subscription.cancelled",
+    ])
     expect(await rows("select type from audit_entries")).toEqual([{ type: "cancelled" }])
   })
 
-  test("extensions all count", async () => {
+  test("applies all concurrent extensions", async () => {
     const start = new Date(Math.floor(Date.now() / 1000) * 1000 + 100 * DAY)
-    const id = await makeSubscribed({ currentPeriodEndsAt: start })
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: start })
     const answers = await Promise.all([1, 2, 4].map((count) => act(id, "extend", { days: count })))
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200])
     expect(days(start, (await read(id)).subscription.current_period_ends_at)).toBe(7)
   })
 
-  test("a PATCH and a cancel both happen, in one order or the other", async () => {
-    const id = await makeSubscribed()
+  test("applies a concurrent PATCH and cancellation in either order", async () => {
+    const id = await makeSubscribedStore()
     const [patched, cancelled] = await Promise.all([
       platform("PATCH", `/stores/${id}`, { token, json: { name: "Renamed" } }),
       act(id, "cancel"),
@@ -515,24 +532,24 @@ describe("at the same moment", () => {
   })
 })
 
-test("round trips, authentication included: two to read, three to write", async () => {
+test("reads a subscription in two round trips and writes it in three, including authentication", async () => {
   const plan = await makePlan()
   await makePlan({ slug: "next" })
   const id = await makeReadyStore()
-  // The key's last use is noted now, behind this answer, and then not again for a minute.
+  // Updates the key's last use in the background now, so that the measured requests do not.
   await platform("GET", "/me", { token })
   const cost = async (method: string, path: string, json?: unknown) =>
     (await costsOf(() => platform(method, `/stores/${id}/subscription${path}`, { token, json }))).roundTrips
   expect(await cost("POST", "/assign", { plan: plan.slug })).toBe(3)
   expect(await cost("GET", "")).toBe(2)
-  // The live count goes to the site database while the central one is asked, so that three of these are in sequence.
+  // The live count runs in parallel with the central query, so three of these are sequential.
   expect(await cost("POST", "/change-plan", { plan: "next" })).toBe(4)
   expect(await cost("POST", "/extend", { days: 1 })).toBe(3)
   expect(await cost("POST", "/cancel")).toBe(3)
   expect(await cost("POST", "/reactivate")).toBe(3)
 })
 
-/** Runs `work` once, right before the first batch that writes is sent. */
+/** Runs `work` once, right before the first writing batch is sent. */
 function beforeCommit(work: () => Promise<unknown>): () => void {
   const batch = env.DB.batch.bind(env.DB)
   let batches = 0

@@ -1,18 +1,25 @@
-// Two card subscriptions of one store: the newest checkout bills it, the other one is cancelled at the provider, in any order of messages.
+// Tests stores with two card subscriptions: the newest checkout bills the store and the other one is cancelled, in any
+// order of messages.
 import { env } from "cloudflare:workers"
 import fc from "fast-check"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, later, timestamp } from "../../src/lib/time"
-import { endCancelled } from "../../src/platform/payments/cancel"
+import { addMs, DAY, timestamp } from "../../src/lib/time"
+import { processCancellations } from "../../src/platform/payments/cancel"
 import { platform, run, withSettings } from "../support/app"
-import { clockAt, operate, sentMails, toldOf } from "../support/billing-factories"
+import { collectSentMails, operate, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
-import { checkout, deliver, invoiced, type ProviderMessage, subscribed } from "../support/provider-factories"
+import {
+  checkoutMessage,
+  deliverMessage,
+  invoiceMessage,
+  type ProviderMessage,
+  subscriptionMessage,
+} from "../support/provider-factories"
 import { rows } from "../support/rows"
-import { makeSubscribed, setSubscription } from "../support/subscription-factories"
+import { makeSubscribedStore, setSubscription } from "../support/subscription-factories"
 
 const T = Math.floor(Date.now() / 1000)
-const at = (seconds: number) => timestamp(new Date(seconds * 1000))
+const toTimestamp = (seconds: number) => timestamp(new Date(seconds * 1000))
 
 let token: string
 beforeEach(async () => {
@@ -22,63 +29,63 @@ beforeEach(async () => {
 })
 
 async function send(...messages: ProviderMessage[]): Promise<void> {
-  for (const message of messages) expect((await deliver(message)).status).toBe(200)
+  for (const message of messages) expect((await deliverMessage(message)).status).toBe(200)
 }
 
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
 const cancellations = async () =>
   (await rows("select subscription from provider_cancellations order by subscription")).map((row) => row.subscription)
 
-/** A subscription to plan A, and ten seconds later a second one to plan B, for the same store. */
+/** Messages of a subscription to plan A, and of a second one to plan B for the same store ten seconds later. */
 const older = (id: string) => [
-  checkout(id, "a", T, "sub_a"),
-  subscribed("created", T, { subscription: "sub_a", until: T + 1000 }),
-  invoiced("paid", T + 1, { subscription: "sub_a", id: "in_a", until: T + 1000 }),
+  checkoutMessage(id, "a", T, "sub_a"),
+  subscriptionMessage("created", T, { subscription: "sub_a", until: T + 1000 }),
+  invoiceMessage("paid", T + 1, { subscription: "sub_a", id: "in_a", until: T + 1000 }),
 ]
 const newer = (id: string) => [
-  checkout(id, "b", T + 10, "sub_b", "cus_2"),
-  subscribed("created", T + 10, { subscription: "sub_b", price: "price_b", until: T + 2000 }),
-  invoiced("paid", T + 11, { subscription: "sub_b", id: "in_b", until: T + 2000, amount: 4900 }),
+  checkoutMessage(id, "b", T + 10, "sub_b", "cus_2"),
+  subscriptionMessage("created", T + 10, { subscription: "sub_b", price: "price_b", until: T + 2000 }),
+  invoiceMessage("paid", T + 11, { subscription: "sub_b", id: "in_b", until: T + 2000, amount: 4900 }),
 ]
-const ended = (subscription: string, created: number) =>
-  subscribed("deleted", created, { subscription, price: subscription === "sub_a" ? "price_a" : "price_b" })
+const endedMessage = (subscription: string, created: number) =>
+  subscriptionMessage("deleted", created, { subscription, price: subscription === "sub_a" ? "price_a" : "price_b" })
 
-describe("a second checkout of a store that is billed by card", () => {
-  test("supersedes the older subscription: it is cancelled at the provider, audited, and every operator gets one mail", async () => {
+describe("a second checkout", () => {
+  test("cancels the older subscription at the provider after a second checkout, audits it, and mails every operator once", async () => {
     await operate("operators:create", { name: "Op", email: "op@example.com", password: "correct-horse-battery" })
     const id = await makeReadyStore()
     await send(...older(id))
-    const second = checkout(id, "b", T + 10, "sub_b", "cus_2")
+    const second = checkoutMessage(id, "b", T + 10, "sub_b", "cus_2")
     await send(second, second)
     expect(await read(id)).toMatchObject({ billing_provider: "stripe", subscription: { plan: { slug: "b" } } })
     expect(await cancellations()).toEqual(["sub_a"])
     const entries = "select store_id, subject_id, data from audit_entries where type = 'card_subscription_superseded'"
     expect(await rows(entries)).toEqual([{ store_id: id, subject_id: id, data: '{"plan":"a"}' }])
-    const mails = (await sentMails()).filter(({ to }) => to === "op@example.com")
+    const mails = (await collectSentMails()).filter(({ to }) => to === "op@example.com")
     expect(mails).toHaveLength(1)
     expect(mails[0]?.text).toContain(id)
     expect(JSON.stringify(mails)).not.toMatch(/sub_a|sub_b|cus_/)
 
-    const asked: string[] = []
+    const requests: string[] = []
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
-      asked.push(`${init?.method} ${url}`)
+      requests.push(`${init?.method} ${url}`)
       return Response.json({ id: "sub_a", status: "canceled" })
     })
     const card = withSettings({ STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" })
-    await run((ctx) => endCancelled(ctx), { env: card, now: later(new Date(), 1000) })
-    expect(asked).toEqual(["DELETE https://provider.example/v1/subscriptions/sub_a"])
+    await run((ctx) => processCancellations(ctx), { env: card, now: addMs(new Date(), 1000) })
+    expect(requests).toEqual(["DELETE https://provider.example/v1/subscriptions/sub_a"])
     expect(await cancellations()).toEqual([])
   })
 
-  test("is never moved by the superseded subscription again; its paid invoices still get their rows in the ledger", async () => {
+  test("ignores later messages about a superseded subscription, except for paid invoices in the ledger", async () => {
     const id = await makeReadyStore()
     await send(...older(id), ...newer(id))
     const before = await read(id)
     await send(
-      invoiced("payment_failed", T + 20, { subscription: "sub_a", id: "in_a2" }),
-      subscribed("updated", T + 21, { subscription: "sub_a", status: "past_due" }),
-      invoiced("paid", T + 22, { subscription: "sub_a", id: "in_a3", until: T + 9000 }),
-      ended("sub_a", T + 23),
+      invoiceMessage("payment_failed", T + 20, { subscription: "sub_a", id: "in_a2" }),
+      subscriptionMessage("updated", T + 21, { subscription: "sub_a", status: "past_due" }),
+      invoiceMessage("paid", T + 22, { subscription: "sub_a", id: "in_a3", until: T + 9000 }),
+      endedMessage("sub_a", T + 23),
     )
     expect((await read(id)).subscription).toEqual(before.subscription)
     expect((await read(id)).status).toBe("ready")
@@ -87,39 +94,42 @@ describe("a second checkout of a store that is billed by card", () => {
       "in_b",
       "in_a3",
     ])
-    expect((await toldOf(id)).mails).not.toContain("payment_failed")
+    expect((await readHistory(id)).mails).not.toContain("payment_failed")
   })
 
-  test("that completed earlier but arrives late is itself the superseded one", async () => {
+  test("supersedes an older checkout that arrives late", async () => {
     const id = await makeReadyStore()
     await send(...newer(id))
     await send(...older(id))
     expect(await read(id)).toMatchObject({
       status: "ready",
-      subscription: { plan: { slug: "b" }, current_period_ends_at: at(T + 2000) },
+      subscription: { plan: { slug: "b" }, current_period_ends_at: toTimestamp(T + 2000) },
     })
     expect(await cancellations()).toEqual(["sub_a"])
-    await send(ended("sub_a", T + 30))
+    await send(endedMessage("sub_a", T + 30))
     expect((await read(id)).subscription.status).toBe("active")
   })
 
-  test("that arrives late does not reopen a store that the grace period has suspended", async () => {
+  test("does not reopen a suspended store for an older checkout that arrives late", async () => {
     const id = await makeReadyStore()
-    await send(checkout(id, "b", T + 10, "sub_b"), invoiced("payment_failed", T + 20, { subscription: "sub_b" }))
-    await clockAt(new Date((T + 20) * 1000 + 14 * DAY))
+    await send(
+      checkoutMessage(id, "b", T + 10, "sub_b"),
+      invoiceMessage("payment_failed", T + 20, { subscription: "sub_b" }),
+    )
+    await runClockAt(new Date((T + 20) * 1000 + 14 * DAY))
     expect((await read(id)).access_state).toBe("suspended")
-    await send(checkout(id, "a", T, "sub_a"))
+    await send(checkoutMessage(id, "a", T, "sub_a"))
     expect(await read(id)).toMatchObject({ access_state: "suspended", subscription: { status: "suspended" } })
   })
 
-  test("after the first one ended supersedes nothing", async () => {
+  test("cancels nothing when the first subscription ended before the second checkout", async () => {
     const id = await makeReadyStore()
-    await send(...older(id), ended("sub_a", T + 5), ...newer(id))
+    await send(...older(id), endedMessage("sub_a", T + 5), ...newer(id))
     expect(await cancellations()).toEqual([])
     expect(await read(id)).toMatchObject({ status: "ready", subscription: { plan: { slug: "b" }, status: "active" } })
   })
 
-  test("cancels the subscription that an operator detached from the store", async () => {
+  test("cancels a detached subscription after a second checkout", async () => {
     const id = await makeReadyStore()
     await send(...older(id))
     await operate("billing:detach", { store: id })
@@ -127,20 +137,22 @@ describe("a second checkout of a store that is billed by card", () => {
     expect(await cancellations()).toEqual(["sub_a"])
   })
 
-  test("for a product that is not sold here supersedes nothing", async () => {
+  test("cancels nothing after a checkout of an unknown product", async () => {
     const id = await makeReadyStore()
-    await send(...older(id), checkout(id, "unknown", T + 10, "sub_x"))
+    await send(...older(id), checkoutMessage(id, "unknown", T + 10, "sub_x"))
     expect(await cancellations()).toEqual([])
     expect((await read(id)).subscription.plan.slug).toBe("a")
   })
 
-  test("in the same second leaves the same one of the two, whichever message comes first", async () => {
+  test("picks the same one of two checkouts of the same second in any order of messages", async () => {
     const id = await makeReadyStore()
     const deliverBoth = async (first: string, second: string) => {
       for (const table of ["provider_messages", "provider_cancellations", "subscriptions"]) {
         await env.DB.exec(`delete from ${table}`)
       }
-      await Promise.all([first, second].map((subscription) => deliver(checkout(id, "a", T, subscription))))
+      await Promise.all(
+        [first, second].map((subscription) => deliverMessage(checkoutMessage(id, "a", T, subscription))),
+      )
       const [row] = await rows("select stripe_subscription from subscriptions where store_id = ?", id)
       return [row?.stripe_subscription, await cancellations()]
     }
@@ -153,27 +165,30 @@ describe("a second checkout of a store that is billed by card", () => {
   })
 })
 
-describe("billing is a function of the set of messages", () => {
-  async function stateOf(id: string) {
+describe("order of messages", () => {
+  async function readState(id: string) {
     const { status, billing_provider, subscription } = await read(id)
     const { plan, past_due_since, trial_ends_at, current_period_ends_at, cancelled_at } = subscription
-    const [tie] = await rows("select stripe_subscription, stripe_customer from subscriptions where store_id = ?", id)
+    const [providerIds] = await rows(
+      "select stripe_subscription, stripe_customer from subscriptions where store_id = ?",
+      id,
+    )
     const ledger = await rows("select stripe_invoice from payments where store_id = ? order by stripe_invoice", id)
     return {
-      ...{ status, billing_provider, of: subscription.status, plan: [plan.slug, plan.taken_at], ...tie },
+      ...{ status, billing_provider, of: subscription.status, plan: [plan.slug, plan.taken_at], ...providerIds },
       ...{ past_due_since, trial_ends_at, current_period_ends_at, cancelled_at },
       ledger: ledger.map((row) => row.stripe_invoice),
     }
   }
 
-  /** The store as it was before the first message. */
-  const starts = {
+  /** The store's state before the first message. */
+  const initialStates = {
     "without a plan": () => makeReadyStore(),
     "on a trial": () =>
-      makeSubscribed({ status: "trialing", trialEndsAt: later(new Date(), 10 * DAY), currentPeriodEndsAt: null }),
+      makeSubscribedStore({ status: "trialing", trialEndsAt: addMs(new Date(), 10 * DAY), currentPeriodEndsAt: null }),
     "on plan A by bank transfer": async () => {
       const id = await makeReadyStore({ plan: "a" })
-      await setSubscription(id, { status: "active", trialEndsAt: null, currentPeriodEndsAt: later(new Date(), DAY) })
+      await setSubscription(id, { status: "active", trialEndsAt: null, currentPeriodEndsAt: addMs(new Date(), DAY) })
       return id
     },
   }
@@ -185,7 +200,7 @@ describe("billing is a function of the set of messages", () => {
           permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
         )
 
-  /** Puts a store back to where it was, and delivers the messages. */
+  /** Restores a store's initial state and delivers the messages. */
   async function replay(id: string, start: Record<string, string | number | null>[], messages: ProviderMessage[]) {
     for (const table of ["provider_messages", "provider_cancellations", "payments", "subscriptions", "mails"]) {
       await env.DB.exec(`delete from ${table}`)
@@ -198,19 +213,19 @@ describe("billing is a function of the set of messages", () => {
         .run()
     }
     await send(...messages)
-    return { ...(await stateOf(id)), cancellations: await cancellations() }
+    return { ...(await readState(id)), cancellations: await cancellations() }
   }
 
-  test.each(Object.entries(starts))(
-    "for every order of two checkouts and two ends of a store %s",
+  test.each(Object.entries(initialStates))(
+    "reaches the same state for every order of two checkouts and two cancellations of a store %s",
     async (_, make) => {
       const id = await make()
       const start = await rows("select * from subscriptions where store_id = ?", id)
       const [a, b, endOfA, endOfB] = [
-        checkout(id, "a", T, "sub_a"),
-        checkout(id, "b", T + 10, "sub_b", "cus_2"),
-        ended("sub_a", T + 20),
-        ended("sub_b", T + 30),
+        checkoutMessage(id, "a", T, "sub_a"),
+        checkoutMessage(id, "b", T + 10, "sub_b", "cus_2"),
+        endedMessage("sub_a", T + 20),
+        endedMessage("sub_b", T + 30),
       ]
       for (const set of [
         [a, b, endOfA],
@@ -220,15 +235,12 @@ describe("billing is a function of the set of messages", () => {
         const isOver = set.includes(endOfB)
         for (const order of permutations(set)) {
           const { cancellations: open, ...state } = await replay(id, start, [...order, ...order.slice(0, 1)])
-          expect(
-            state,
-            order.map((message) => message.id),
-          ).toMatchObject({
+          expect(state, order.map((message) => message.id).join(" ")).toMatchObject({
             status: isOver ? "cancelled" : "ready",
             billing_provider: isOver ? "local" : "stripe",
             of: isOver ? "cancelled" : "active",
-            plan: ["b", at(T + 10)],
-            cancelled_at: isOver ? at(T + 30) : null,
+            plan: ["b", toTimestamp(T + 10)],
+            cancelled_at: isOver ? toTimestamp(T + 30) : null,
             stripe_subscription: "sub_b",
             stripe_customer: isOver ? expect.any(String) : "cus_2",
           })
@@ -240,21 +252,25 @@ describe("billing is a function of the set of messages", () => {
     180_000,
   )
 
-  test.each(Object.entries(starts))(
-    "for any order and repetition of two lives of a store %s",
+  test.each(Object.entries(initialStates))(
+    "reaches the same state for any order and repetition of two subscriptions' messages of a store %s",
     async (_, make) => {
       const id = await make()
       const start = await rows("select * from subscriptions where store_id = ?", id)
       const messages = [
         ...older(id),
-        invoiced("payment_failed", T + 15, { subscription: "sub_a", id: "in_a2" }),
-        ended("sub_a", T + 20),
+        invoiceMessage("payment_failed", T + 15, { subscription: "sub_a", id: "in_a2" }),
+        endedMessage("sub_a", T + 20),
         ...newer(id),
-        invoiced("payment_failed", T + 25, { subscription: "sub_b", id: "in_b2" }),
+        invoiceMessage("payment_failed", T + 25, { subscription: "sub_b", id: "in_b2" }),
       ]
       const expected = {
-        ...{ status: "ready", billing_provider: "stripe", of: "past_due", plan: ["b", at(T + 10)] },
-        ...{ stripe_subscription: "sub_b", past_due_since: at(T + 25), current_period_ends_at: at(T + 2000) },
+        ...{ status: "ready", billing_provider: "stripe", of: "past_due", plan: ["b", toTimestamp(T + 10)] },
+        ...{
+          stripe_subscription: "sub_b",
+          past_due_since: toTimestamp(T + 25),
+          current_period_ends_at: toTimestamp(T + 2000),
+        },
         ...{ cancelled_at: null, trial_ends_at: null, ledger: ["in_a", "in_b"] },
       }
       await fc.assert(

@@ -1,14 +1,14 @@
-// What a store uses: as it was last counted, counted now, and counted by night.
+// Tests usage: cached snapshots, live counts, and the nightly refresh.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { writeUnaudited } from "../../src/core/write/commit"
-import { keepSnapshots, refreshStep, snapshot } from "../../src/platform/usage/snapshots"
+import { buildSnapshot, refreshNextStores, upsertSnapshots } from "../../src/platform/usage/snapshots"
 import { consume, cron, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
 import { makeManyStores } from "../support/many-stores"
 import { rows } from "../support/rows"
-import { useSite } from "../support/usage-factories"
+import { setSiteUsage } from "../support/usage-factories"
 
 let token: string
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const expectUnavailable = async (id: string) => {
 }
 
 describe("GET usage", () => {
-  test("answers the cached snapshot, for a store that was never provisioned as well", async () => {
+  test("returns the cached usage snapshot, also for a store that was never provisioned", async () => {
     const id = await makeReadyStore()
     const answer = await read(id)
     expect(answer.status).toBe(200)
@@ -40,7 +40,7 @@ describe("GET usage", () => {
         collected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
       },
     })
-    await useSite(id, { products: 555 })
+    await setSiteUsage(id, { products: 555 })
     for (const query of ["", "?refresh=0", "?refresh=false"]) {
       expect((await read(id, query)).body.data).toEqual(answer.body.data)
     }
@@ -51,10 +51,10 @@ describe("GET usage", () => {
     expect((await read(id, "?refresh=1&refresh=1")).status).toBe(422)
   })
 
-  test("with refresh=1 counts the store's own rows, of this month, and keeps what it counted", async () => {
+  test("counts only the store's own rows of the current month with refresh=1, and stores the snapshot", async () => {
     const [id, neighbour] = [await makeReadyStore(), await makeReadyStore()]
-    await useSite(neighbour, { products: 100, orders: 100, bytes: 100, staff: 9 })
-    await useSite(id, { products: 7, orders: 4, earlierOrders: 50, bytes: 12_345, staff: 3, customers: 8 })
+    await setSiteUsage(neighbour, { products: 100, orders: 100, bytes: 100, staff: 9 })
+    await setSiteUsage(id, { products: 7, orders: 4, earlierOrders: 50, bytes: 12_345, staff: 3, customers: 8 })
     const answer = await read(id, "?refresh=1")
     expect(answer.status).toBe(200)
     expect(answer.body.data).toMatchObject({ store_id: id, live: true })
@@ -72,7 +72,7 @@ describe("GET usage", () => {
     expect((await read(neighbour)).body.data.usage.products).not.toBe(100)
   })
 
-  test("whatever fails, refresh=1 is usage_unavailable and the snapshot stays", async () => {
+  test("returns usage_unavailable and leaves the snapshot unchanged when a live count fails", async () => {
     const pending = await makeStore()
     for (const status of ["pending", "provisioning", "failed"]) {
       await env.DB.prepare("update stores set status = ?, database = 'SITES_1'").bind(status).run()
@@ -90,36 +90,40 @@ describe("GET usage", () => {
     expect((await read("nobody", "?refresh=1")).status).toBe(404)
   })
 
-  test("round trips in sequence: two, whether it counts or not", async () => {
+  test("reads usage in two sequential round trips, and counts it live in four", async () => {
     const id = await makeReadyStore()
     await platform("GET", "/me", { token })
     expect((await costsOf(() => read(id))).roundTrips).toBe(2)
-    // The count goes to the site database while the central one is asked; the snapshot is kept behind the answer.
+    // The count runs in parallel with the central query; the snapshot is stored in the background.
     expect((await costsOf(() => read(id, "?refresh=1"))).roundTrips).toBe(4)
   })
 })
 
 describe("snapshots", () => {
-  test("are kept for the very store that was counted, and never over a newer one", async () => {
+  test("stores a usage snapshot only for the counted incarnation, and never over a newer one", async () => {
     const id = await makeReadyStore()
     const seq = Number((await rows("select seq from stores"))[0]?.seq)
-    const keep = (seq: number, products: number, now: Date) =>
-      run((ctx) => writeUnaudited(ctx, "a count", [keepSnapshots([{ seq, ...snapshot(ctx, id, { products }) }])]), {
-        now,
-      })
-    const kept = async () => (await rows("select counts ->> 'products' as products from usage_snapshots"))[0]?.products
+    const storeSnapshot = (seq: number, products: number, now: Date) =>
+      run(
+        (ctx) => writeUnaudited(ctx, "a count", [upsertSnapshots([{ seq, ...buildSnapshot(ctx, id, { products }) }])]),
+        {
+          now,
+        },
+      )
+    const readSnapshot = async () =>
+      (await rows("select counts ->> 'products' as products from usage_snapshots"))[0]?.products
     const soon = Date.now() + 60_000
-    await keep(seq, 5, new Date(soon))
-    await keep(seq, 4, new Date(soon - 1))
-    expect(await kept()).toBe(5)
-    await keep(seq + 1, 9, new Date(soon + 1))
-    expect(await kept()).toBe(5)
+    await storeSnapshot(seq, 5, new Date(soon))
+    await storeSnapshot(seq, 4, new Date(soon - 1))
+    expect(await readSnapshot()).toBe(5)
+    await storeSnapshot(seq + 1, 9, new Date(soon + 1))
+    expect(await readSnapshot()).toBe(5)
     await platform("DELETE", `/stores/${id}`, { token, json: { confirm: id } })
-    await keep(seq, 6, new Date(soon + 2))
+    await storeSnapshot(seq, 6, new Date(soon + 2))
     expect(await rows("select * from usage_snapshots")).toEqual([])
   })
 
-  test("by night the cron starts a count that goes on from step to step, so many stores at a time", async () => {
+  test("refreshes all usage snapshots nightly, 50 stores per queue message", async () => {
     await makeManyStores(env.DB, 120)
     const unprovisioned = await makeStore()
     const send = vi.mocked(env.JOB_QUEUE.send)
@@ -140,13 +144,13 @@ describe("snapshots", () => {
     ])
   })
 
-  test("a step is three round trips and one for its lease; a database that cannot be asked keeps nobody else from being counted", async () => {
+  test("refreshes 50 stores in four round trips, and skips only the stores of a database that fails", async () => {
     await makeManyStores(env.DB, 100)
     await env.DB.exec("update stores set database = 'SITES_9' where seq % 2 = 0")
-    await useSite("shop-1", { products: 3 })
+    await setSiteUsage("shop-1", { products: 3 })
     const send = vi.mocked(env.JOB_QUEUE.send)
     send.mockClear()
-    expect((await costsOf(() => run((ctx) => refreshStep(ctx, 0)))).roundTrips).toBe(4)
+    expect((await costsOf(() => run((ctx) => refreshNextStores(ctx, 0)))).roundTrips).toBe(4)
     const counted = await rows(
       "select counts ->> 'products' as products from usage_snapshots where collected_at > 0 order by rowid",
     )
@@ -154,7 +158,7 @@ describe("snapshots", () => {
     const next = { job: "usage", after: 50, lease: expect.any(String) }
     expect(send).toHaveBeenCalledExactlyOnceWith(next)
     await env.DB.exec("delete from locks")
-    await run((ctx) => refreshStep(ctx, 100))
+    await run((ctx) => refreshNextStores(ctx, 100))
     expect(send).toHaveBeenCalledTimes(1)
   })
 })

@@ -1,16 +1,16 @@
-// A store's billing as it is lived: the clock driven to a moment, and what was said of it on the way.
+// Helpers for billing tests: runs the clock at a given time, sends mails, and reads a store's history.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
-import { sendWaitingMails } from "../../src/mails/outbox"
+import { sendDueMails } from "../../src/mails/outbox"
 import { type ClockRun, runBilling } from "../../src/platform/subscriptions/clock"
 import { call, run } from "./app"
 import { rows } from "./rows"
 
-/** Runs the billing clock as if it were that moment. */
-export const clockAt = (at: string | Date, store?: string): Promise<ClockRun> =>
+/** Runs the billing clock at the given time. */
+export const runClockAt = (at: string | Date, store?: string): Promise<ClockRun> =>
   run((ctx) => runBilling(ctx, { at: new Date(at), store }))
 
-/** Runs an operator command and answers its data. */
+/** Runs an operator command and returns the response. */
 export const operate = async (command: string, options: Record<string, unknown> = {}, settings = {}) =>
   call("POST", `/api/operator/v1/${command}`, {
     token: "test-operator-token-0123456789ab",
@@ -25,27 +25,27 @@ export interface SentMail {
   html: string
 }
 
-/** Sends what waits in the outbox, and answers it. */
-export async function sentMails(given: { now?: Date } = {}): Promise<SentMail[]> {
+/** Sends the due mails in the outbox and returns them. */
+export async function collectSentMails(options: { now?: Date } = {}): Promise<SentMail[]> {
   const sent: SentMail[] = []
   vi.mocked(env.MAIL.send).mockImplementation((async (mail: SentMail) => {
     sent.push(mail)
     return { messageId: "1" }
   }) as never)
-  await run((ctx) => sendWaitingMails(ctx), given)
+  await run((ctx) => sendDueMails(ctx), options)
   return sent
 }
 
-/** What was told of a store: event types, trail types and mail kinds, each in order. */
-export async function toldOf(store: string) {
-  const [events, trail, mails] = await Promise.all([
+/** Reads a store's event types, audit log types and mail kinds, each in order. */
+export async function readHistory(store: string) {
+  const [events, auditLog, mails] = await Promise.all([
     rows("select type from webhook_events where store_id = ? order by rowid", store),
     rows("select type from audit_entries where store_id = ? order by id", store),
     rows("select kind from mails where store_id = ? order by id", store),
   ])
   return {
     events: events.map((row) => row.type),
-    trail: trail.map((row) => row.type),
+    auditLog: auditLog.map((row) => row.type),
     mails: mails.map((row) => row.kind),
   }
 }

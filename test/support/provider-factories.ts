@@ -1,4 +1,4 @@
-// The card provider's messages, signed as it signs them.
+// Builds and delivers signed messages of the card provider, and mocks its API.
 import { vi } from "vitest"
 import { hmacSha256 } from "../../src/lib/hash"
 import { type Answer, call } from "./app"
@@ -7,7 +7,7 @@ export const PROVIDER_SECRET = "whsec_test"
 
 let serial = 0
 
-/** A message of the provider; each has an id of its own unless one is given. */
+/** Builds a message, with a generated id by default. */
 export const providerMessage = (type: string, created: number, object: Record<string, unknown>, id?: string) => ({
   id: id ?? `evt_${++serial}`,
   object: "event",
@@ -18,25 +18,37 @@ export const providerMessage = (type: string, created: number, object: Record<st
 
 export type ProviderMessage = ReturnType<typeof providerMessage>
 
-/** Sends a message to the Worker, signed now unless `given` says otherwise. */
-export async function deliver(
+/** Delivers a message to the Worker, with a valid current signature by default. */
+export async function deliverMessage(
   message: unknown,
-  given: { secret?: string; at?: number; signature?: string | null; host?: string; env?: Record<string, string> } = {},
+  options: {
+    secret?: string
+    at?: number
+    signature?: string | null
+    host?: string
+    env?: Record<string, string>
+  } = {},
 ): Promise<Answer> {
   const body = typeof message === "string" ? message : JSON.stringify(message)
-  const at = given.at ?? Math.floor(Date.now() / 1000)
-  const v1 = (await hmacSha256(given.secret ?? PROVIDER_SECRET, `${at}.${body}`)).toHex()
-  const signature = given.signature === undefined ? `t=${at},v1=${v1},v0=unused` : given.signature
+  const at = options.at ?? Math.floor(Date.now() / 1000)
+  const v1 = (await hmacSha256(options.secret ?? PROVIDER_SECRET, `${at}.${body}`)).toHex()
+  const signature = options.signature === undefined ? `t=${at},v1=${v1},v0=unused` : options.signature
   return call("POST", "/webhooks/stripe", {
     body,
-    host: given.host,
-    env: given.env,
+    host: options.host,
+    env: options.env,
     headers: { "Content-Type": "application/json", ...(signature !== null && { "Stripe-Signature": signature }) },
   })
 }
 
-/** What a checkout of a store says. */
-export const checkout = (store: string, plan: string, created: number, subscription = "sub_1", customer = "cus_1") =>
+/** Builds the message about a completed checkout of a store. */
+export const checkoutMessage = (
+  store: string,
+  plan: string,
+  created: number,
+  subscription = "sub_1",
+  customer = "cus_1",
+) =>
   providerMessage("checkout.session.completed", created, {
     id: `cs_${created}`,
     object: "checkout.session",
@@ -47,8 +59,8 @@ export const checkout = (store: string, plan: string, created: number, subscript
     subscription,
   })
 
-/** Settings of a platform that takes cards. */
-export const CARD = { STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" }
+/** Settings that enable card payments. */
+export const CARD_SETTINGS = { STRIPE_SECRET_KEY: "sk_test", STRIPE_API_URL: "https://provider.example" }
 
 interface CheckoutSession {
   id: string
@@ -62,15 +74,15 @@ interface CheckoutSession {
   subscription: string | null
 }
 
-/** Replaces the card provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
-export function fakeProvider() {
+/** Mocks the card provider: creates, reads and expires checkout sessions, and honours idempotency keys. */
+export function mockProvider() {
   const sessions = new Map<string, CheckoutSession>()
-  /** The first response to each idempotency key, as it was sent: what becomes of the session later does not change it. */
+  /** The first response to each idempotency key; later changes of the session do not affect it. */
   const byKey = new Map<string, string>()
   const forms: URLSearchParams[] = []
   const requests: string[] = []
   const answer = async (url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> => {
-    const path = url.replace(`${CARD.STRIPE_API_URL}/v1`, "")
+    const path = url.replace(`${CARD_SETTINGS.STRIPE_API_URL}/v1`, "")
     requests.push(`${method} ${path}`)
     const [, id = "", action] = /^\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(path) ?? []
     const session = sessions.get(id)
@@ -85,21 +97,21 @@ export function fakeProvider() {
     const replayed = byKey.get(key)
     if (replayed) return new Response(replayed)
     const created = `cs_${sessions.size + 1}`
-    const named = (name: string) => [name, form.get(`metadata[${name}]`) ?? ""]
-    const fresh: CheckoutSession = {
+    const readMetadata = (name: string) => [name, form.get(`metadata[${name}]`) ?? ""]
+    const newSession: CheckoutSession = {
       id: created,
       object: "checkout.session",
       status: "open",
       url: `https://pay.example/${created}`,
       created: Math.floor(Date.now() / 1000),
       client_reference_id: form.get("client_reference_id"),
-      metadata: Object.fromEntries(["plan", "store_seq"].map(named)),
+      metadata: Object.fromEntries(["plan", "store_seq"].map(readMetadata)),
       customer: form.get("customer"),
       subscription: null,
     }
-    sessions.set(created, fresh)
-    byKey.set(key, JSON.stringify(fresh))
-    return Response.json(fresh)
+    sessions.set(created, newSession)
+    byKey.set(key, JSON.stringify(newSession))
+    return Response.json(newSession)
   }
   const fetch = vi.spyOn(globalThis, "fetch").mockImplementation((url, init = {}) => answer(String(url), init))
   return {
@@ -107,9 +119,9 @@ export function fakeProvider() {
     forms,
     requests,
     sessions,
-    /** Ids of the sessions that can be paid. */
+    /** Returns the ids of the sessions that can be paid. */
     open: () => [...sessions.values()].filter(({ status }) => status === "open").map(({ id }) => id),
-    /** A buyer pays; answers the message that the provider sends then. */
+    /** Pays a session and returns the provider's message about it. */
     pay(id: string, subscription: string, created = Math.floor(Date.now() / 1000)): ProviderMessage {
       const session = sessions.get(id)
       if (session?.status !== "open") throw new Error(`${id} cannot be paid`)
@@ -119,8 +131,8 @@ export function fakeProvider() {
   }
 }
 
-/** What becomes of a subscription. */
-export const subscribed = (
+/** Builds a message about a subscription. */
+export const subscriptionMessage = (
   what: "created" | "updated" | "deleted",
   created: number,
   {
@@ -140,8 +152,8 @@ export const subscribed = (
     items: { data: [{ price: { id: price }, current_period_end: until }] },
   })
 
-/** What becomes of an invoice. */
-export const invoiced = (
+/** Builds a message about an invoice. */
+export const invoiceMessage = (
   what: "paid" | "payment_failed" | "payment_succeeded",
   created: number,
   { id = "in_1", amount = 1900, until = created + 2_592_000, subscription = "sub_1" } = {},

@@ -1,4 +1,4 @@
-// Stores with a subscription in any state, and what was said about them.
+// Creates stores with a subscription in any state, and reads their event payloads.
 import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
@@ -6,28 +6,28 @@ import { subscriptions } from "../../src/db/schema/central/subscriptions"
 import { makePlan, makeReadyStore } from "./factories"
 import { rows } from "./rows"
 
-/** A ready store's id; its subscription is active on a plan of its own unless the values say otherwise. */
-export async function makeSubscribed(values: Partial<typeof subscriptions.$inferInsert> = {}): Promise<string> {
+/** Creates a ready store with an active subscription to a new plan, and returns its id. `values` override columns. */
+export async function makeSubscribedStore(values: Partial<typeof subscriptions.$inferInsert> = {}): Promise<string> {
   const { slug } = await makePlan()
   const id = await makeReadyStore({ plan: slug })
   await setSubscription(id, values)
   return id
 }
 
-/** Puts a store's subscription where a test wants it. */
+/** Overwrites columns of a store's subscription. */
 export async function setSubscription(id: string, values: Partial<typeof subscriptions.$inferInsert>): Promise<void> {
   if (!Object.keys(values).length) return
   await drizzle(env.DB).update(subscriptions).set(values).where(eq(subscriptions.storeId, id))
 }
 
-/** The payloads of what was said of a store since, in order; of all that was ever said when `since` is absent. */
-export const payloadsOf = async (id: string, since = "") =>
+/** Lists the payloads of a store's events in order, optionally only those after the event id `since`. */
+export const listEventPayloads = async (id: string, since = "") =>
   (await rows("select payload from webhook_events where store_id = ? and id > ? order by rowid", id, since)).map(
     (row) => JSON.parse(String(row.payload)),
   )
 
-/** Forgets all events, audit entries and mails so far, so that a test sees its own only. */
-export async function forgetHistory(): Promise<void> {
+/** Deletes all events, audit entries and mails, so that a test sees only its own. */
+export async function clearHistory(): Promise<void> {
   await env.DB.exec("delete from webhook_events")
   await env.DB.exec("delete from audit_entries")
   await env.DB.exec("delete from mails")

@@ -1,20 +1,20 @@
-// A site that holds something, as its triggers and tables say it.
+// Sets the usage of a site by writing its counters and users.
 import { env } from "cloudflare:workers"
 
-interface Holdings {
+interface SiteUsage {
   products?: number
-  /** Of this month. */
+  /** Orders of the current month. */
   orders?: number
   earlierOrders?: number
   bytes?: number
-  /** Staff users, the owner included. */
+  /** Staff users, including the owner. */
   staff?: number
   customers?: number
 }
 
-/** Gives a provisioned site what a test wants it to hold. */
-export async function useSite(id: string, holdings: Holdings): Promise<void> {
-  const { products = 0, orders = 0, earlierOrders = 0, bytes = 0, staff = 1, customers = 0 } = holdings
+/** Sets the usage of a provisioned site. */
+export async function setSiteUsage(id: string, usage: SiteUsage): Promise<void> {
+  const { products = 0, orders = 0, earlierOrders = 0, bytes = 0, staff = 1, customers = 0 } = usage
   const totals: [list: string, filter: string, total: number][] = [
     ["products", "", products],
     ["products", "published", products],

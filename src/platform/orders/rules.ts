@@ -2,7 +2,7 @@
 import { invalid, Refusal } from "../../core/http/refusal"
 import type { PlanTerms } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
-import { type Plan, planTerms } from "../plans/schemas"
+import { type Plan, buildPlanTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { buildInitialTransition, buildSubscription } from "../subscriptions/actions"
@@ -43,7 +43,7 @@ export function assertPending({ status }: Pick<Order, "status">): void {
 /** Builds the terms of an order: the plan's current terms at the price of the order. */
 function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
   const { amountCents: price_cents, currency, interval } = order
-  return { ...planTerms(plan, now), price_cents, currency, interval }
+  return { ...buildPlanTerms(plan, now), price_cents, currency, interval }
 }
 
 /**

@@ -126,7 +126,7 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
         ctx,
         facts,
         transition,
-        and(isPending(order), isPlanUnchanged(plan)),
+        and(isOrderPending(order), isPlanUnchanged(plan)),
       )
       const sequence = `receipts:${ctx.now.getUTCFullYear()}`
       const number = sql<string>`${receiptPrefix} || ${`-${ctx.now.getUTCFullYear()}-`} || ${formatSequence(sequence)}`
@@ -287,7 +287,7 @@ export async function loadOrder(
   return { order, facts: facts?.store.seq === order.storeSeq ? facts : null, plan }
 }
 
-const isPending = (order: Order) =>
+const isOrderPending = (order: Order) =>
   sql`exists (select 1 from ${orders} where ${and(eq(orders.id, order.id), eq(orders.status, "pending"))})`
 
 /** Updates the status of an order, if it is pending. */

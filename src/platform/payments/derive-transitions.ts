@@ -3,7 +3,7 @@
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { timestamp } from "../../lib/time"
-import { type Plan, planTerms } from "../plans/schemas"
+import { type Plan, buildPlanTerms } from "../plans/schemas"
 import type { StoreFacts } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
 import { getPeriodEnd } from "../subscriptions/periods"
@@ -57,7 +57,7 @@ export function deriveTransitions(
         ...buildProviderFields(subscriptionId, projection),
         ...initialTerms,
         ...dates,
-        plan: planTerms(plan, getTermsDate(projection, now)),
+        plan: buildPlanTerms(plan, getTermsDate(projection, now)),
       },
       data: { plan: plan.slug, from_plan: current?.slug },
     })
@@ -84,7 +84,7 @@ const buildProviderFields = (stripeSubscription: string, projection: Subscriptio
 function buildInitialTerms(projection: SubscriptionProjection, plan: Plan, now: Date) {
   const started = projection.checkout?.at ?? now
   return {
-    plan: planTerms(plan, getTermsDate(projection, now)),
+    plan: buildPlanTerms(plan, getTermsDate(projection, now)),
     trialEndsAt: null,
     currentPeriodEndsAt: getPeriodEnd(plan.interval, started),
   }
@@ -140,7 +140,7 @@ function deriveStatusTransition(
   )
   const terms =
     plan && hasOutdatedTerms(subscription, plan, projection)
-      ? { plan: planTerms(plan, getTermsDate(projection, now)) }
+      ? { plan: buildPlanTerms(plan, getTermsDate(projection, now)) }
       : {}
   if (projection.endedAt) {
     const { status: _, ...endDates } = dates

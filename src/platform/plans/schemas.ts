@@ -57,7 +57,7 @@ export const planResource = (plan: Plan): z.input<typeof PlanResource> => ({
 })
 
 /** The plan's terms as of `now`. A subscription stores them, so later changes to the plan do not affect it. */
-export const planTerms = (plan: Plan, now: Date): PlanTerms => ({
+export const buildPlanTerms = (plan: Plan, now: Date): PlanTerms => ({
   id: plan.id,
   slug: plan.slug,
   name: plan.name,

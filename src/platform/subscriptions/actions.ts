@@ -5,7 +5,7 @@ import { Refusal } from "../../core/http/refusal"
 import type { StoreStatus } from "../../db/schema/central/stores"
 import type { PlanTerms, Subscription } from "../../db/schema/central/subscriptions"
 import { addMs, DAY, timestamp } from "../../lib/time"
-import { type Plan, planTerms } from "../plans/schemas"
+import { type Plan, buildPlanTerms } from "../plans/schemas"
 import { assertProvisioned } from "../stores/rules"
 import type { StoreFacts } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
@@ -28,7 +28,7 @@ export function buildSubscription(
     storeId,
     status: days > 0 ? "trialing" : "active",
     provider: "local",
-    plan: planTerms(plan, now),
+    plan: buildPlanTerms(plan, now),
     couponCode: null,
     trialEndsAt: days > 0 ? addMs(now, days * DAY) : null,
     currentPeriodEndsAt: days > 0 || plan.priceCents === 0 ? null : getPeriodEnd(plan.interval, now),
@@ -126,7 +126,7 @@ export function changePlan(
   assertTransitionAllowed("change_plan", subscription)
   if (subscription.plan?.slug === plan.slug) throw new Refusal("same_plan")
   assertWithinLimits(usage(), plan.limits)
-  return buildPlanChange(planTerms(plan, now), { store, subscription }, now)
+  return buildPlanChange(buildPlanTerms(plan, now), { store, subscription }, now)
 }
 
 /**
@@ -144,7 +144,7 @@ export function resync(
   assertTransitionAllowed("change_plan", subscription)
   if (!plan) throw new Refusal("plan_unavailable")
   assertWithinLimits(usage(), plan.limits)
-  return buildPlanChange(planTerms(plan, now), { store, subscription }, now, true)
+  return buildPlanChange(buildPlanTerms(plan, now), { store, subscription }, now, true)
 }
 
 /**
