@@ -1,4 +1,4 @@
-// npm run deploy: brings what stands here to Cloudflare. docs/deployment.md says what it needs and how to go back.
+// npm run deploy: brings what stands here to Cloudflare. docs/operations/deployment.md says what it needs and how to go back.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"

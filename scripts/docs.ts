@@ -1,13 +1,17 @@
-// npm run docs: writes the route tables into the README, the OpenAPI documents into openapi/ and the client's types into
-// src/client/openapi.ts, from the routes that the Worker serves.
+// npm run docs: generates docs/reference, the OpenAPI documents in openapi/ and the client's types from the code.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 
 const root = resolve(import.meta.dirname, "..")
-const readme = join(root, "README.md")
 const bundle = join(root, "node_modules/.cache-docs.mjs")
+
+/** Writes files into a directory of the project. */
+function writeFiles(directory: string, files: Record<string, string>): void {
+  mkdirSync(join(root, directory), { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, directory, name), text)
+}
 
 await build({
   entryPoints: [join(root, "tools/openapi/generated.ts")],
@@ -20,13 +24,12 @@ await build({
   jsxImportSource: "hono/jsx",
 })
 try {
-  const { withTables, documentFiles, clientModule } = (await import(
+  const { referencePages, documentFiles, clientModule } = (await import(
     pathToFileURL(bundle).href
   )) as typeof import("../tools/openapi/generated.ts")
-  writeFileSync(readme, withTables(readFileSync(readme, "utf8")))
-  mkdirSync(join(root, "openapi"), { recursive: true })
-  for (const [name, text] of Object.entries(documentFiles())) writeFileSync(join(root, "openapi", name), text)
-  writeFileSync(join(root, "src/client/openapi.ts"), clientModule())
+  writeFiles("docs/reference", await referencePages(readFileSync(join(root, "wrangler.toml"), "utf8")))
+  writeFiles("openapi", documentFiles())
+  writeFiles("src/client", { "openapi.ts": clientModule() })
 } finally {
   rmSync(bundle, { force: true })
 }

@@ -1,5 +1,6 @@
 // The pages of docs/reference match the code.
 import { expect, test } from "vitest"
+import dataModel from "../../docs/architecture/data-model.md?raw"
 import commands from "../../docs/reference/commands.md?raw"
 import contentApi from "../../docs/reference/content-api.md?raw"
 import events from "../../docs/reference/events.md?raw"
@@ -29,4 +30,17 @@ test("the settings page describes every setting of wrangler.toml", async () => {
   const names = [...(wranglerToml.split("[vars]")[1] ?? "").matchAll(/^([A-Z0-9_]+) =/gm)].map(([, name]) => name)
   expect(names.length).toBeGreaterThan(30)
   for (const name of names) expect(page, name).toMatch(new RegExp(`^\\| \`${name}\` \\| \\S+ \\| \\S`, "m"))
+})
+
+test("the data model page lists every table of the central database", () => {
+  const sources = import.meta.glob("../../src/db/schema/central/*.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  })
+  const tables = Object.values(sources).flatMap((source) =>
+    [...source.matchAll(/sqliteTable\(\s*"([a-z_]+)"/g)].map(([, name]) => name),
+  )
+  expect(tables.length).toBeGreaterThan(40)
+  expect(tables.filter((name) => !dataModel.includes(`\`${name}\``))).toEqual([])
 })

@@ -17,7 +17,7 @@ export const unverified = ({ packages }: Lock): string[] =>
     .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`)
 
 /**
- * The page `docs/dependencies.md`.
+ * The page `docs/reference/dependencies.md`.
  * @param lock package-lock.json, parsed
  */
 export function licensePage(lock: Lock): string {

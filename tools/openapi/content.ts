@@ -1,10 +1,10 @@
 // The content API as its document describes it.
 
-import type { Plugin } from "../../src/apps/definition.ts"
-import { plugins } from "../../src/apps/registry.ts"
-import { contentRoutes } from "../../src/content/app.ts"
+import type { AppDefinition } from "../../src/apps/definition.ts"
+import { installedApps } from "../../src/apps/registry.ts"
+import { loadContentRoutes } from "../../src/content/app.ts"
 import { messageOf, statusOf } from "../../src/content/envelope.ts"
-import { isNeededToPay } from "../../src/content/gate.ts"
+import { isAvailableWhenSuspended } from "../../src/content/gate.ts"
 import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
@@ -38,7 +38,7 @@ const PROTECTED: RefusalDoc = {
 }
 
 /** What is found below an app's paths. */
-const nounsOf = ({ slug, api }: Plugin): [string, string][] =>
+const nounsOf = ({ slug, api }: AppDefinition): [string, string][] =>
   Object.entries(api.paths).map(([path, about]) => [path, `${about} Needs the app \`${slug}\`.`])
 
 export const content: Api = {
@@ -65,9 +65,9 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
     folders: "Media folders.",
     files: "Media files.",
     billing: "What the store bought, for its staff.",
-    ...Object.fromEntries(plugins.flatMap(nounsOf)),
+    ...Object.fromEntries(installedApps.flatMap(nounsOf)),
   },
-  routes: routeTable(await contentRoutes()),
+  routes: routeTable(await loadContentRoutes()),
   securitySchemes: {
     user: { type: "http", scheme: "bearer", description: "A user's token from `POST /login`, `<id>|<48 characters>`." },
     siteKey: {
@@ -93,7 +93,7 @@ One resource comes as \`{error: false, data, message}\`, a list as \`{data, meta
       ...route.refuses,
       // A support login may read only.
       route.traits.bearer !== undefined && route.method !== "GET" && "forbidden",
-      !isNeededToPay(route.path.slice(BASE.length)) && "not_entitled",
+      !isAvailableWhenSuspended(route.path.slice(BASE.length)) && "not_entitled",
       isMedia(route) && "rate_limited",
       isValidated(route) && "validation_failed",
       "server_error",

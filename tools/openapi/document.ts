@@ -199,7 +199,7 @@ function responsesOf(api: Api, route: RouteInfo, components: Components): Operat
     api.responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
   const responses: Operation["responses"] = {}
-  for (const answer of route.answers) {
+  for (const answer of route.responses) {
     const content = answer.body
       ? jsonContent(components, answer.body, route.id)
       : answer.file && { [answer.file]: { schema: { type: "string", contentMediaType: answer.file } } }

@@ -1,26 +1,50 @@
-// What is written down of the code: the README's tables of routes, the OpenAPI documents and the client's types. Bundled by `npm run docs`, imported by tests.
-import { contentRoutes } from "../../src/content/app"
+// Everything that `npm run docs` generates from the code: docs/reference, the OpenAPI documents and the client's types.
+import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"
+import { COMMANDS } from "../../src/operator/commands"
 import { platform } from "../../src/platform/app"
 import { clientTypes } from "./client-types.ts"
 import { documents, fileText } from "./documents.ts"
-import { accessTable, plainTable, replaceMarked } from "./route-markdown.ts"
+import { EVENTS } from "./events/events.ts"
+import {
+  commandsReference,
+  eventsReference,
+  platformReference,
+  routesReference,
+  settingsReference,
+} from "./reference.ts"
+import { CODES } from "./strings/codes.ts"
 
-/** Name of the marks -> what stands between them. */
-const TABLES: Record<string, string> = {
-  "control-plane routes": accessTable(routeTable(platform), "/api/platform/v1"),
-  "content routes": plainTable(routeTable(await contentRoutes()), "/api/v1"),
-  "license routes": plainTable(routeTable(licenseManager), "/api"),
+/**
+ * Generates the pages of docs/reference.
+ * @param wranglerToml the text of wrangler.toml
+ * @returns file name to Markdown
+ */
+export async function referencePages(wranglerToml: string): Promise<Record<string, string>> {
+  return {
+    "platform-api.md": platformReference(routeTable(platform), "/api/platform/v1", CODES),
+    "content-api.md": routesReference(
+      "Content API",
+      "All paths start with `/api/v1`, on the central host and on every store's host. The platform serves the full reference\nat `/docs/content`.",
+      routeTable(await loadContentRoutes()),
+      "/api/v1",
+    ),
+    "license-api.md": routesReference(
+      "License API",
+      "All paths start with `/api`, on the central host. The platform serves the full reference at `/docs/license`.",
+      routeTable(licenseManager),
+      "/api",
+    ),
+    "events.md": eventsReference(EVENTS),
+    "commands.md": commandsReference(COMMANDS),
+    "settings.md": settingsReference(wranglerToml),
+  }
 }
 
-/** The README with every table as the code has it today. */
-export const withTables = (readme: string): string =>
-  Object.entries(TABLES).reduce((text, [name, table]) => replaceMarked(text, name, table), readme)
-
-/** The OpenAPI documents by their files' names in `openapi/`. */
+/** Generates the OpenAPI documents: file name in `openapi/` to JSON. */
 export const documentFiles = (): Record<string, string> =>
   Object.fromEntries(Object.entries(documents()).map(([name, document]) => [`${name}.json`, fileText(document)]))
 
-/** The module that the client's types are in, `src/client/openapi.ts`. */
+/** Generates the module with the client's types, `src/client/openapi.ts`. */
 export const clientModule = (): string => clientTypes(documents().platform)

@@ -4,14 +4,14 @@ import { Refusal, type RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import { licenseManager } from "../../src/license/app.ts"
-import { worded } from "../../src/license/envelope.ts"
+import { toErrorResponse } from "../../src/license/envelope.ts"
 import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
 
 const isClient = (route: RouteInfo) => route.path.startsWith("/api/external/") || /^oldClient\./.test(route.id)
 
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413): RefusalDoc {
   const fields = code === "validation_failed" ? { [exampleField(route)]: [{ rule: "required" as const }] } : undefined
-  const answer = worded(new Refusal(code, { status, fields, retryAfter: 17 }), "en")
+  const answer = toErrorResponse(new Refusal(code, { status, fields, retryAfter: 17 }), "en")
   if (!fields) return { code, ...answer }
   return { code, status: answer.status, body: { ...answer.body, errors: fieldMessages(fields, "en") } }
 }

@@ -3,10 +3,10 @@
 import type { RefusalCode } from "../../src/core/http/refusal.ts"
 import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
-import { say } from "../../src/core/i18n/locale.ts"
+import { translate } from "../../src/core/i18n/locale.ts"
 import { platform as app } from "../../src/platform/app.ts"
-import { statusOf } from "../../src/platform/envelope.ts"
-import { HTTP_FAULTS, MESSAGES } from "../../src/platform/refusal-messages.ts"
+import { getStatus } from "../../src/platform/envelope.ts"
+import { HTTP_ERROR_MESSAGES, MESSAGES } from "../../src/platform/refusal-messages.ts"
 import { type Api, distinct, exampleField, isValidated, type RefusalDoc, takesBody } from "./api.ts"
 import { CODES } from "./strings/codes.ts"
 
@@ -38,8 +38,8 @@ function codesOf(route: RouteInfo): RefusalCode[] {
 
 function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
   const sentence = MESSAGES[code]
-  const message = sentence ? say(sentence, "en", facts(route)) : ""
-  const status = route.statuses[code] ?? statusOf(code)
+  const message = sentence ? translate(sentence, "en", facts(route)) : ""
+  const status = route.statuses[code] ?? getStatus(code)
   if (code !== "validation_failed" && code !== "plan_too_small")
     return { code, status, body: { error: { code, message } } }
   const errors =
@@ -53,14 +53,14 @@ function refusal(route: RouteInfo, code: RefusalCode): RefusalDoc {
 const httpError = (status: 400 | 413 | 415): RefusalDoc => ({
   code: "http_error",
   status,
-  body: { error: { code: "http_error", message: say(HTTP_FAULTS[status] ?? MESSAGES.forbidden, "en") } },
+  body: { error: { code: "http_error", message: translate(HTTP_ERROR_MESSAGES[status] ?? MESSAGES.forbidden, "en") } },
 })
 
 /** Every code, those that no path raises included: the console tells them as well. */
 const codes = Object.fromEntries(
   Object.entries(CODES).map(([code, words]) => [
     code,
-    { status: code === "http_error" ? 400 : statusOf(code as RefusalCode), ...words },
+    { status: code === "http_error" ? 400 : getStatus(code as RefusalCode), ...words },
   ]),
 )
 

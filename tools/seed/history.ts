@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { progressBar } from "../cli/progress.ts"
 import { pastStores } from "./history/stores.ts"
 import type { Section, Seeder } from "./seeder.ts"
-import { untilSettled } from "./stores.ts"
+import { retryOnConflict } from "./stores.ts"
 
 const HOUR_MS = 3_600_000
 
@@ -112,7 +112,7 @@ async function live(seeder: Seeder, day: number, before: number): Promise<void> 
   await seeder.story({ now: at(day, 0), ...broken, ...(isDown && { down: ["SITES_1"] }) })
   const born = pastStores.filter((store) => today(store.born))
   await Promise.all(born.map((store) => open(seeder, store)))
-  await Promise.all(born.map(({ subdomain }) => untilSettled(seeder, subdomain)))
+  await Promise.all(born.map(({ subdomain }) => retryOnConflict(seeder, subdomain)))
   if (isDown) await seeder.story({ down: [] })
   await Promise.all(pastStores.map((store) => change(seeder, store, today)))
   for (const [store, domain, since, isSet] of DOMAINS) if (today(since)) await attach(seeder, store, domain, isSet)

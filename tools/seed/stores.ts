@@ -67,11 +67,11 @@ export const stores: Section = async (seeder) => {
 }
 
 async function untilProvisioned(seeder: Seeder, id: string): Promise<void> {
-  if ((await untilSettled(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
+  if ((await retryOnConflict(seeder, id)) === "failed") throw new Error(`Provisioning the store ${id} failed.`)
 }
 
 /** Waits until a store is provisioned, or has failed to be; answers its status. */
-export async function untilSettled(seeder: Seeder, id: string): Promise<string> {
+export async function retryOnConflict(seeder: Seeder, id: string): Promise<string> {
   for (const end = Date.now() + PROVISIONING_MS; Date.now() < end; await sleep(50)) {
     const { status } = await seeder.platform<{ status: string }>("GET", `/stores/${id}`)
     if (status !== "pending" && status !== "provisioning") return status
