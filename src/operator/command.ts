@@ -21,3 +21,17 @@ export function command<Shape extends z.ZodRawShape>(
 export const flag = z
   .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "1")
+
+/**
+ * Describes a command for the CLI's help and the reference.
+ * @returns its summary and its options, with whether each is required and whether it is a secret
+ */
+export function describeCommand(name: string, command: Command) {
+  const options = Object.entries(command.input.shape).map(([option, schema]) => ({
+    name: option,
+    required: !(schema as z.ZodType).safeParse(undefined).success,
+    summary: (schema as z.ZodType).description ?? "",
+    ...((schema as z.ZodType).meta()?.secret === true && { secret: true }),
+  }))
+  return { name, summary: command.summary, options }
+}

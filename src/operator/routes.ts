@@ -1,6 +1,5 @@
 // HTTP endpoint of the operator CLI: lists and runs commands on the central host, authenticated by the operator token.
 import type { MiddlewareHandler } from "hono"
-import type * as z from "zod"
 import { prepareJson, readJson } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { clientIp } from "../core/http/http"
@@ -13,7 +12,7 @@ import { settingsOf } from "../env"
 import { equalSecrets } from "../lib/hash"
 import { refuse } from "../platform/envelope"
 import { resolveActor } from "./actor"
-import type { Command } from "./command"
+import { type Command, describeCommand } from "./command"
 import { COMMANDS } from "./commands"
 
 interface OperatorEnv extends SurfaceEnv {
@@ -91,15 +90,4 @@ function assertKnownOptions(command: Command, options: unknown): void {
     if (unknownCount === MAX_REPORTED_ERRORS) break
   }
   if (unknownCount) throw new Refusal("validation_failed", { fields })
-}
-
-/** Describes a command for the CLI's help. */
-function describeCommand(name: string, command: Command) {
-  const options = Object.entries(command.input.shape).map(([option, schema]) => ({
-    name: option,
-    required: !(schema as z.ZodType).safeParse(undefined).success,
-    summary: (schema as z.ZodType).description ?? "",
-    ...((schema as z.ZodType).meta()?.secret === true && { secret: true }),
-  }))
-  return { name, summary: command.summary, options }
 }

@@ -1,4 +1,4 @@
-// Which installation holds an activation, while its vendor changes what the license says of addresses.
+// Tests which activation an installation gets while the vendor changes the license's address list.
 import fc from "fast-check"
 import { beforeEach, describe, expect, test } from "vitest"
 import { externalClient, internalClient, makeLicense, makeProduct } from "../support/license-factories"
@@ -15,7 +15,7 @@ beforeEach(async () => {
   internal = await internalClient()
 })
 
-/** A license, and what its vendor and its one domain do with it; addresses are those of the domain's servers. */
+/** Creates a license with helpers for its vendor and for one domain, whose servers have different addresses. */
 async function licenseFor(overrides: Record<string, unknown>) {
   const product = await makeProduct()
   const license = await makeLicense(product, overrides)
@@ -24,10 +24,10 @@ async function licenseFor(overrides: Record<string, unknown>) {
     allow: (ips: string[]) => internal("PUT", `/product-licenses/${license.id}`, { json: { ips } }),
     activate: (ip: string, client_name?: string) =>
       external("POST", "/license/activate", { json: { ...json, client_name }, headers: { "X-API-IP": ip } }),
-    giveBack: (ip: string) => external("POST", "/license/deactivate", { json, headers: { "X-API-IP": ip } }),
+    deactivate: (ip: string) => external("POST", "/license/deactivate", { json, headers: { "X-API-IP": ip } }),
     create: (ip: string) =>
       internal("POST", `/activated-product-activations/${license.id}`, { json: { domain: "shop.example", ip } }),
-    switchTo: (isActive: boolean, activation: unknown) =>
+    setActive: (isActive: boolean, activation: unknown) =>
       internal(isActive ? "POST" : "DELETE", `/activated-product-activations/${activation}`),
     activations: () =>
       rows("select id, ip, is_active from license_activations where license_id = ? order by id", license.id),
@@ -38,8 +38,8 @@ async function licenseFor(overrides: Record<string, unknown>) {
   }
 }
 
-describe("a license that names addresses, then none, and then the same again", () => {
-  test("is activated from an address that was there before the activation moved", async () => {
+describe("a license whose address list is cleared and then restored", () => {
+  test("activates from an address that was allowed before the activation moved to another one", async () => {
     for (const way of ["activate", "create"] as const) {
       const { allow, activate, create, active } = await licenseFor({ ips: BOTH })
       await activate(ONE)
@@ -53,7 +53,7 @@ describe("a license that names addresses, then none, and then the same again", (
     }
   })
 
-  test("leaves each of its servers the activation that it had", async () => {
+  test("keeps each server's own activation", async () => {
     const { allow, activate, active } = await licenseFor({ ips: BOTH, parallel_uses: 2 })
     await activate(ONE)
     await activate(TWO)
@@ -66,7 +66,7 @@ describe("a license that names addresses, then none, and then the same again", (
     expect(await active()).toEqual(BOTH)
   })
 
-  test("takes no second use for the domain while it names none", async () => {
+  test("takes one use per domain while the address list is empty", async () => {
     const { allow, activate, active } = await licenseFor({ ips: BOTH, parallel_uses: 1 })
     await activate(ONE)
     await allow([])
@@ -76,7 +76,7 @@ describe("a license that names addresses, then none, and then the same again", (
     }
   })
 
-  test("moves the domain's own activation before one that is told by its address", async () => {
+  test("moves the domain's activation rather than one that is keyed by address", async () => {
     const { allow, activate, active } = await licenseFor({})
     await activate(THREE)
     await allow(BOTH)
@@ -87,36 +87,36 @@ describe("a license that names addresses, then none, and then the same again", (
   })
 })
 
-test("an activation is not switched on beside another one for its place", async () => {
-  const { allow, activate, switchTo, giveBack, activations } = await licenseFor({ ips: BOTH })
+test("refuses to reactivate an activation while its installation has another active one", async () => {
+  const { allow, activate, setActive, deactivate, activations } = await licenseFor({ ips: BOTH })
   await activate(ONE)
-  await giveBack(ONE)
+  await deactivate(ONE)
   await allow([])
   await activate(ONE)
-  const [ended, held] = await activations()
+  const [ended, current] = await activations()
   const refused = { status: 422, body: { message: "Your license has reached the maximum number of parallel uses." } }
-  expect(await switchTo(true, ended?.id)).toMatchObject(refused)
-  await switchTo(false, held?.id)
-  expect((await switchTo(true, ended?.id)).status).toBe(200)
-  expect(await switchTo(true, held?.id)).toMatchObject(refused)
+  expect(await setActive(true, ended?.id)).toMatchObject(refused)
+  await setActive(false, current?.id)
+  expect((await setActive(true, ended?.id)).status).toBe(200)
+  expect(await setActive(true, current?.id)).toMatchObject(refused)
 })
 
-test("whatever is done with a license in whatever order, an address that it allows activates it", async () => {
+test("an allowed address can always activate, after any sequence of operations on the license", async () => {
   const address = fc.constantFrom(...BOTH)
   const steps = fc.array(
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ allow: fc.constantFrom([], BOTH) }) },
       { weight: 5, arbitrary: fc.record({ activate: address, name: fc.constantFrom("a", "b") }) },
-      { weight: 1, arbitrary: fc.record({ giveBack: address }) },
+      { weight: 1, arbitrary: fc.record({ deactivate: address }) },
       { weight: 2, arbitrary: fc.record({ activation: fc.nat(2), isActive: fc.boolean() }) },
     ),
     { minLength: 20, maxLength: 20 },
   )
   await fc.assert(
-    fc.asyncProperty(steps, async (done) => {
+    fc.asyncProperty(steps, async (sequence) => {
       let allowed = BOTH
       const license = await licenseFor({ ips: allowed })
-      for (const step of done) {
+      for (const step of sequence) {
         if ("allow" in step) {
           allowed = step.allow
           expect((await license.allow(allowed)).status).toBe(200)
@@ -124,11 +124,11 @@ test("whatever is done with a license in whatever order, an address that it allo
           const { status, body } = await license.activate(step.activate, step.name)
           const isAllowed = allowed.length === 0 || allowed.includes(step.activate)
           expect([status, body.is_active]).toEqual([200, isAllowed])
-        } else if ("giveBack" in step) {
-          expect((await license.giveBack(step.giveBack)).status).toBe(200)
+        } else if ("deactivate" in step) {
+          expect((await license.deactivate(step.deactivate)).status).toBe(200)
         } else {
           const activation = (await license.activations())[step.activation]
-          if (activation) expect([200, 422]).toContain((await license.switchTo(step.isActive, activation.id)).status)
+          if (activation) expect([200, 422]).toContain((await license.setActive(step.isActive, activation.id)).status)
         }
       }
     }),

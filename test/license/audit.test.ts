@@ -1,4 +1,4 @@
-// The platform's trail of the license manager: who changed what, and never a code or a key whole.
+// Tests the license manager's audit log entries: actor, changed fields, and masked codes and keys.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
@@ -10,10 +10,10 @@ const entries = () =>
     "select type, subject_type, subject_id, actor_type, actor_name, interface, before, after, data from audit_entries order by id",
   )
 
-test("tells the life of a product, a license and an activation, field by field", async () => {
+test("records every change of a product, a version, a license and an activation with its fields", async () => {
   const internal = await internalClient()
   const external = await externalClient()
-  const oldVendor = await legacyClient("internal")
+  const legacyInternal = await legacyClient("internal")
   await env.DB.exec("delete from audit_entries")
   const code = "SECRET-CODE-0123456789"
   await internal("POST", "/products", { json: { name: "Shop", reference_id: "SHOP" } })
@@ -26,11 +26,11 @@ test("tells the life of a product, a license and an activation, field by field",
   await internal("POST", `/blocked-product-licenses/${code}`)
   await internal("POST", `/blocked-product-licenses/${code}`)
   await internal("DELETE", `/blocked-product-licenses/${code}`)
-  await oldVendor("POST", "/deactivate_license_activations", { json: { license_code: code } })
-  await oldVendor("POST", "/delete_license", { json: { license_code: code } })
+  await legacyInternal("POST", "/deactivate_license_activations", { json: { license_code: code } })
+  await legacyInternal("POST", "/delete_license", { json: { license_code: code } })
   await internal("DELETE", "/activated-products/SHOP")
-  const found = await entries()
-  expect(found.map(({ type }) => type)).toEqual([
+  const logged = await entries()
+  expect(logged.map(({ type }) => type)).toEqual([
     "product_created",
     "product_changed",
     "version_created",
@@ -43,8 +43,8 @@ test("tells the life of a product, a license and an activation, field by field",
     "license_deleted",
     "product_deactivated",
   ])
-  const told = (type: string) => found.find((entry) => entry.type === type)
-  expect(told("product_changed")).toMatchObject({
+  const entryOf = (type: string) => logged.find((entry) => entry.type === type)
+  expect(entryOf("product_changed")).toMatchObject({
     subject_type: "product",
     subject_id: "1",
     actor_type: "license_key",
@@ -52,17 +52,17 @@ test("tells the life of a product, a license and an activation, field by field",
     before: '{"name":"Shop"}',
     after: '{"name":"Shop 2"}',
   })
-  expect(told("license_changed")).toMatchObject({ before: '{"parallel_uses":null}', after: '{"parallel_uses":2}' })
-  expect(JSON.parse(String(told("license_created")?.after))).toMatchObject({ license_code: "SECR…", is_valid: true })
-  expect(told("license_blocked")).toMatchObject({ before: '{"is_valid":true}', after: '{"is_valid":false}' })
-  expect(told("activation_created")).toMatchObject({ subject_type: "activation", subject_id: "1" })
-  expect(told("license_deactivated")?.data).toBe('{"activations":1}')
-  const all = JSON.stringify(found)
+  expect(entryOf("license_changed")).toMatchObject({ before: '{"parallel_uses":null}', after: '{"parallel_uses":2}' })
+  expect(JSON.parse(String(entryOf("license_created")?.after))).toMatchObject({ license_code: "SECR…", is_valid: true })
+  expect(entryOf("license_blocked")).toMatchObject({ before: '{"is_valid":true}', after: '{"is_valid":false}' })
+  expect(entryOf("activation_created")).toMatchObject({ subject_type: "activation", subject_id: "1" })
+  expect(entryOf("license_deactivated")?.data).toBe('{"activations":1}')
+  const all = JSON.stringify(logged)
   expect(all).not.toContain(code)
   expect(all).not.toContain(active.body.lic_response)
 })
 
-test("tells of keys by their prefix, and of settings without their keys", async () => {
+test("records API keys by their prefix, and settings without their key material", async () => {
   const operator = (command: string, json: object) =>
     call("POST", `/api/operator/v1/${command}`, { json, token: env.OPERATOR_TOKEN })
   const { key, id } = (await operator("license-keys:create", { type: "internal", name: "Vendor" })).body.data
@@ -70,17 +70,17 @@ test("tells of keys by their prefix, and of settings without their keys", async 
   await operator("license-keys:revoke", { id })
   const secret = `base64:${new Uint8Array(16).fill(7).toBase64()}`
   await operator("license-settings", { lm_license_encryption_key: secret, lm_requests_rate_limiting_period: 50 })
-  const found = await entries()
-  expect(found.map(({ type, subject_id }) => [type, subject_id])).toEqual([
+  const logged = await entries()
+  expect(logged.map(({ type, subject_id }) => [type, subject_id])).toEqual([
     ["license_key_issued", String(id)],
     ["license_key_revoked", String(id)],
     ["license_settings_saved", "lm"],
   ])
-  expect(JSON.parse(String(found[2]?.after))).toEqual({
+  expect(JSON.parse(String(logged[2]?.after))).toEqual({
     lm_license_encryption_key: "1 set",
     lm_requests_rate_limiting_period: 50,
   })
-  const all = JSON.stringify(found)
+  const all = JSON.stringify(logged)
   expect(all).toContain(key.slice(0, 12))
   expect(all).not.toContain(key)
   expect(all).not.toContain(secret.slice(7))

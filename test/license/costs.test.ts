@@ -1,58 +1,60 @@
-// What a request costs: counted, so that it does not depend on the machine.
+// Counts round trips and rows per license manager request, which, unlike timings, do not depend on the machine.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { type Costs, costsOf } from "../support/costs"
 import { externalClient, internalClient, makeActive, makeProduct, makeVersion } from "../support/license-factories"
 import { makeManyLicenses } from "../support/many-licenses"
 
-/** What installed copies and the vendor's lists ask for. */
+/** Measures the requests of client software and the vendor's lists. */
 async function measure(): Promise<Record<string, Costs>> {
   const external = await externalClient()
   const { proof, input, product, license } = await makeActive(external)
   const internal = await internalClient()
-  // A key's first use is noted behind the answer, and then not again for a minute.
+  // A key's first use is recorded in the background, and then not again for a minute.
   await internal("GET", "/connection-check")
-  // A counter is made by the first that it counts, and raised by all after it.
+  // The first row creates a counter; later ones only increment it.
   const ended = await makeActive(external)
   await external("POST", "/license/deactivate", { json: ended.proof })
   await makeVersion(product, "1.1.0", { main: "x" })
   const costs: Record<string, Costs> = {}
-  const ask = async (name: string, work: () => Promise<unknown>) => {
-    costs[name] = await costsOf(work)
+  const record = async (name: string, request: () => Promise<unknown>) => {
+    costs[name] = await costsOf(request)
   }
-  const proven = { json: proof }
+  const withProof = { json: proof }
   const update = { json: { product_id: product.referenceId, current_version: "1.0.0" } }
-  await ask("verify by data", () => external("POST", "/license/verify", proven))
-  await ask("verify by code", () => external("POST", "/license/verify", { json: input }))
-  const copied = { json: proof, headers: { "X-API-URL": "https://copy.example" } }
-  await ask("refused", () => external("POST", "/license/verify", copied))
-  await ask("refused again", () => external("POST", "/license/verify", copied))
-  await ask("check", () => external("POST", "/license/check", { json: input }))
-  await ask("update check", () => external("POST", "/update/check", update))
-  await ask("renew", () => external("POST", "/license/activate", { json: input }))
+  await record("verify by data", () => external("POST", "/license/verify", withProof))
+  await record("verify by code", () => external("POST", "/license/verify", { json: input }))
+  const fromCopy = { json: proof, headers: { "X-API-URL": "https://copy.example" } }
+  await record("refused", () => external("POST", "/license/verify", fromCopy))
+  await record("refused again", () => external("POST", "/license/verify", fromCopy))
+  await record("check", () => external("POST", "/license/check", { json: input }))
+  await record("update check", () => external("POST", "/update/check", update))
+  await record("renew", () => external("POST", "/license/activate", { json: input }))
   const elsewhere = { json: input, headers: { "X-API-URL": "https://new.example" } }
-  await ask("activate", () => external("POST", "/license/activate", elsewhere))
-  await ask("deactivate", () => external("POST", "/license/deactivate", proven))
-  await ask("licenses", () => internal("GET", "/product-licenses"))
-  await ask("licenses of a product", () => internal("GET", "/product-licenses?product_reference_id=MANY"))
-  await ask("licenses of a client", () => internal("GET", "/product-licenses?customer_id=client%207"))
-  await ask("license by code", () => internal("GET", `/product-licenses/${license.code}`))
-  await ask("activations", () => internal("GET", "/product-activations"))
-  await ask("search", () => internal("GET", "/product-licenses?search=zephyr"))
-  await ask("search for two letters", () => internal("GET", "/product-licenses?search=zq"))
+  await record("activate", () => external("POST", "/license/activate", elsewhere))
+  await record("deactivate", () => external("POST", "/license/deactivate", withProof))
+  await record("licenses", () => internal("GET", "/product-licenses"))
+  await record("licenses of a product", () => internal("GET", "/product-licenses?product_reference_id=MANY"))
+  await record("licenses of a client", () => internal("GET", "/product-licenses?customer_id=client%207"))
+  await record("license by code", () => internal("GET", `/product-licenses/${license.code}`))
+  await record("activations", () => internal("GET", "/product-activations"))
+  await record("search", () => internal("GET", "/product-licenses?search=zephyr"))
+  await record("search for two letters", () => internal("GET", "/product-licenses?search=zq"))
   return costs
 }
 
-/** Round trips, rows read, rows written. An object, the rate limit, is asked beside the first trip. */
+/**
+ * Round trips, rows read, rows written. The rate-limit Durable Object call runs in parallel with the first round trip.
+ */
 const EXPECTED: Record<string, [trips: number, read: number, written: number]> = {
   "verify by data": [2, 5, 0],
   "verify by code": [2, 5, 0],
-  // The third is behind the answer, and not made again for a minute.
+  // The third round trip runs in the background, at most once per minute.
   refused: [3, 6, 2],
   "refused again": [2, 5, 0],
   check: [2, 3, 0],
   "update check": [2, 7, 0],
-  // Nothing about the installation changed, so that nothing is written.
+  // An unchanged installation writes nothing.
   renew: [2, 6, 0],
   activate: [3, 29, 17],
   deactivate: [3, 23, 14],
@@ -65,7 +67,7 @@ const EXPECTED: Record<string, [trips: number, read: number, written: number]> =
   "search for two letters": [2, 91, 0],
 }
 
-test("two round trips for a read, three for a write, and the same rows whatever the tables hold", async () => {
+test("a read takes two round trips and a write three, with the same rows for any table size", async () => {
   for (const licenses of [100, 2_000]) {
     await makeManyLicenses(env.DB, licenses)
     const costs = Object.entries(await measure()).map(([name, { roundTrips, rowsRead, rowsWritten, objectCalls }]) => {
@@ -76,7 +78,7 @@ test("two round trips for a read, three for a write, and the same rows whatever 
   }
 })
 
-test("the next version is found in the same rows however many there are", async () => {
+test("finding the next version reads the same number of rows for any number of versions", async () => {
   const external = await externalClient()
   const product = await makeProduct({ serve_latest_updates: false })
   const json = { product_id: product.referenceId, current_version: "1.0.0" }

@@ -1,4 +1,4 @@
-// Update files: how they arrive, whom they are given to, and how they leave.
+// Tests update files: upload, authorisation and download.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { call } from "../support/app"
@@ -12,7 +12,7 @@ import {
 } from "../support/license-factories"
 import { rows } from "../support/rows"
 
-const stored = async () => (await env.UPDATES.list()).objects.map(({ key }) => key)
+const listStoredKeys = async () => (await env.UPDATES.list()).objects.map(({ key }) => key)
 
 const digest = async (bytes: ArrayBuffer) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
 
@@ -26,14 +26,14 @@ function form(fields: Record<string, string | Blob>): FormData {
 }
 
 describe("uploads", () => {
-  test("a form's files are stored beside the version, whatever their size, and replaced without a gap", async () => {
+  test("stores and replaces a version's files, including large ones", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     const path = `/products/${product.referenceId}/versions`
     const big = new Uint8Array(11_000_000)
     for (let i = 0; i < big.length; i += 4096) big[i] = i / 4096
     big.set([0x50, 0x4b, 3, 4])
-    const made = await internal("POST", path, {
+    const created = await internal("POST", path, {
       body: form({
         version: "1.2.0",
         released_at: "2026-01-02",
@@ -41,8 +41,8 @@ describe("uploads", () => {
         sql_file: new Blob(["select 1;"]),
       }),
     })
-    expect(made.status).toBe(201)
-    expect(made.body.data).toMatchObject({
+    expect(created.status).toBe(201)
+    expect(created.body.data).toMatchObject({
       version: "1.2.0",
       released_at: "2026-01-02T00:00:00+00:00",
       main_file: { size: big.length, type: "application/zip" },
@@ -52,7 +52,7 @@ describe("uploads", () => {
     const first = JSON.parse(String(row?.main_file)).key
     const object = await env.UPDATES.get(first)
     expect(await digest(await (object as R2ObjectBody).arrayBuffer())).toBe(await digest(big.buffer))
-    const changed = await internal("POST", `${path}/${made.body.data.version_id}`, {
+    const changed = await internal("POST", `${path}/${created.body.data.version_id}`, {
       body: form({ main_file: new Blob(["smaller"]), summary: "Smaller" }),
     })
     expect(changed.body.data).toMatchObject({
@@ -61,37 +61,37 @@ describe("uploads", () => {
       main_file: { size: 7 },
       sql_file: { size: 9 },
     })
-    const keys = await stored()
+    const keys = await listStoredKeys()
     expect(keys).toHaveLength(2)
     expect(keys).not.toContain(first)
   })
 
-  test("of two that replace a file at once one stays, and the other leaves nothing behind", async () => {
+  test("keeps exactly one file when two uploads replace it concurrently", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     const version = await makeVersion(product, "1.0.0", { main: "first" })
     const path = `/products/${product.referenceId}/versions/${version.versionId}`
     const bodies = ["second", "third"].map((text) => form({ main_file: new Blob([text]) }))
-    const answers = await Promise.all(bodies.map((body) => internal("POST", path, { body })))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    const responses = await Promise.all(bodies.map((body) => internal("POST", path, { body })))
+    expect(responses.map((response) => response.status)).toEqual([200, 200])
     const [row] = await rows("select main_file from license_versions")
-    expect(await stored()).toEqual([JSON.parse(String(row?.main_file)).key])
+    expect(await listStoredKeys()).toEqual([JSON.parse(String(row?.main_file)).key])
     await makeVersion(product, "2.0.0")
     const taken = await internal("POST", path, { body: form({ version: "2.0.0", main_file: new Blob(["x"]) }) })
     expect([taken.status, taken.body.errors]).toEqual([422, { version: ["The version has already been taken."] }])
-    expect(await stored()).toHaveLength(1)
+    expect(await listStoredKeys()).toHaveLength(1)
   })
 
-  test("stores no file of a part whose name is inherited by every object", async () => {
+  test("ignores file parts named like Object.prototype properties", async () => {
     const [internal, product] = [await internalClient(), await makeProduct()]
     const body = new FormData()
     body.set("version", "1.0.0")
     for (const name of ["constructor", "toString", "__proto__", "valueOf"]) body.append(name, new Blob(["x"]), "a.zip")
     expect((await internal("POST", `/products/${product.referenceId}/versions`, { body })).status).toBe(201)
-    expect(await stored()).toEqual([])
+    expect(await listStoredKeys()).toEqual([])
   })
 
-  test("what is refused, cut off or taken leaves no file behind", async () => {
+  test("deletes the files of an upload that is invalid, truncated or conflicts", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     const path = `/products/${product.referenceId}/versions`
@@ -102,19 +102,19 @@ describe("uploads", () => {
     const taken = await internal("POST", path, { body: form({ version: "1.0.0", main_file }) })
     expect([taken.status, taken.body.errors]).toEqual([422, { version: ["The version has already been taken."] }])
     const boundary = { "Content-Type": "multipart/form-data; boundary=x" }
-    const cut = await internal("POST", path, {
+    const truncated = await internal("POST", path, {
       body: '--x\r\nContent-Disposition: form-data; name="main_file"; filename="a.zip"\r\n\r\nabc',
       headers: boundary,
     })
-    expect([cut.status, cut.body.status]).toEqual([400, false])
+    expect([truncated.status, truncated.body.status]).toEqual([400, false])
     const unknown = await internal("POST", "/products/NOPE/versions", { body: form({ version: "1.0.0", main_file }) })
     expect(unknown.status).toBe(404)
-    expect(await stored()).toEqual([])
+    expect(await listStoredKeys()).toEqual([])
   })
 })
 
 describe("downloads", () => {
-  test("stream the file with its length, name and type; ranges resume it", async () => {
+  test("streams the file with its length, name and type, and resumes it by range", async () => {
     const external = await externalClient()
     const { product, proof } = await makeActive(external)
     const version = await makeVersion(product, "1.2.0", { main: "0123456789", sql: "select 1" })
@@ -135,8 +135,8 @@ describe("downloads", () => {
     expect([rest.status, rest.text, rest.headers.get("Content-Range")]).toEqual([206, "456789", "bytes 4-9/10"])
     expect((await get({ Range: "bytes=-3" })).text).toBe("789")
     expect((await get({ Range: "bytes=2-3" })).text).toBe("23")
-    const past = await get({ Range: "bytes=10-" })
-    expect([past.status, past.text, past.headers.get("Content-Range")]).toEqual([416, "", "bytes */10"])
+    const pastEnd = await get({ Range: "bytes=10-" })
+    expect([pastEnd.status, pastEnd.text, pastEnd.headers.get("Content-Range")]).toEqual([416, "", "bytes */10"])
     const changed = await get({ Range: "bytes=4-", "If-Range": '"another"' })
     expect([changed.status, changed.text]).toEqual([200, "0123456789"])
     const sql = await get({}, "sql")
@@ -146,15 +146,15 @@ describe("downloads", () => {
     ])
   })
 
-  test("need a license where the product says so: refused with 401 and no body", async () => {
+  test("returns 401 without a body when the product requires a license and the proof is not valid", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const { product, proof, license } = await makeActive(external, { customer_id: "Jo", updates_until: "2026-06-01" })
     const before = await makeVersion(product, "1.0.0", { main: "old", released_at: "2026-05-31" })
     const after = await makeVersion(product, "2.0.0", { main: "new", released_at: "2026-06-02" })
     const get = async (json: unknown, version = before, headers: Record<string, string> = {}) => {
-      const answer = await external("POST", `/update/${version.versionId}/download/main`, { json, headers })
-      return [answer.status, answer.text]
+      const response = await external("POST", `/update/${version.versionId}/download/main`, { json, headers })
+      return [response.status, response.text]
     }
     expect(await get(proof)).toEqual([200, "old"])
     expect(await get({ license_file: proof.license_data })).toEqual([200, "old"])
@@ -170,7 +170,7 @@ describe("downloads", () => {
     expect(await get({}, after)).toEqual([200, "new"])
   })
 
-  test("of what is not out, not there, or of neither kind are 404 and empty", async () => {
+  test("returns 404 without a body for an unreleased or unknown version or file", async () => {
     const external = await externalClient()
     const product = await makeProduct({ license_update: false })
     const out = await makeVersion(product, "1.0.0", { main: "x" })
@@ -188,14 +188,14 @@ describe("downloads", () => {
       `${"a".repeat(2000)}/download/main`,
     ]
     for (const path of paths) {
-      const answer = await external("POST", `/update/${path}`, { json: {} })
-      expect([answer.status, answer.text], path).toEqual([404, ""])
+      const response = await external("POST", `/update/${path}`, { json: {} })
+      expect([response.status, response.text], path).toEqual([404, ""])
       const size = await external("HEAD", `/update/${path}/size`)
       expect(size.status, path).toBe(404)
     }
   })
 
-  test("the size comes in the headers of HEAD and GET, and the file does not", async () => {
+  test("returns the size in the headers of HEAD and GET, without the file", async () => {
     const key = await makeLicenseKey()
     const product = await makeProduct()
     const version = await makeVersion(product, "1.0.0", { main: "0123456789" })
@@ -212,15 +212,14 @@ describe("downloads", () => {
         "application/zip",
         "",
       ])
-      // Of nothing there is nothing to break off.
-      const nothing = { headers: { "X-API-KEY": key } }
-      const sized = await call(
+      // An empty file needs no truncated body.
+      const emptySize = await call(
         base.endsWith("update") ? "GET" : "POST",
         `${base}/${id.replace(version.versionId, empty.versionId)}`,
-        nothing,
+        { headers: { "X-API-KEY": key } },
       )
-      expect([sized.status, sized.text]).toEqual([200, ""])
-      // What a GET's body is like on the wire is looked at there; here it breaks off before its first byte.
+      expect([emptySize.status, emptySize.text]).toEqual([200, ""])
+      // Reading a GET's body fails before its first byte; the bytes on the wire are tested elsewhere.
       await expect(call("GET", `${base}/${id}`, { headers: { "X-API-KEY": key } })).rejects.toThrow("only the length")
     }
   })

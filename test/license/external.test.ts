@@ -1,4 +1,5 @@
-// The external API: what installed copies of licensed software are told.
+// Tests the external API, which client software calls: activation, verification, deactivation, updates and the
+// marketplace.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { settingsOf } from "../../src/env"
@@ -14,12 +15,12 @@ import {
   makeVersion,
   setLicenseSettings,
 } from "../support/license-factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
 import vectors from "./vectors.json"
 
 describe("activation", () => {
-  test("activates for the calling place, answers the license data twice, and stores the place", async () => {
+  test("activates for the calling domain, returns the license data, and emits an event", async () => {
     const external = await externalClient()
     await makeEndpoint({ events: ["license.*"] })
     const product = await makeProduct()
@@ -57,12 +58,12 @@ describe("activation", () => {
     expect(await count("webhook_deliveries")).toBe(1)
   })
 
-  test("refuses in the documented order, with the documented words, and writes nothing", async () => {
+  test("refuses in the documented order, with the documented messages, and writes nothing", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const product = await makeProduct()
     const other = await makeProduct()
-    const everything = {
+    const restrictions = {
       customer_id: "Jo Doe",
       parallel_uses: 1,
       domains: ["shop.example"],
@@ -70,9 +71,9 @@ describe("activation", () => {
       expires_at: "2020-01-01",
       is_valid: false,
     }
-    const license = await makeLicense(product, everything)
-    const ask = async (given: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
-      const json = { product_id: product.referenceId, license_code: license.code, ...given }
+    const license = await makeLicense(product, restrictions)
+    const activate = async (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+      const json = { product_id: product.referenceId, license_code: license.code, ...fields }
       const { status, body } = await external("POST", "/license/activate", { json, headers })
       expect(status).toBe(200)
       expect(body).toMatchObject({ status: false, is_active: false, lic_response: null, data: null })
@@ -80,35 +81,37 @@ describe("activation", () => {
     }
     const change = (json: unknown) => internal("PUT", `/product-licenses/${license.id}`, { json })
     const invalid = "Your license code is invalid."
-    expect((await ask({ license_code: "no-such-code" })).message).toBe(invalid)
-    expect((await ask({ product_id: other.referenceId })).message).toBe(invalid)
-    expect((await ask({ client_name: "Somebody" })).message).toBe(invalid)
-    expect((await ask({ client_name: "JO DOE" })).message).toBe("Your license is blocked.")
+    expect((await activate({ license_code: "no-such-code" })).message).toBe(invalid)
+    expect((await activate({ product_id: other.referenceId })).message).toBe(invalid)
+    expect((await activate({ client_name: "Somebody" })).message).toBe(invalid)
+    expect((await activate({ client_name: "JO DOE" })).message).toBe("Your license is blocked.")
     await change({ is_valid: true })
-    expect((await ask()).message).toBe("Your license has expired.")
+    expect((await activate()).message).toBe("Your license has expired.")
     await change({ expires_at: null })
-    const full = { domain: "elsewhere.example", ip: "10.0.0.9" }
+    const otherInstallation = { domain: "elsewhere.example", ip: "10.0.0.9" }
     await change({ domains: [] })
-    expect((await internal("POST", `/activated-product-activations/${license.id}`, { json: full })).status).toBe(201)
+    expect(
+      (await internal("POST", `/activated-product-activations/${license.id}`, { json: otherInstallation })).status,
+    ).toBe(201)
     await change({ domains: ["shop.example"] })
-    expect(await ask()).toMatchObject({
+    expect(await activate()).toMatchObject({
       message: "Your license has reached the maximum number of parallel uses.",
       status_code: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES",
     })
     await change({ parallel_uses: null })
-    expect((await ask({}, { "X-API-URL": "https://elsewhere2.example" })).message).toBe(
+    expect((await activate({}, { "X-API-URL": "https://elsewhere2.example" })).message).toBe(
       "This license can only be used for the following domain(s): shop.example",
     )
-    expect((await ask()).message).toBe("Your license is not valid for this IP.")
+    expect((await activate()).message).toBe("Your license is not valid for this IP.")
     expect(await count("license_activations")).toBe(1)
   })
 
-  test("an unknown product is 404, a missing field 422", async () => {
+  test("returns 404 for an unknown product and 422 for a missing field", async () => {
     const external = await externalClient()
     const unknown = await external("POST", "/license/activate", { json: { product_id: "NO", license_code: "x" } })
     expect([unknown.status, unknown.body]).toEqual([404, { status: false, message: "Product not found." }])
-    const unproven = await external("POST", "/license/verify", { json: {} })
-    expect([unproven.status, Object.keys(unproven.body.errors)]).toEqual([422, ["product_id", "license_data"]])
+    const withoutProof = await external("POST", "/license/verify", { json: {} })
+    expect([withoutProof.status, Object.keys(withoutProof.body.errors)]).toEqual([422, ["product_id", "license_data"]])
     const empty = await external("POST", "/license/activate", { json: {} })
     expect(empty.status).toBe(422)
     expect(empty.body).toEqual({
@@ -121,52 +124,56 @@ describe("activation", () => {
     })
   })
 
-  test("of any number that ask at once for one use exactly one gets it", async () => {
+  test("grants a single remaining use to exactly one of many concurrent requests", async () => {
     const external = await externalClient()
     const product = await makeProduct()
     const license = await makeLicense(product, { parallel_uses: 1 })
     const json = { product_id: product.referenceId, license_code: license.code }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         external("POST", "/license/activate", { json, headers: { "X-API-URL": `https://s${i}.example` } }),
       ),
     )
-    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
-    expect(answers.filter((answer) => answer.body.is_active)).toHaveLength(1)
+    expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200))
+    expect(responses.filter((response) => response.body.is_active)).toHaveLength(1)
     expect(await rows("select active_uses, made_uses from licenses")).toEqual([{ active_uses: 1, made_uses: 1 }])
     expect(await count("license_activations")).toBe(1)
   })
 
-  test("of any number that ask at once from one place all are served by one activation", async () => {
+  test("serves concurrent requests from one installation with one activation", async () => {
     const external = await externalClient()
     const product = await makeProduct()
     const license = await makeLicense(product, { parallel_uses: 1 })
     const json = { product_id: product.referenceId, license_code: license.code }
-    const answers = await Promise.all(Array.from({ length: 6 }, () => external("POST", "/license/activate", { json })))
-    expect(answers.every((answer) => answer.body.is_active)).toBe(true)
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => external("POST", "/license/activate", { json })),
+    )
+    expect(responses.every((response) => response.body.is_active)).toBe(true)
     expect(await rows("select active_uses, made_uses from licenses")).toEqual([{ active_uses: 1, made_uses: 1 }])
   })
 
-  test("a server whose outgoing address changed renews its activation, unless the license names addresses", async () => {
+  test("renews an activation after an address change, unless the license restricts addresses", async () => {
     const external = await externalClient()
-    const free = await makeActive(external, { parallel_uses: 1 })
+    const unrestricted = await makeActive(external, { parallel_uses: 1 })
     const moved = { headers: { "X-API-IP": "198.51.100.1" } }
-    expect((await external("POST", "/license/activate", { json: free.input, ...moved })).body.is_active).toBe(true)
+    expect((await external("POST", "/license/activate", { json: unrestricted.input, ...moved })).body.is_active).toBe(
+      true,
+    )
     expect(await rows("select ip, is_active from license_activations")).toEqual([{ ip: "198.51.100.1", is_active: 1 }])
-    const bound = await makeActive(external, { parallel_uses: 1, ips: ["203.0.113.7", "198.51.100.1"] })
-    expect((await external("POST", "/license/activate", { json: bound.input })).body.is_active).toBe(true)
-    const second = await external("POST", "/license/activate", { json: bound.input, ...moved })
+    const restricted = await makeActive(external, { parallel_uses: 1, ips: ["203.0.113.7", "198.51.100.1"] })
+    expect((await external("POST", "/license/activate", { json: restricted.input })).body.is_active).toBe(true)
+    const second = await external("POST", "/license/activate", { json: restricted.input, ...moved })
     expect(second.body.status_code).toBe("ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES")
-    // What is held is verified whatever address asks; only the place itself gives its use back.
+    // Verification ignores the address; deactivation is only possible from the activated installation.
     const elsewhere = { headers: { "X-API-IP": "192.0.2.99" } }
-    for (const json of [bound.proof, bound.input]) {
+    for (const json of [restricted.proof, restricted.input]) {
       expect((await external("POST", "/license/verify", { json, ...elsewhere })).body.is_active).toBe(true)
     }
-    const notHere = await external("POST", "/license/deactivate", { json: bound.input, ...elsewhere })
-    expect(notHere.body.is_active).toBe(false)
+    const deactivation = await external("POST", "/license/deactivate", { json: restricted.input, ...elsewhere })
+    expect(deactivation.body.is_active).toBe(false)
   })
 
-  test("software without a domain is told by its address", async () => {
+  test("identifies software without a domain by its address", async () => {
     const external = await externalClient()
     const product = await makeProduct()
     const license = await makeLicense(product, { parallel_uses: 1 })
@@ -178,7 +185,7 @@ describe("activation", () => {
     expect((await at("203.0.113.2")).body.is_active).toBe(false)
   })
 
-  test("a license that lasts some days begins to run at its first activation", async () => {
+  test("starts a license's validity period at its first activation", async () => {
     const external = await externalClient()
     const { license } = await makeActive(external, { expiry_days: 10 })
     const [row] = await rows(
@@ -189,7 +196,7 @@ describe("activation", () => {
     expect(Number(row?.next_notice_at)).toBe(Number(row?.expires_at) - 7 * 86_400_000)
   })
 
-  test("forms and their languages are read as well as JSON", async () => {
+  test("accepts URL-encoded forms, multipart forms and untyped JSON", async () => {
     const external = await externalClient()
     const product = await makeProduct()
     const license = await makeLicense(product)
@@ -207,14 +214,14 @@ describe("activation", () => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     expect((await external("POST", "/license/activate", { body: form })).body.is_active).toBe(true)
-    const bare = await external("POST", "/license/activate", {
+    const untyped = await external("POST", "/license/activate", {
       body: JSON.stringify(fields),
       headers: { "Content-Type": "text/plain" },
     })
-    expect(bare.body.is_active).toBe(true)
+    expect(untyped.body.is_active).toBe(true)
   })
 
-  test("without headers the domain comes from the page and the address from the connection", async () => {
+  test("falls back to the Origin header and the connecting address", async () => {
     const key = await makeLicenseKey()
     const product = await makeProduct()
     const license = await makeLicense(product)
@@ -229,7 +236,7 @@ describe("activation", () => {
 })
 
 describe("verification", () => {
-  test("holds for the place, and for nothing else", async () => {
+  test("verifies a license only for its product and its activated domain", async () => {
     const external = await externalClient()
     const { product, proof, data, license } = await makeActive(external)
     const verify = async (json: unknown, headers = {}) =>
@@ -254,7 +261,7 @@ describe("verification", () => {
     ).toEqual(no)
   })
 
-  test("a block, an expiry, a switched-off product and a foreign client count at once", async () => {
+  test("rejects a blocked or expired license, an inactive product and another client immediately", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const { product, proof, license } = await makeActive(external, { customer_id: "Jo" })
@@ -274,29 +281,29 @@ describe("verification", () => {
     expect(await verify()).toBe(false)
   })
 
-  test("license data written with any cipher, and with keys since replaced, still verifies", async () => {
+  test("verifies license data of every cipher and of replaced keys", async () => {
     const external = await externalClient()
     const { input, proof } = await makeActive(external)
-    const kept = [proof.license_data]
+    const issued = [proof.license_data]
     const key = (length: number, byte: number) => `base64:${new Uint8Array(length).fill(byte).toBase64()}`
     const activateWith = async (settings: Record<string, string>) => {
       await setLicenseSettings(settings)
-      kept.push((await external("POST", "/license/activate", { json: input })).body.lic_response)
+      issued.push((await external("POST", "/license/activate", { json: input })).body.lic_response)
     }
     for (const cipher of ["aes-128-cbc", "aes-256-cbc", "aes-128-gcm"])
       await activateWith({ lm_license_encryption_cipher: cipher })
     await activateWith({ lm_license_encryption_key: key(16, 1) })
     await activateWith({ lm_license_encryption_key: key(16, 2) })
     await activateWith({ lm_license_encryption_key: key(32, 3), lm_license_encryption_cipher: "aes-256-gcm" })
-    for (const license_data of kept) {
+    for (const license_data of issued) {
       expect((await external("POST", "/license/verify", { json: { ...proof, license_data } })).body.is_active).toBe(
         true,
       )
     }
-    expect(new Set(kept).size).toBe(kept.length)
+    expect(new Set(issued).size).toBe(issued.length)
   })
 
-  test("a vendor's own files verify once its keys are set", async () => {
+  test("verifies a vendor's legacy license files once the legacy key is set", async () => {
     const external = await externalClient()
     for (const { key, plain, license_file } of vectors.legacy) {
       const { license, client } = JSON.parse(plain)
@@ -316,19 +323,19 @@ describe("verification", () => {
 })
 
 describe("deactivation", () => {
-  test("gives the use back, once", async () => {
+  test("releases the use exactly once", async () => {
     const external = await externalClient()
     await makeEndpoint({ events: ["license.deactivated"] })
     const { proof, input } = await makeActive(external, { parallel_uses: 1 })
-    const give = async () => (await external("POST", "/license/deactivate", { json: proof })).body
-    const answers = await Promise.all([give(), give(), give()])
-    expect(answers.filter((answer) => answer.is_active)).toHaveLength(1)
-    expect(answers.find((answer) => answer.is_active)).toEqual({
+    const deactivate = async () => (await external("POST", "/license/deactivate", { json: proof })).body
+    const responses = await Promise.all([deactivate(), deactivate(), deactivate()])
+    expect(responses.filter((response) => response.is_active)).toHaveLength(1)
+    expect(responses.find((response) => response.is_active)).toEqual({
       status: true,
       is_active: true,
       message: "Deactivated.",
     })
-    expect(await give()).toEqual({
+    expect(await deactivate()).toEqual({
       status: false,
       is_active: false,
       message: "License is invalid or not assigned to you.",
@@ -339,7 +346,7 @@ describe("deactivation", () => {
     expect((await external("POST", "/license/activate", elsewhere)).body.is_active).toBe(true)
   })
 
-  test("only from the place that holds it", async () => {
+  test("deactivates only from the activated domain", async () => {
     const external = await externalClient()
     const { proof } = await makeActive(external)
     const other = { json: proof, headers: { "X-API-URL": "https://other.example" } }
@@ -349,12 +356,12 @@ describe("deactivation", () => {
 })
 
 describe("check", () => {
-  test("says what a code stands for without activating it", async () => {
+  test("returns a code's license without activating it", async () => {
     const external = await externalClient()
     const { license, product } = await makeActive(external, { parallel_uses: 3, expires_at: "2999-01-01" })
     const check = async (json: unknown) => (await external("POST", "/license/check", { json })).body
-    const good = await check({ purchase_code: license.code })
-    expect(good).toEqual({
+    const valid = await check({ purchase_code: license.code })
+    expect(valid).toEqual({
       status: true,
       is_active: true,
       message: "Your license is valid.",
@@ -379,7 +386,7 @@ describe("check", () => {
 })
 
 describe("updates", () => {
-  test("offers the newest released version, or the next one step by step", async () => {
+  test("offers the latest released version, or the next one for step-by-step products", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const product = await makeProduct()
@@ -416,8 +423,10 @@ describe("updates", () => {
       product_id: product.referenceId,
       version_id: latest.body.data.update_id,
     })
-    const none = await makeProduct()
-    expect((await external("POST", "/update/latest", { json: { product_id: none.referenceId } })).status).toBe(404)
+    const withoutVersions = await makeProduct()
+    expect(
+      (await external("POST", "/update/latest", { json: { product_id: withoutVersions.referenceId } })).status,
+    ).toBe(404)
     expect((await external("POST", "/update/check", { json: { product_id: "NO", current_version: "1" } })).status).toBe(
       404,
     )
@@ -428,17 +437,17 @@ describe("versions that compare as equal", () => {
   test.each([
     { serve_latest_updates: true, offered: "v1.2.0" },
     { serve_latest_updates: false, offered: "v1.1.0" },
-  ])("the one added last is the update, and the latest one: %j", async ({ offered, ...fields }) => {
+  ])("prefers the version that was added last among equal ones: %j", async ({ offered, ...fields }) => {
     const external = await externalClient()
     const product = await makeProduct(fields)
     for (const version of ["1.0.0", "1.1.0", "v1.1.0", "1.2.0", "v1.2.0"]) await makeVersion(product, version)
-    const of = { product_id: product.referenceId }
+    const productRef = { product_id: product.referenceId }
     const check = async (current_version: string) =>
-      (await external("POST", "/update/check", { json: { ...of, current_version } })).body.version
+      (await external("POST", "/update/check", { json: { ...productRef, current_version } })).body.version
     expect(await check("1.0.0")).toBe(offered)
     expect(await check("1.1.0")).toBe("v1.2.0")
     expect(await check("1.2.0")).toBeNull()
-    expect((await external("POST", "/update/latest", { json: of })).body.data.version).toBe("v1.2.0")
+    expect((await external("POST", "/update/latest", { json: productRef })).body.data.version).toBe("v1.2.0")
   })
 })
 
@@ -451,10 +460,10 @@ describe("the marketplace", () => {
       supported_until: "2027-01-02T03:04:05+10:00",
     })
 
-  test("a code that it sold for this product becomes a license, asked for with the token", async () => {
+  test("imports a license for a code that the marketplace sold for the product", async () => {
     const external = await externalClient()
     const product = await makeProduct({ envato_id: "77" })
-    const market = receive(() => sale(77))
+    const market = mockReceiver(() => sale(77))
     const json = {
       product_id: product.referenceId,
       license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
@@ -472,7 +481,7 @@ describe("the marketplace", () => {
     expect(market.requests).toHaveLength(1)
   })
 
-  test("a code of another item, an unknown one, and a marketplace that is down are refusals", async () => {
+  test("refuses a code of another item, an unknown code, and every code while the marketplace is down", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "77" })
     const json = {
@@ -480,15 +489,15 @@ describe("the marketplace", () => {
       license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
       verify_type: "marketplace",
     }
-    let asked = 0
-    const ask = async () => {
-      // Each a code of its own: what was not sold is remembered for a minute.
-      json.license_code = `86781236-23d0-4b3c-7dfa-${asked++}`
+    let attempts = 0
+    const activate = async () => {
+      // A different code each time, because unsold codes are cached for a minute.
+      json.license_code = `86781236-23d0-4b3c-7dfa-${attempts++}`
       const { status, body } = await external("POST", "/license/activate", { json })
       expect([status, body.is_active]).toEqual([200, false])
       return body.message
     }
-    const { spy } = receive((_, n) => {
+    const { spy } = mockReceiver((_, n) => {
       if (n === 1) return sale(78)
       if (n === 2) return new Response("{}", { status: 404 })
       if (n === 3) return new Response("oops", { status: 503 })
@@ -496,35 +505,35 @@ describe("the marketplace", () => {
       if (n === 5) return new Response(`"${"x".repeat(100_000)}"`)
       throw new TypeError("Network connection lost.")
     })
-    const words = []
-    for (let n = 0; n < 6; n++) words.push(await ask())
+    const messages = []
+    for (let n = 0; n < 6; n++) messages.push(await activate())
     const down = "The marketplace could not be reached. Please try again later."
-    expect(words).toEqual(["Your license code is invalid.", "Your license code is invalid.", down, down, down, down])
+    expect(messages).toEqual(["Your license code is invalid.", "Your license code is invalid.", down, down, down, down])
     expect(spy).toHaveBeenCalledTimes(6)
     json.verify_type = "non_marketplace"
-    expect(await ask()).toBe("Your license code is invalid.")
+    expect(await activate()).toBe("Your license code is invalid.")
     expect(spy).toHaveBeenCalledTimes(6)
     expect(await count("licenses")).toBe(0)
   })
 
-  test("is asked for codes of any usual form, and for no text that cannot be one", async () => {
+  test("looks up codes in any usual format, and no text that cannot be a code", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "80" })
-    const { spy } = receive(() => new Response("{}", { status: 404 }))
-    const ask = (license_code: string) =>
+    const { spy } = mockReceiver(() => new Response("{}", { status: 404 }))
+    const activate = (license_code: string) =>
       external("POST", "/license/activate", {
         json: { product_id: product.referenceId, license_code, verify_type: "marketplace" },
       })
-    for (const code of ["86781236-23d0-4b3c-7dfa-c1c147e0dece", "SALE-1", "sale_1.a"]) await ask(code)
+    for (const code of ["86781236-23d0-4b3c-7dfa-c1c147e0dece", "SALE-1", "sale_1.a"]) await activate(code)
     expect(spy).toHaveBeenCalledTimes(3)
-    for (const code of ["abc", "../etc/passwd", "a code", "c".repeat(101), "café-0001"]) await ask(code)
+    for (const code of ["abc", "../etc/passwd", "a code", "c".repeat(101), "café-0001"]) await activate(code)
     expect(spy).toHaveBeenCalledTimes(3)
   })
 
-  test("without its token nothing is asked, and no code is known", async () => {
+  test("looks up nothing without MARKETPLACE_TOKEN", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "77" })
-    const { spy } = receive(() => sale(77))
+    const { spy } = mockReceiver(() => sale(77))
     const json = {
       product_id: product.referenceId,
       license_code: "86781236-23d0-4b3c-7dfa-c1c147e0dece",
@@ -535,10 +544,10 @@ describe("the marketplace", () => {
     expect(spy).not.toHaveBeenCalled()
   })
 
-  test("a code that was not sold is not asked for again within a minute, however it is spelt", async () => {
+  test("caches an unsold code for a minute, ignoring case", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "78" })
-    const { spy } = receive((_, n) => (n === 3 ? sale(78) : new Response("{}", { status: 404 })))
+    const { spy } = mockReceiver((_, n) => (n === 3 ? sale(78) : new Response("{}", { status: 404 })))
     const activate = async (license_code: string) => {
       const json = { product_id: product.referenceId, license_code, verify_type: "marketplace", client_name: "buyer1" }
       return (await external("POST", "/license/activate", { json })).body.is_active
@@ -553,27 +562,27 @@ describe("the marketplace", () => {
     expect(spy).toHaveBeenCalledTimes(3)
   })
 
-  test("is asked ten times a minute for one network, and 30 times each for all networks that are new and that are not", async () => {
+  test("limits lookups per minute to 10 per network, and to 30 each for all new and all returning networks", async () => {
     const external = await externalClient()
     const product = await makeProduct({ marketplace_id: "79" })
-    const { spy } = receive(() => new Response("{}", { status: 404 }))
+    const { spy } = mockReceiver(() => new Response("{}", { status: 404 }))
     let code = 0
-    const ask = async (address: string) => {
+    const activateFrom = async (address: string) => {
       const json = { product_id: product.referenceId, license_code: `flood-code-${code++}`, verify_type: "marketplace" }
       const headers = { "CF-Connecting-IP": address, "X-API-IP": `10.0.0.${code % 200}` }
       const { status, body } = await external("POST", "/license/activate", { json, headers })
       expect([status, body.is_active]).toEqual([200, false])
       return body.message
     }
-    const words = []
-    for (let n = 0; n < 12; n++) words.push(await ask("192.0.2.1"))
+    const messages = []
+    for (let n = 0; n < 12; n++) messages.push(await activateFrom("192.0.2.1"))
     expect(spy).toHaveBeenCalledTimes(10)
-    expect(words.at(-1)).toBe("The marketplace could not be reached. Please try again later.")
-    // The networks of one /48 share a limit four times as wide.
-    for (let n = 0; n < 50; n++) await ask(`2001:db8:1:${n % 7}::1`)
-    expect(spy, "30 that are not the first of their network, and 1 + 4 that are").toHaveBeenCalledTimes(35)
-    expect(await ask("198.51.100.1"), "the first of a network").not.toMatch(/could not be reached/)
-    for (let n = 2; n < 40; n++) await ask(`198.51.100.${n}`)
+    expect(messages.at(-1)).toBe("The marketplace could not be reached. Please try again later.")
+    // The networks of one /48 share a limit that is four times as high.
+    for (let n = 0; n < 50; n++) await activateFrom(`2001:db8:1:${n % 7}::1`)
+    expect(spy, "30 repeated lookups and 1 + 4 first lookups of a network").toHaveBeenCalledTimes(35)
+    expect(await activateFrom("198.51.100.1"), "first lookup of a network").not.toMatch(/could not be reached/)
+    for (let n = 2; n < 40; n++) await activateFrom(`198.51.100.${n}`)
     expect(spy).toHaveBeenCalledTimes(60)
   })
 })

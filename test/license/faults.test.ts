@@ -1,5 +1,5 @@
-// A database that fails under a write, before or after it did what it was asked: the change, its entry in the trail and its event are
-// all there, or none of them is.
+// Fails every database batch of every license manager write, before and after it takes effect, and asserts that either
+// all of the change, its audit log entry and its event exist, or none of it.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { type Answer, call } from "../support/app"
@@ -16,7 +16,7 @@ import {
 } from "../support/license-factories"
 import { rows } from "../support/rows"
 
-/** Everything that a write of the license manager can change, as numbers that each change moves. */
+/** Everything that a license manager write can change, as numbers that every change modifies. */
 const MEASURES = {
   products: "select count(*) * 1000 + coalesce(sum(revision), 0) as n from license_products",
   versions: "select count(*) * 1000 + coalesce(sum(revision), 0) as n from license_versions",
@@ -25,18 +25,18 @@ const MEASURES = {
     "select count(*) * 1000 + coalesce(sum(is_active), 0) + total(ip = '192.0.2.77') * 100 as n from license_activations",
   keys: "select count(*) * 1000 + count(revoked_at) as n from license_keys",
   settings: "select count(*) as n from settings",
-  trail: "select count(*) as n from audit_entries",
+  auditLog: "select count(*) as n from audit_entries",
   events: "select count(*) as n from webhook_events",
   deliveries: "select count(*) as n from webhook_deliveries",
 }
 
 type State = Record<keyof typeof MEASURES, number>
 
-async function state(): Promise<State> {
-  const found = await Promise.all(
+async function readState(): Promise<State> {
+  const measures = await Promise.all(
     Object.entries(MEASURES).map(async ([name, sql]) => [name, Number((await rows(sql))[0]?.n)]),
   )
-  return Object.fromEntries(found)
+  return Object.fromEntries(measures)
 }
 
 const difference = (from: State, to: State): Partial<State> =>
@@ -49,11 +49,11 @@ const difference = (from: State, to: State): Partial<State> =>
 interface Clients {
   external: Awaited<ReturnType<typeof externalClient>>
   internal: Awaited<ReturnType<typeof internalClient>>
-  old: Awaited<ReturnType<typeof legacyClient>>
-  oldVendor: Awaited<ReturnType<typeof legacyClient>>
+  legacy: Awaited<ReturnType<typeof legacyClient>>
+  legacyInternal: Awaited<ReturnType<typeof legacyClient>>
 }
 
-/** Makes what a write is about, and answers the write. */
+/** Creates a write's prerequisites and returns the write. */
 type Make = (clients: Clients) => Promise<() => Promise<Answer>>
 
 let serial = 0
@@ -68,10 +68,10 @@ const ofProduct =
   }
 
 const ofLicense =
-  (write: (clients: Clients, code: string, reference: string) => Promise<Answer>, given = {}): Make =>
+  (write: (clients: Clients, code: string, reference: string) => Promise<Answer>, fields = {}): Make =>
   async (clients) => {
     const product = await makeProduct()
-    const { code } = await makeLicense(product, given)
+    const { code } = await makeLicense(product, fields)
     return () => write(clients, code, product.referenceId)
   }
 
@@ -88,12 +88,12 @@ const WRITES: Record<string, Make> = {
     async ({ internal }) =>
     () =>
       internal("POST", "/products", { json: { name: "New" } }),
-  "change a product": ofProduct(({ internal }, id) => internal("PUT", `/products/${id}`, { json: { name: "B" } })),
-  "switch a product off": ofProduct(({ internal }, id) => internal("DELETE", `/activated-products/${id}`)),
+  "update a product": ofProduct(({ internal }, id) => internal("PUT", `/products/${id}`, { json: { name: "B" } })),
+  "deactivate a product": ofProduct(({ internal }, id) => internal("DELETE", `/activated-products/${id}`)),
   "create a version": ofProduct(({ internal }, id) =>
     internal("POST", `/products/${id}/versions`, { json: { version: "1.0" } }),
   ),
-  "change a version": async ({ internal }) => {
+  "update a version": async ({ internal }) => {
     const product = await makeProduct()
     const { versionId } = await makeVersion(product, "1.0")
     return () => internal("POST", `/products/${product.id}/versions/${versionId}`, { json: { summary: "s" } })
@@ -101,26 +101,26 @@ const WRITES: Record<string, Make> = {
   "create a license": ofProduct(({ internal }, product_reference_id) =>
     internal("POST", "/product-licenses", { json: { product_reference_id } }),
   ),
-  "change a license": ofLicense(({ internal }, code) =>
+  "update a license": ofLicense(({ internal }, code) =>
     internal("PUT", `/product-licenses/${code}`, { json: { invoice: "#1" } }),
   ),
   "block a license": ofLicense(({ internal }, code) => internal("POST", `/blocked-product-licenses/${code}`)),
-  "lift a block": ofLicense(({ internal }, code) => internal("DELETE", `/blocked-product-licenses/${code}`), {
+  "unblock a license": ofLicense(({ internal }, code) => internal("DELETE", `/blocked-product-licenses/${code}`), {
     is_valid: false,
   }),
-  "make an activation": ofLicense(({ internal }, code) =>
+  "create an activation": ofLicense(({ internal }, code) =>
     internal("POST", `/activated-product-activations/${code}`, { json: { domain: "a.example" } }),
   ),
-  "switch an activation off": ofActive(({ internal }, _, id) =>
+  "deactivate an activation": ofActive(({ internal }, _, id) =>
     internal("DELETE", `/activated-product-activations/${id}`),
   ),
-  "switch an activation on": async ({ external, internal }) => {
+  "reactivate an activation": async ({ external, internal }) => {
     await makeActive(external)
     const [row] = await rows("select max(id) as id from license_activations")
     await internal("DELETE", `/activated-product-activations/${row?.id}`)
     return () => internal("POST", `/activated-product-activations/${row?.id}`)
   },
-  "sign the first offline file": async ({ internal }) => {
+  "sign the first offline license file": async ({ internal }) => {
     const { code } = await makeLicense(await makeProduct())
     await env.DB.exec("delete from settings where name = 'lm_signing_key'")
     return () => internal("GET", `/product-licenses/${code}/file`)
@@ -134,31 +134,35 @@ const WRITES: Record<string, Make> = {
     external("POST", "/license/activate", { json: input, headers: { "X-API-IP": "192.0.2.77" } }),
   ),
   deactivate: ofActive(({ external }, { proof }) => external("POST", "/license/deactivate", { json: proof })),
-  "old add_product":
-    async ({ oldVendor }) =>
+  "legacy add_product":
+    async ({ legacyInternal }) =>
     () =>
-      oldVendor("POST", "/add_product", { json: { product_name: "N" } }),
-  "old mark_product_inactive": ofProduct(({ oldVendor }, product_id) =>
-    oldVendor("POST", "/mark_product_inactive", { json: { product_id } }),
+      legacyInternal("POST", "/add_product", { json: { product_name: "N" } }),
+  "legacy mark_product_inactive": ofProduct(({ legacyInternal }, product_id) =>
+    legacyInternal("POST", "/mark_product_inactive", { json: { product_id } }),
   ),
-  "old create_license": ofProduct(({ oldVendor }, product_id) =>
-    oldVendor("POST", "/create_license", { json: { product_id } }),
+  "legacy create_license": ofProduct(({ legacyInternal }, product_id) =>
+    legacyInternal("POST", "/create_license", { json: { product_id } }),
   ),
-  "old edit_license": ofLicense(({ oldVendor }, license_code) =>
-    oldVendor("POST", "/edit_license", { json: { license_code, comments: "c" } }),
+  "legacy edit_license": ofLicense(({ legacyInternal }, license_code) =>
+    legacyInternal("POST", "/edit_license", { json: { license_code, comments: "c" } }),
   ),
-  "old block_license": ofLicense(({ oldVendor }, license_code) =>
-    oldVendor("POST", "/block_license", { json: { license_code } }),
+  "legacy block_license": ofLicense(({ legacyInternal }, license_code) =>
+    legacyInternal("POST", "/block_license", { json: { license_code } }),
   ),
-  "old delete_license": ofActive(({ oldVendor }, { input }) => oldVendor("POST", "/delete_license", { json: input })),
-  "old deactivate_license_activations": ofActive(({ oldVendor }, { input }) =>
-    oldVendor("POST", "/deactivate_license_activations", { json: input }),
+  "legacy delete_license": ofActive(({ legacyInternal }, { input }) =>
+    legacyInternal("POST", "/delete_license", { json: input }),
   ),
-  "old activate_license": ofLicense(({ old }, license_code, product_id) =>
-    old("POST", "/activate_license", { json: { license_code, product_id } }),
+  "legacy deactivate_license_activations": ofActive(({ legacyInternal }, { input }) =>
+    legacyInternal("POST", "/deactivate_license_activations", { json: input }),
   ),
-  "old deactivate_license": ofActive(({ old }, { input }) => old("POST", "/deactivate_license", { json: input })),
-  "issue a key": async () => () => operator("license-keys:create", { type: "external", name: `k${serial++}` }),
+  "legacy activate_license": ofLicense(({ legacy }, license_code, product_id) =>
+    legacy("POST", "/activate_license", { json: { license_code, product_id } }),
+  ),
+  "legacy deactivate_license": ofActive(({ legacy }, { input }) =>
+    legacy("POST", "/deactivate_license", { json: input }),
+  ),
+  "create a key": async () => () => operator("license-keys:create", { type: "external", name: `k${serial++}` }),
   "revoke a key": async () => {
     const { body } = await operator("license-keys:create", { type: "external", name: `k${serial++}` })
     return () => operator("license-keys:revoke", { id: body.data.id })
@@ -169,45 +173,48 @@ const WRITES: Record<string, Make> = {
   },
 }
 
-describe("under a database that fails, there is all of a write or nothing", () => {
-  test.each(Object.entries(WRITES))("%s", async (_, make) => {
-    await makeEndpoint({ events: ["license.*"] })
-    const clients: Clients = {
-      external: await externalClient(),
-      internal: await internalClient(),
-      old: await legacyClient(),
-      oldVendor: await legacyClient("internal"),
-    }
-    // A key's first use is noted behind the answer, in a batch of its own.
-    await clients.external("GET", "/connection-check")
-    await clients.internal("GET", "/connection-check")
-    await clients.old("POST", "/check_connection_ext")
-    await clients.oldVendor("POST", "/check_connection_int")
-
-    const run = async (fault: "before" | "after" | null, at: number) => {
-      const write = await make(clients)
-      const from = await state()
-      let batches = 0
-      const spy = failBatches(() => (batches++ === at ? fault : null))
-      const { status } = await write()
-      spy.mockRestore()
-      return { status, batches, made: difference(from, await state()) }
-    }
-
-    const whole = await run(null, -1)
-    expect(whole.status).toBeLessThan(300)
-    expect(whole.made).toMatchObject({ trail: expect.any(Number) })
-    expect(Object.keys(whole.made).length).toBeGreaterThan(1)
-    const seen = new Set<string>()
-    for (let at = 0; at < whole.batches; at++) {
-      for (const fault of ["before", "after"] as const) {
-        const { status, made } = await run(fault, at)
-        expect(status, `${fault} ${at}`).toBe(500)
-        const isNothing = Object.keys(made).length === 0
-        if (!isNothing) expect(made).toEqual(whole.made)
-        seen.add(isNothing ? "nothing" : "all")
+describe("atomicity", () => {
+  test.each(Object.entries(WRITES))(
+    "%s: a failed database call leaves all of the write or nothing",
+    async (_, make) => {
+      await makeEndpoint({ events: ["license.*"] })
+      const clients: Clients = {
+        external: await externalClient(),
+        internal: await internalClient(),
+        legacy: await legacyClient(),
+        legacyInternal: await legacyClient("internal"),
       }
-    }
-    expect([...seen].sort()).toEqual(["all", "nothing"])
-  })
+      // A key's first use is recorded in the background, in a batch of its own.
+      await clients.external("GET", "/connection-check")
+      await clients.internal("GET", "/connection-check")
+      await clients.legacy("POST", "/check_connection_ext")
+      await clients.legacyInternal("POST", "/check_connection_int")
+
+      const run = async (failure: "before" | "after" | null, failingBatch: number) => {
+        const write = await make(clients)
+        const before = await readState()
+        let batches = 0
+        const spy = failBatches(() => (batches++ === failingBatch ? failure : null))
+        const { status } = await write()
+        spy.mockRestore()
+        return { status, batches, changes: difference(before, await readState()) }
+      }
+
+      const successful = await run(null, -1)
+      expect(successful.status).toBeLessThan(300)
+      expect(successful.changes).toMatchObject({ auditLog: expect.any(Number) })
+      expect(Object.keys(successful.changes).length).toBeGreaterThan(1)
+      const outcomes = new Set<string>()
+      for (let batch = 0; batch < successful.batches; batch++) {
+        for (const failure of ["before", "after"] as const) {
+          const { status, changes } = await run(failure, batch)
+          expect(status, `failure ${failure} batch ${batch}`).toBe(500)
+          const isUnchanged = Object.keys(changes).length === 0
+          if (!isUnchanged) expect(changes).toEqual(successful.changes)
+          outcomes.add(isUnchanged ? "nothing" : "all")
+        }
+      }
+      expect([...outcomes].sort()).toEqual(["all", "nothing"])
+    },
+  )
 })

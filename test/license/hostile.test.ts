@@ -1,6 +1,6 @@
-// Requests that nobody means well with: a clear refusal, never a fault of ours.
+// Tests malicious and malformed requests: they must be rejected with a 4xx, never cause a server error.
 import { describe, expect, test } from "vitest"
-import { sealContainer } from "../../src/license/encryption/container"
+import { encryptContainer } from "../../src/license/encryption/container"
 import type { CallOptions } from "../support/app"
 import {
   externalClient,
@@ -39,12 +39,12 @@ const HOSTILE: unknown[] = [
   `eyJ${"A".repeat(60_000)}`,
 ]
 
-describe("every field of every call", () => {
-  test("takes anything at all and answers 2xx or 4xx", async () => {
+describe("fields and bodies", () => {
+  test("no value of any field causes a server error", async () => {
     const external = await externalClient()
     const internal = await internalClient()
-    const old = await legacyClient()
-    const oldInternal = await legacyClient("internal")
+    const legacy = await legacyClient()
+    const legacyInternal = await legacyClient("internal")
     const { product, license, proof } = await makeActive(external)
     const version = await makeVersion(product, "1.0.0", { main: "x" })
     const good = {
@@ -64,12 +64,12 @@ describe("every field of every call", () => {
       [external, "POST", "/update/check", good],
       [external, "POST", "/update/latest", good],
       [external, "POST", `/update/${version.versionId}/download/main`, good],
-      [old, "POST", "/activate_license", good],
-      [old, "POST", `/download_update/${version.versionId}`, good],
-      [oldInternal, "POST", "/get_license", good],
-      [oldInternal, "POST", "/search_license", good],
+      [legacy, "POST", "/activate_license", good],
+      [legacy, "POST", `/download_update/${version.versionId}`, good],
+      [legacyInternal, "POST", "/get_license", good],
+      [legacyInternal, "POST", "/search_license", good],
       [
-        oldInternal,
+        legacyInternal,
         "POST",
         "/edit_license",
         {
@@ -119,8 +119,8 @@ describe("every field of every call", () => {
       const statuses = await Promise.all(
         Object.keys(fields).flatMap((name) =>
           HOSTILE.map(async (value) => {
-            const answer = await call(method, path, { json: { ...fields, [name]: value } })
-            return answer.status < 500 ? null : [method, path, name, String(value).slice(0, 40), answer.text]
+            const response = await call(method, path, { json: { ...fields, [name]: value } })
+            return response.status < 500 ? null : [method, path, name, String(value).slice(0, 40), response.text]
           }),
         ),
       )
@@ -129,14 +129,14 @@ describe("every field of every call", () => {
     }
   }, 120_000)
 
-  test("bodies that are no fields are 400, 413 or 422, whatever they say they are", async () => {
+  test("returns 400, 413 or 422 for a malformed body, whatever its content type", async () => {
     const external = await externalClient()
     const send = async (body: BodyInit, type: string) => {
-      const { status, body: answer } = await external("POST", "/license/activate", {
+      const { status, body: response } = await external("POST", "/license/activate", {
         body,
         headers: { "Content-Type": type },
       })
-      expect(answer).toMatchObject({ status: false, message: expect.any(String) })
+      expect(response).toMatchObject({ status: false, message: expect.any(String) })
       return status
     }
     expect(await send("{", "application/json")).toBe(400)
@@ -155,19 +155,19 @@ describe("every field of every call", () => {
 })
 
 describe("license data", () => {
-  test("of another product, another installation, another server, altered anywhere or cut is refused alike", async () => {
+  test("rejects license data that is foreign, altered or truncated, all with the same response", async () => {
     const external = await externalClient()
     const a = await makeActive(external)
     const b = await makeActive(external)
     const verify = async (license_data: unknown, product_id = a.product.referenceId) => {
-      const answer = await external("POST", "/license/verify", { json: { product_id, license_data } })
-      expect(answer.status).toBe(200)
-      return answer.body.is_active
+      const response = await external("POST", "/license/verify", { json: { product_id, license_data } })
+      expect(response.status).toBe(200)
+      return response.body.is_active
     }
     expect(await verify(a.data)).toBe(true)
     expect(await verify(b.data)).toBe(false)
     expect(await verify(a.data, b.product.referenceId)).toBe(false)
-    const foreign = await sealContainer({ id: 1, activation_id: 1 }, "aes-256-gcm", new Uint8Array(32).fill(9))
+    const foreign = await encryptContainer({ id: 1, activation_id: 1 }, "aes-256-gcm", new Uint8Array(32).fill(9))
     expect(await verify(foreign)).toBe(false)
     const bomb = btoa(
       JSON.stringify({ iv: "A".repeat(4000), value: btoa("x".repeat(1000)), mac: "", tag: btoa("x".repeat(16)) }),
@@ -200,29 +200,29 @@ describe("headers", () => {
       { "X-Forwarded-For": "192.0.2.1", "X-API-IP": "" },
     ]
     for (const headers of lies) {
-      const answer = await external("POST", "/license/activate", {
+      const response = await external("POST", "/license/activate", {
         json,
         headers: { "CF-Connecting-IP": "198.51.100.9", ...headers },
       })
-      expect([answer.status, answer.body.is_active], JSON.stringify(headers)).toEqual([200, false])
+      expect([response.status, response.body.is_active], JSON.stringify(headers)).toEqual([200, false])
     }
     const mapped = { "X-API-IP": "::ffff:192.0.2.1" }
     expect((await external("POST", "/license/activate", { json, headers: mapped })).body.is_active).toBe(true)
     for (const language of ["xx", "'; --", "en-US,fr;q=0.9", "x".repeat(3000)]) {
-      const answer = await external("GET", "/connection-check", { headers: { "X-API-LANGUAGE": language } })
-      expect(answer.status).toBe(200)
+      const response = await external("GET", "/connection-check", { headers: { "X-API-LANGUAGE": language } })
+      expect(response.status).toBe(200)
     }
   })
 })
 
-describe("what is no text", () => {
-  test("is refused where a text is wanted, and a number is no domain and no address", async () => {
+describe("string fields", () => {
+  test("rejects other types in string fields, and numbers as domains or addresses", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const { product, license } = await makeActive(external)
     const at = `/activated-product-activations/${license.id}`
-    const faults = async (answer: Promise<{ status: number; body: { errors?: object } }>) => {
-      const { status, body } = await answer
+    const faults = async (response: Promise<{ status: number; body: { errors?: object } }>) => {
+      const { status, body } = await response
       return [status, ...Object.keys(body.errors ?? {})]
     }
     for (const value of [7, 1.5, true, ["x"], { a: "x" }]) {
@@ -250,7 +250,7 @@ describe("what is no text", () => {
     )
   })
 
-  test("a name that must be there cannot be emptied", async () => {
+  test("rejects clearing a required name", async () => {
     const internal = await internalClient()
     const product = await makeProduct({ name: "Kept" })
     for (const name of ["", "  ", null]) {
@@ -261,10 +261,10 @@ describe("what is no text", () => {
   })
 })
 
-describe("names that every object has", () => {
+describe("Object.prototype property names", () => {
   const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty"]
 
-  test("are names of fields like any other, however a form or JSON brings them", async () => {
+  test("treats Object.prototype property names as ordinary field names in forms and JSON", async () => {
     const internal = await internalClient()
     const external = await externalClient()
     const product = await makeProduct()
@@ -301,7 +301,7 @@ describe("names that every object has", () => {
 })
 
 describe("lists", () => {
-  test("of wrong items are told of by a few of them, and a form of one name over and over is read in one pass", async () => {
+  test("limits the errors for long invalid lists, and parses a form with many equal names in linear time", async () => {
     const internal = await internalClient()
     const license = await makeLicense(await makeProduct())
     const put = (options: CallOptions) => internal("PUT", `/product-licenses/${license.id}`, options)
@@ -311,12 +311,12 @@ describe("lists", () => {
       Array(100).fill({}),
       "a b,".repeat(100),
     ]) {
-      const answer = await put({ json: { domains } })
-      expect([answer.status, answer.text.length < 4_096]).toEqual([422, true])
+      const response = await put({ json: { domains } })
+      expect([response.status, response.text.length < 4_096]).toEqual([422, true])
     }
     const started = performance.now()
-    const answer = await put({ body: new URLSearchParams("domains[]=a&".repeat(50_000)) })
-    expect(answer.status).toBe(413)
+    const response = await put({ body: new URLSearchParams("domains[]=a&".repeat(50_000)) })
+    expect(response.status).toBe(413)
     expect(performance.now() - started).toBeLessThan(1_000)
     const many = await makeLicense(await makeProduct(), {
       domains: Array.from({ length: 100 }, (_, i) => `${"x".repeat(200)}${i}.example`),

@@ -1,7 +1,7 @@
-// Domains and addresses: how they are brought to one form, and which of them a license allows.
+// Tests the normalisation and matching of domains and IP addresses.
 import { describe, expect, test } from "vitest"
-import { domainAllowed, normaliseDomain } from "../../src/license/rules/domains"
-import { ipAllowed, normaliseIp } from "../../src/license/rules/ips"
+import { isDomainAllowed, normaliseDomain } from "../../src/license/rules/domains"
+import { isIpAllowed, normaliseIp } from "../../src/license/rules/ips"
 
 const HOSTS: [string, string][] = [
   ["shop.example", "shop.example"],
@@ -156,81 +156,81 @@ const ADDRESSES_REFUSED: [string, string][] = [
 ]
 
 describe("normaliseDomain", () => {
-  test("finds the host in whatever it is written into", () => {
+  test("extracts the host from domains and URLs in any notation", () => {
     for (const [text, domain] of HOSTS) {
       expect.soft(normaliseDomain(text), text).toBe(domain)
     }
   })
 
-  test("finds no host where there is none", () => {
+  test("returns null for input without a host", () => {
     for (const text of NO_HOSTS) {
       expect.soft(normaliseDomain(text), text).toBeNull()
     }
   })
 
-  test("leaves its own answers as they are", () => {
+  test("is idempotent", () => {
     for (const domain of CANONICAL_HOSTS) {
       expect.soft(normaliseDomain(domain), domain).toBe(domain)
     }
   })
 })
 
-describe("domainAllowed", () => {
-  test("lets in what a pattern covers", () => {
+describe("isDomainAllowed", () => {
+  test("allows domains that match a pattern", () => {
     for (const [pattern, domain] of DOMAINS_ALLOWED) {
-      expect.soft(domainAllowed([pattern], domain), `${pattern} allows ${domain}`).toBe(true)
-      expect.soft(domainAllowed(["other.example", pattern], domain), `${pattern} allows ${domain}`).toBe(true)
+      expect.soft(isDomainAllowed([pattern], domain), `${pattern} allows ${domain}`).toBe(true)
+      expect.soft(isDomainAllowed(["other.example", pattern], domain), `${pattern} allows ${domain}`).toBe(true)
     }
   })
 
-  test("keeps out what no pattern covers", () => {
+  test("rejects domains that match no pattern", () => {
     for (const [pattern, domain] of DOMAINS_REFUSED) {
-      expect.soft(domainAllowed([pattern], domain), `${pattern} forbids ${domain}`).toBe(false)
+      expect.soft(isDomainAllowed([pattern], domain), `${pattern} forbids ${domain}`).toBe(false)
     }
   })
 
-  test("www. is the apex, which a wildcard does not cover", () => {
-    expect(domainAllowed(["*.example.com"], normaliseDomain("www.example.com"))).toBe(false)
+  test("treats www. as the apex, which a wildcard does not match", () => {
+    expect(isDomainAllowed(["*.example.com"], normaliseDomain("www.example.com"))).toBe(false)
   })
 
-  test("an empty list allows every domain, and an unknown one", () => {
-    expect(domainAllowed([], "example.com")).toBe(true)
-    expect(domainAllowed([], null)).toBe(true)
-    expect(domainAllowed(["example.com"], null)).toBe(false)
+  test("allows every domain, and clients without one, for an empty list", () => {
+    expect(isDomainAllowed([], "example.com")).toBe(true)
+    expect(isDomainAllowed([], null)).toBe(true)
+    expect(isDomainAllowed(["example.com"], null)).toBe(false)
   })
 })
 
 describe("normaliseIp", () => {
-  test("writes every address in one way", () => {
+  test("normalises every notation of an address", () => {
     for (const [text, ip] of ADDRESSES) {
       expect.soft(normaliseIp(text), text).toBe(ip)
     }
   })
 
-  test("finds no address where there is none", () => {
+  test("returns null for text that is not an address", () => {
     for (const text of NO_ADDRESSES) {
       expect.soft(normaliseIp(text), text).toBeNull()
     }
   })
 })
 
-describe("ipAllowed", () => {
-  test("lets in what a pattern covers", () => {
+describe("isIpAllowed", () => {
+  test("allows addresses that match a pattern", () => {
     for (const [pattern, ip] of ADDRESSES_ALLOWED) {
-      expect.soft(ipAllowed([pattern], ip), `${pattern} allows ${ip}`).toBe(true)
-      expect.soft(ipAllowed(["198.51.100.1", pattern], ip), `${pattern} allows ${ip}`).toBe(true)
+      expect.soft(isIpAllowed([pattern], ip), `${pattern} allows ${ip}`).toBe(true)
+      expect.soft(isIpAllowed(["198.51.100.1", pattern], ip), `${pattern} allows ${ip}`).toBe(true)
     }
   })
 
-  test("keeps out what no pattern covers", () => {
+  test("rejects addresses that match no pattern", () => {
     for (const [pattern, ip] of ADDRESSES_REFUSED) {
-      expect.soft(ipAllowed([pattern], ip), `${pattern} forbids ${ip}`).toBe(false)
+      expect.soft(isIpAllowed([pattern], ip), `${pattern} forbids ${ip}`).toBe(false)
     }
   })
 
-  test("an empty list allows every address, and an unknown one", () => {
-    expect(ipAllowed([], "203.0.113.7")).toBe(true)
-    expect(ipAllowed([], null)).toBe(true)
-    expect(ipAllowed(["203.0.113.7"], null)).toBe(false)
+  test("allows every address, and clients without one, for an empty list", () => {
+    expect(isIpAllowed([], "203.0.113.7")).toBe(true)
+    expect(isIpAllowed([], null)).toBe(true)
+    expect(isIpAllowed(["203.0.113.7"], null)).toBe(false)
   })
 })

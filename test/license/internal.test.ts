@@ -1,4 +1,4 @@
-// The internal API: what the vendor does with products, licenses and activations.
+// Tests the internal API, with which the vendor manages products, versions, licenses and activations.
 import { importJWK, jwtVerify } from "jose"
 import { describe, expect, test } from "vitest"
 import { makeEndpoint } from "../support/factories"
@@ -13,22 +13,29 @@ import {
 import { count, rows } from "../support/rows"
 
 describe("products", () => {
-  test("a name that stands in paths is none that a path walks by", async () => {
+  test("rejects . and .. as reference ids and version ids", async () => {
     const internal = await internalClient()
-    const make = async (reference_id: string) =>
+    const createProduct = async (reference_id: string) =>
       (await internal("POST", "/products", { json: { name: "Dots", reference_id } })).status
-    expect([await make("."), await make(".."), await make("..."), await make(".a")]).toEqual([422, 422, 201, 201])
-    const version = async (version_id: string, version: string) =>
+    const productStatuses = []
+    for (const id of [".", "..", "...", ".a"]) productStatuses.push(await createProduct(id))
+    expect(productStatuses).toEqual([422, 422, 201, 201])
+    const createVersion = async (version_id: string, version: string) =>
       (await internal("POST", "/products/.a/versions", { json: { version, version_id } })).status
-    expect([await version(".", "1.0"), await version("..", "1.1"), await version(".b", "1.2")]).toEqual([422, 422, 201])
+    const versionStatuses = [
+      await createVersion(".", "1.0"),
+      await createVersion("..", "1.1"),
+      await createVersion(".b", "1.2"),
+    ]
+    expect(versionStatuses).toEqual([422, 422, 201])
   })
 
-  test("are created, read by reference id and by number, changed and switched", async () => {
+  test("creates, retrieves, updates and deactivates a product, by reference id and by id", async () => {
     const internal = await internalClient()
     const fields = { name: "Shop", reference_id: "SHOP-1", envato_id: 123, license_update: "0", description: null }
-    const made = await internal("POST", "/products", { json: fields })
-    expect(made.status).toBe(201)
-    expect(made.body.data).toMatchObject({
+    const created = await internal("POST", "/products", { json: fields })
+    expect(created.status).toBe(201)
+    expect(created.body.data).toMatchObject({
       id: 1,
       name: "Shop",
       reference_id: "SHOP-1",
@@ -39,8 +46,8 @@ describe("products", () => {
       serve_latest_updates: true,
       is_active: true,
     })
-    expect((await internal("GET", "/products/SHOP-1")).body).toEqual(made.body)
-    expect((await internal("GET", "/products/1")).body).toEqual(made.body)
+    expect((await internal("GET", "/products/SHOP-1")).body).toEqual(created.body)
+    expect((await internal("GET", "/products/1")).body).toEqual(created.body)
     const put = await internal("PUT", "/products/1", {
       json: { name: "Shop 2", reference_id: "OTHER", marketplace_id: null },
     })
@@ -52,8 +59,8 @@ describe("products", () => {
     })
     expect((await internal("DELETE", "/activated-products/SHOP-1")).body.status).toBe(true)
     expect((await internal("GET", "/products/1")).body.data.is_active).toBe(false)
-    const again = await internal("POST", "/products", { json: { name: "x", reference_id: "SHOP-1" } })
-    expect([again.status, again.body]).toEqual([
+    const duplicate = await internal("POST", "/products", { json: { name: "x", reference_id: "SHOP-1" } })
+    expect([duplicate.status, duplicate.body]).toEqual([
       422,
       {
         status: false,
@@ -65,14 +72,14 @@ describe("products", () => {
     expect((await internal("GET", "/products/NOPE")).body).toEqual({ status: false, message: "Product not found." })
   })
 
-  test("a product whose reference id is another one's number is found by it first", async () => {
+  test("prefers a product's reference id over another product's equal id", async () => {
     const internal = await internalClient()
     await makeProduct()
     const second = await makeProduct({ reference_id: "1" })
     expect((await internal("GET", "/products/1")).body.data.id).toBe(second.id)
   })
 
-  test("come fifteen a page, with links and a total that is not counted", async () => {
+  test("paginates products, 15 per page by default, with links and a total", async () => {
     const internal = await internalClient()
     for (let i = 0; i < 17; i++) await makeProduct()
     const { body } = await internal("GET", "/products")
@@ -90,7 +97,7 @@ describe("products", () => {
 })
 
 describe("versions", () => {
-  test("are listed in the order of versions, and known by number and id", async () => {
+  test("lists versions in version order, and validates and creates versions", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     for (const version of ["1.2.0", "1.10.0", "1.2.0-beta"]) await makeVersion(product, version)
@@ -100,22 +107,22 @@ describe("versions", () => {
       "1.2.0",
       "1.2.0-beta",
     ])
-    const one = list.body.data[0]
-    expect((await internal("GET", `/products/${product.id}/versions/${one.version_id}`)).body.data).toEqual(one)
+    const latest = list.body.data[0]
+    expect((await internal("GET", `/products/${product.id}/versions/${latest.version_id}`)).body.data).toEqual(latest)
     const other = await makeProduct()
-    expect((await internal("GET", `/products/${other.id}/versions/${one.version_id}`)).status).toBe(404)
+    expect((await internal("GET", `/products/${other.id}/versions/${latest.version_id}`)).status).toBe(404)
     const json = { version: "2.0", version_id: "v2", released_at: "2026-02-30" }
     expect((await internal("POST", `/products/${other.id}/versions`, { json })).body.errors).toHaveProperty(
       "released_at",
     )
-    const good = await internal("POST", `/products/${other.id}/versions`, {
+    const valid = await internal("POST", `/products/${other.id}/versions`, {
       json: { ...json, released_at: "2026-02-28" },
     })
-    expect(good.body.data).toMatchObject({ version_id: "v2", main_file: null })
-    const twice = await internal("POST", `/products/${product.id}/versions`, {
+    expect(valid.body.data).toMatchObject({ version_id: "v2", main_file: null })
+    const duplicate = await internal("POST", `/products/${product.id}/versions`, {
       json: { version: "3.0", version_id: "v2" },
     })
-    expect(twice.body.errors).toEqual({ version_id: ["The version id has already been taken."] })
+    expect(duplicate.body.errors).toEqual({ version_id: ["The version id has already been taken."] })
     for (const version of ["1", "1.0.0.0", "1.0-", "1.0 beta", "v", "../1.0"]) {
       expect((await internal("POST", `/products/${other.id}/versions`, { json: { version } })).status).toBe(422)
     }
@@ -123,7 +130,7 @@ describe("versions", () => {
 })
 
 describe("licenses", () => {
-  test("take all their fields, are found by number and code, and keep their code", async () => {
+  test("creates and updates a license with all fields, and retrieves it by id and code", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     const fields = {
@@ -143,9 +150,9 @@ describe("licenses", () => {
       expires_at: "2027-01-01T00:00:00+02:00",
       is_envato: true,
     }
-    const made = await internal("POST", "/product-licenses", { json: fields })
-    expect(made.status).toBe(201)
-    expect(made.body.data).toMatchObject({
+    const created = await internal("POST", "/product-licenses", { json: fields })
+    expect(created.status).toBe(201)
+    expect(created.body.data).toMatchObject({
       id: 1,
       ...fields,
       uses: 5,
@@ -157,8 +164,8 @@ describe("licenses", () => {
       is_valid: true,
       expiry_days: null,
     })
-    expect((await internal("GET", "/product-licenses/1")).body).toEqual(made.body)
-    expect((await internal("GET", "/product-licenses/aBc-1")).body).toEqual(made.body)
+    expect((await internal("GET", "/product-licenses/1")).body).toEqual(created.body)
+    expect((await internal("GET", "/product-licenses/aBc-1")).body).toEqual(created.body)
     const put = await internal("PUT", "/product-licenses/1", {
       json: { license_code: "new", domains: [], email: "", parallel_uses: null },
     })
@@ -175,8 +182,10 @@ describe("licenses", () => {
       json: { product_reference_id: product.referenceId },
     })
     expect(generated.body.data.license_code).toMatch(/^[0-9a-f-]{36}$/)
-    const nobody = await internal("POST", "/product-licenses", { json: { product_reference_id: "NOPE" } })
-    expect(nobody.body.errors).toEqual({ product_reference_id: ["The selected product reference id is invalid."] })
+    const unknownProduct = await internal("POST", "/product-licenses", { json: { product_reference_id: "NOPE" } })
+    expect(unknownProduct.body.errors).toEqual({
+      product_reference_id: ["The selected product reference id is invalid."],
+    })
     for (const bad of [
       { ips: ["x"] },
       { domains: ["a b"] },
@@ -185,15 +194,15 @@ describe("licenses", () => {
       { expires_at: "soon" },
       { is_valid: "perhaps" },
     ]) {
-      const answer = await internal("PUT", "/product-licenses/1", { json: bad })
-      expect([answer.status, Object.keys(answer.body.errors ?? {})[0]?.split(".")[0]]).toEqual([
+      const response = await internal("PUT", "/product-licenses/1", { json: bad })
+      expect([response.status, Object.keys(response.body.errors ?? {})[0]?.split(".")[0]]).toEqual([
         422,
         Object.keys(bad)[0],
       ])
     }
   })
 
-  test("are filtered by product and client and found by any part of what names them", async () => {
+  test("filters licenses by product and customer, and searches parts of their fields", async () => {
     const internal = await internalClient()
     const [a, b] = [await makeProduct(), await makeProduct()]
     await makeLicense(a, { license_code: "AAAA-1111", customer_id: "Ann Lee", email: "ann@example.com" })
@@ -217,7 +226,7 @@ describe("licenses", () => {
     expect(await list(`search=lee&product_reference_id=${b.referenceId}`)).toEqual(["CCCC-3333"])
   })
 
-  test("a block is an event, once, and a deleted license takes its activations along", async () => {
+  test("emits one event for a block, and returns 404 for an unknown license", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     await makeEndpoint({ events: ["license.blocked"] })
@@ -232,7 +241,7 @@ describe("licenses", () => {
     expect((await internal("POST", "/blocked-product-licenses/999")).status).toBe(404)
   })
 
-  test("an offline file verifies with the public key, ends with the license, and is not signed for a blocked one", async () => {
+  test("signs an offline file that verifies with the public key and expires with the license, unless it is blocked", async () => {
     const external = await externalClient()
     const internal = await internalClient()
     const { license, product } = await makeActive(external, { expires_at: "2999-01-01", domains: ["shop.example"] })
@@ -259,39 +268,39 @@ describe("licenses", () => {
 })
 
 describe("activations", () => {
-  test("are made for others under the same rules, listed, counted, and switched off and on", async () => {
+  test("creates activations under the same rules as for clients, and lists, counts, deactivates and reactivates them", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
     const license = await makeLicense(product, { parallel_uses: 1, customer_id: "Jo" })
-    const make = (json: unknown) => internal("POST", `/activated-product-activations/${license.id}`, { json })
-    const made = await make({
+    const create = (json: unknown) => internal("POST", `/activated-product-activations/${license.id}`, { json })
+    const created = await create({
       license_code: license.code,
       domain: "https://WWW.Shop.example/x",
       ip: "10.0.0.1",
       client_name: "jo",
     })
-    expect(made.status).toBe(201)
-    expect(made.body.data).toMatchObject({
+    expect(created.status).toBe(201)
+    expect(created.body.data).toMatchObject({
       license_id: license.id,
       domain: "shop.example",
       ip: "10.0.0.1",
       is_active: true,
     })
-    const full = await make({ domain: "b.example" })
-    expect([full.status, full.body.message]).toEqual([
+    const overLimit = await create({ domain: "b.example" })
+    expect([overLimit.status, overLimit.body.message]).toEqual([
       422,
       "Your license has reached the maximum number of parallel uses.",
     ])
-    expect((await make({ domain: "b.example", license_code: "other" })).status).toBe(422)
-    expect((await make({ domain: "a b" })).body.errors).toHaveProperty("domain")
-    expect((await make({ client_name: "jo" })).status).toBe(422)
-    const { id } = made.body.data
-    const at = `/activated-product-activations/${id}`
-    expect((await internal("DELETE", at)).body).toEqual({ status: true, message: "Deactivated." })
-    expect((await internal("DELETE", at)).status).toBe(200)
-    expect((await make({ domain: "b.example" })).status).toBe(201)
-    const back = await internal("POST", at)
-    expect([back.status, back.body.message]).toEqual([
+    expect((await create({ domain: "b.example", license_code: "other" })).status).toBe(422)
+    expect((await create({ domain: "a b" })).body.errors).toHaveProperty("domain")
+    expect((await create({ client_name: "jo" })).status).toBe(422)
+    const { id } = created.body.data
+    const path = `/activated-product-activations/${id}`
+    expect((await internal("DELETE", path)).body).toEqual({ status: true, message: "Deactivated." })
+    expect((await internal("DELETE", path)).status).toBe(200)
+    expect((await create({ domain: "b.example" })).status).toBe(201)
+    const reactivation = await internal("POST", path)
+    expect([reactivation.status, reactivation.body.message]).toEqual([
       422,
       "Your license has reached the maximum number of parallel uses.",
     ])

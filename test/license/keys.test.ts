@@ -1,8 +1,8 @@
-// Who may call the license manager, and how often.
+// Tests the license manager's API keys, rate limits, settings and date notices.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { announceDates } from "../../src/license/notices"
-import { settingsFrom } from "../../src/license/settings"
+import { sendLicenseNotices } from "../../src/license/notices"
+import { parseSettings } from "../../src/license/settings"
 import { call, run } from "../support/app"
 import { makeLicense, makeLicenseKey, makeProduct, setLicenseSettings } from "../support/license-factories"
 import { rows } from "../support/rows"
@@ -14,7 +14,7 @@ const connect = (headers: Record<string, string>, path = "/api/external/connecti
   call("GET", path, { headers, host })
 
 describe("keys", () => {
-  test("are issued by an operator, shown once, kept as a hash, listed without it", async () => {
+  test("creates a key that is returned once, stored as a hash and not listed", async () => {
     const { body } = await operator("license-keys:create", {
       type: "external",
       name: "Client",
@@ -34,7 +34,7 @@ describe("keys", () => {
     )
   })
 
-  test("one that clients in the field carry is taken over, and works under either header", async () => {
+  test("imports an existing key, and accepts it in either header or as a bearer token", async () => {
     const key = "0123456789ABCDEF0123"
     expect((await operator("license-keys:create", { type: "external", name: "Old", key })).body.data.key).toBe(key)
     expect((await operator("license-keys:create", { type: "external", name: "Old", key })).status).toBe(422)
@@ -48,16 +48,20 @@ describe("keys", () => {
     expect((await rows("select last_used_at from license_keys"))[0]?.last_used_at).not.toBeNull()
   })
 
-  test("missing, unknown, revoked, expired and of the wrong type are 401; outside its scopes 403; in that order before the path", async () => {
-    const invalid = { status: false, message: "The API key is missing or invalid." }
+  const invalid = { status: false, message: "The API key is missing or invalid." }
+
+  test("returns 401 for a missing or unknown key or one of the other type, before routing", async () => {
     const internal = await makeLicenseKey("internal")
-    const external = await makeLicenseKey("external", { scopes: ["license:verify"] })
     for (const headers of [{}, { "X-API-KEY": "nope" }, { "X-API-KEY": internal }, { "X-API-KEY": "x".repeat(9000) }]) {
       for (const path of ["/api/external/connection-check", "/api/external/nope", "/api/check_connection_ext"]) {
-        const answer = await call("POST", path, { headers: headers as Record<string, string> })
-        expect([answer.status, answer.body], path).toEqual([401, invalid])
+        const response = await call("POST", path, { headers: headers as Record<string, string> })
+        expect([response.status, response.body], path).toEqual([401, invalid])
       }
     }
+  })
+
+  test("returns 403 for a route outside the key's scopes", async () => {
+    const external = await makeLicenseKey("external", { scopes: ["license:verify"] })
     const json = { product_id: "x", license_code: "y" }
     const activate = await call("POST", "/api/external/license/activate", { json, headers: { "X-API-KEY": external } })
     expect([activate.status, activate.body]).toEqual([
@@ -71,26 +75,28 @@ describe("keys", () => {
       403,
     )
     expect((await connect({ "X-API-KEY": external }, "/api/external/nope")).status).toBe(404)
-    const wrongVerb = await call("PUT", "/api/external/license/verify", { headers: { "X-API-KEY": external } })
-    expect([wrongVerb.status, wrongVerb.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
-
-    const made = (await operator("license-keys:create", { type: "external", name: "x", expires: "2999-01-01" })).body
-      .data
-    expect((await connect({ "X-API-KEY": made.key })).status).toBe(200)
-    await env.DB.prepare("update license_keys set expires_at = 1 where id = ?").bind(made.id).run()
-    const expired = await connect({ "X-API-KEY": made.key, "X-API-LANGUAGE": "spanish" })
-    expect([expired.status, expired.body.message]).toEqual([401, "La clave de API ha caducado."])
-    await operator("license-keys:revoke", { id: made.id })
-    expect((await connect({ "X-API-KEY": made.key })).body).toEqual(invalid)
+    const wrongMethod = await call("PUT", "/api/external/license/verify", { headers: { "X-API-KEY": external } })
+    expect([wrongMethod.status, wrongMethod.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"])
   })
 
-  test("nothing answers on another host", async () => {
+  test("returns 401 for an expired or revoked key", async () => {
+    const created = (await operator("license-keys:create", { type: "external", name: "x", expires: "2999-01-01" })).body
+      .data
+    expect((await connect({ "X-API-KEY": created.key })).status).toBe(200)
+    await env.DB.prepare("update license_keys set expires_at = 1 where id = ?").bind(created.id).run()
+    const expired = await connect({ "X-API-KEY": created.key, "X-API-LANGUAGE": "spanish" })
+    expect([expired.status, expired.body.message]).toEqual([401, "La clave de API ha caducado."])
+    await operator("license-keys:revoke", { id: created.id })
+    expect((await connect({ "X-API-KEY": created.key })).body).toEqual(invalid)
+  })
+
+  test("returns 404 on every host except the central one", async () => {
     const key = await makeLicenseKey()
     for (const path of ["/api/external/connection-check", "/api/internal/products", "/api/check_connection_ext"]) {
       expect((await connect({ "X-API-KEY": key }, path, "acme.localhost")).status).toBe(404)
     }
-    const lie = { "X-API-KEY": key, "X-Forwarded-Host": "localhost" }
-    expect((await connect(lie, "/api/external/connection-check", "evil.example")).status).toBe(404)
+    const forged = { "X-API-KEY": key, "X-Forwarded-Host": "localhost" }
+    expect((await connect(forged, "/api/external/connection-check", "evil.example")).status).toBe(404)
   })
 })
 
@@ -99,7 +105,7 @@ describe("the rate limit", () => {
     ["ip_address", [200, 401, 429], [200]],
     ["api_key", [200, 401, 200], [429]],
     ["api_key_ip_address", [200, 401, 429], [200, 429]],
-  ])("counts by %s", async (method, sameAddress, otherAddress) => {
+  ])("counts requests by %s", async (method, sameAddress, otherAddress) => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: "2", lm_requests_rate_limiting_method: method })
     const at = async (ip: string, presented: string) =>
@@ -108,43 +114,43 @@ describe("the rate limit", () => {
         "CF-Connecting-IP": ip,
         "X-API-IP": `10.0.0.${Math.floor(Math.random() * 200)}`,
       })
-    const answers = [await at("192.0.2.1", key), await at("192.0.2.1", "unknown-key"), await at("192.0.2.1", key)]
-    expect(answers.map((answer) => answer.status)).toEqual(sameAddress)
-    const others = []
-    for (const _ of otherAddress) others.push(await at("192.0.2.2", key))
-    expect(others.map((answer) => answer.status)).toEqual(otherAddress)
-    const limited = [...answers, ...others].find((answer) => answer.status === 429)
+    const responses = [await at("192.0.2.1", key), await at("192.0.2.1", "unknown-key"), await at("192.0.2.1", key)]
+    expect(responses.map((response) => response.status)).toEqual(sameAddress)
+    const otherResponses = []
+    for (const _ of otherAddress) otherResponses.push(await at("192.0.2.2", key))
+    expect(otherResponses.map((response) => response.status)).toEqual(otherAddress)
+    const limited = [...responses, ...otherResponses].find((response) => response.status === 429)
     expect(limited?.body).toEqual({ status: false, message: "Too many requests. Please try again later." })
     expect(limited?.headers.get("Retry-After")).toMatch(/^\d+$/)
     expect(limited?.headers.get("X-RateLimit-Remaining")).toBe("0")
   })
 
-  test("counts a key that is made up against its network, and makes no bucket for it", async () => {
+  test("counts an unknown key against its network, without a bucket of its own", async () => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: 3, lm_requests_rate_limiting_method: "api_key" })
     const names = vi.spyOn(env.RATE_LIMIT, "idFromName")
     const guess = async (presented: string) =>
       (await connect({ "X-API-KEY": presented, "CF-Connecting-IP": "192.0.2.1" })).status
-    for (const status of [401, 401, 401, 429]) expect(await guess(`made up ${names.mock.calls.length}`)).toBe(status)
+    for (const status of [401, 401, 401, 429]) expect(await guess(`unknown ${names.mock.calls.length}`)).toBe(status)
     expect(new Set(names.mock.calls.map(([name]) => name))).toEqual(new Set(["license:ip:192.0.2.1"]))
     expect(await guess(key)).toBe(200)
   })
 
-  test("a flood is refused without asking an object or the database", async () => {
+  test("rejects a flood without a Durable Object call or a database query", async () => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: 1 })
     for (const status of [200, 429]) expect((await connect({ "X-API-KEY": key })).status).toBe(status)
     const prepared = vi.spyOn(env.DB, "prepare")
-    const asked = vi.spyOn(env.RATE_LIMIT, "get")
-    const answer = await connect({ "X-API-KEY": "made up" })
-    expect([answer.status, answer.headers.get("X-RateLimit-Remaining")]).toEqual([429, "0"])
-    expect(asked).not.toHaveBeenCalled()
+    const durableObject = vi.spyOn(env.RATE_LIMIT, "get")
+    const response = await connect({ "X-API-KEY": "unknown" })
+    expect([response.status, response.headers.get("X-RateLimit-Remaining")]).toEqual([429, "0"])
+    expect(durableObject).not.toHaveBeenCalled()
     expect(prepared).not.toHaveBeenCalled()
   })
 })
 
 describe("settings", () => {
-  test("have defaults, are checked, and never show a key", async () => {
+  test("returns defaults, validates input, and never shows a key", async () => {
     const key = `base64:${new Uint8Array(16).fill(7).toBase64()}`
     expect((await operator("license-settings")).body.data).toEqual({
       lm_requests_rate_limiting_period: 3000,
@@ -159,9 +165,9 @@ describe("settings", () => {
       lm_legacy_encryption_key: "old secret",
     })
     expect(saved.body.data).toMatchObject({ lm_license_encryption_key: "1 set", lm_legacy_encryption_key: "set" })
-    const kept = JSON.stringify(await rows("select * from settings"))
-    expect(kept).not.toContain(key)
-    expect(kept).not.toContain("old secret")
+    const stored = JSON.stringify(await rows("select * from settings"))
+    expect(stored).not.toContain(key)
+    expect(stored).not.toContain("old secret")
     for (const bad of [
       { lm_license_encryption_key: "base64:AAAA" },
       { lm_license_encryption_cipher: "des" },
@@ -170,64 +176,69 @@ describe("settings", () => {
     ]) {
       expect((await operator("license-settings", bad)).status).toBe(422)
     }
-    expect(settingsFrom([])).toMatchObject({ lm_requests_rate_limiting_period: 3000 })
+    expect(parseSettings([])).toMatchObject({ lm_requests_rate_limiting_period: 3000 })
   })
 })
 
-describe("dates", () => {
+describe("date notices", () => {
   const DAY = 86_400_000
-  const told = async () =>
+  const listEvents = async () =>
     (await rows("select type, payload from webhook_events order by id")).map(({ type, payload }) => {
       const { days } = JSON.parse(String(payload)).data
       return days ? `${type} ${days}` : type
     })
 
-  test("an expiry is told 30, 7 and 1 days before and at its moment, each once, whoever runs twice", async () => {
+  test("emits each expiry event once, 30, 7 and 1 days before and at the expiry, also with concurrent runs", async () => {
     const start = Date.now()
     await makeLicense(await makeProduct(), { expires_at: new Date(start + 40 * DAY).toISOString() })
-    const at = (days: number) => run(announceDates, { now: new Date(start + days * DAY + 1000) })
+    const at = (days: number) => run(sendLicenseNotices, { now: new Date(start + days * DAY + 1000) })
     for (const days of [5, 10, 11, 20, 33, 33.5, 39, 39.2, 40, 41, 400]) {
       await Promise.all([at(days), at(days)])
     }
-    expect(await told()).toEqual(["license.expiring 30", "license.expiring 7", "license.expiring 1", "license.expired"])
+    expect(await listEvents()).toEqual([
+      "license.expiring 30",
+      "license.expiring 7",
+      "license.expiring 1",
+      "license.expired",
+    ])
     expect((await rows("select next_notice_at from licenses"))[0]?.next_notice_at).toBeNull()
   })
 
-  test("after an outage only the last word on the expiry is said; the end of updates is told beside it", async () => {
+  test("emits only the latest overdue expiry event after an outage, and the end of the update period", async () => {
     const start = Date.now()
     const product = await makeProduct()
     const expires_at = new Date(start + 40 * DAY).toISOString()
     await makeLicense(product, { expires_at, updates_until: new Date(start + 20 * DAY).toISOString() })
     await makeLicense(product, { expires_at, is_valid: false })
-    await run(announceDates, { now: new Date(start + 50 * DAY) })
-    await run(announceDates, { now: new Date(start + 51 * DAY) })
-    expect(await told()).toEqual(["license.expired", "license.update_support_expired"])
+    await run(sendLicenseNotices, { now: new Date(start + 50 * DAY) })
+    await run(sendLicenseNotices, { now: new Date(start + 51 * DAY) })
+    expect(await listEvents()).toEqual(["license.expired", "license.update_support_expired"])
   })
 
-  test("licenses that cannot be told of stop no other, and are tried again an hour later", async () => {
+  test("retries failed licenses after an hour without blocking others", async () => {
     const start = Date.now()
     const product = await makeProduct()
     const expires_at = new Date(start + DAY).toISOString()
-    // More than one run takes, each with a row that cannot even be read.
-    const poisoned = []
-    for (let n = 0; n < 41; n++) poisoned.push((await makeLicense(product, { expires_at })).id)
+    // More than one batch of unreadable rows.
+    const unreadable = []
+    for (let n = 0; n < 41; n++) unreadable.push((await makeLicense(product, { expires_at })).id)
     await env.DB.exec("update licenses set domains = '{'")
-    const good = await makeLicense(product, { expires_at: new Date(start + DAY + 1000).toISOString() })
-    const at = (ms: number) => run(announceDates, { now: new Date(start + DAY + ms) })
+    const readable = await makeLicense(product, { expires_at: new Date(start + DAY + 1000).toISOString() })
+    const at = (ms: number) => run(sendLicenseNotices, { now: new Date(start + DAY + ms) })
     await at(2_000)
     await at(60_000)
-    expect(await told()).toEqual(["license.expired"])
+    expect(await listEvents()).toEqual(["license.expired"])
     const failed = await rows("select count(*) as n from licenses where notice_failed_at is not null")
-    expect(failed).toEqual([{ n: poisoned.length }])
+    expect(failed).toEqual([{ n: unreadable.length }])
     await env.DB.exec("update licenses set domains = '[]'")
     await at(120_000)
-    expect(await told()).toHaveLength(1)
+    expect(await listEvents()).toHaveLength(1)
     await at(3_700_000)
     await at(3_760_000)
-    expect(await told()).toHaveLength(42)
+    expect(await listEvents()).toHaveLength(42)
     expect(
       await rows("select id from licenses where next_notice_at is not null or notice_failed_at is not null"),
     ).toEqual([])
-    expect((await rows("select next_notice_at from licenses where id = ?", good.id))[0]?.next_notice_at).toBeNull()
+    expect((await rows("select next_notice_at from licenses where id = ?", readable.id))[0]?.next_notice_at).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-// The paths, headers and words of older clients.
+// Tests the legacy APIs: paths, headers, fields and response formats of older clients.
 import { describe, expect, test } from "vitest"
 import { internalClient, legacyClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
 import { rows } from "../support/rows"
@@ -10,18 +10,18 @@ const form = (fields: Record<string, string>) => {
 }
 
 describe("external", () => {
-  test("an old client's whole life, as JSON and as forms", async () => {
-    const old = await legacyClient()
+  test("serves a legacy client's full life cycle, with JSON and forms", async () => {
+    const legacy = await legacyClient()
     const product = await makeProduct()
     const license = await makeLicense(product, { customer_id: "john" })
     const product_id = product.referenceId
     const version = await makeVersion(product, "1.1.0", { main: "zip", sql: "sql" })
-    expect((await old("POST", "/check_connection_ext", { json: [] })).body).toMatchObject({
+    expect((await legacy("POST", "/check_connection_ext", { json: [] })).body).toMatchObject({
       status: true,
       message: "Connection successful.",
     })
     const fields = { product_id, license_code: license.code, client_name: "john", verify_type: "non_envato" }
-    const active = (await old("POST", "/activate_license", { json: fields })).body
+    const active = (await legacy("POST", "/activate_license", { json: fields })).body
     expect(active).toMatchObject({ status: true, message: "Activated.", data: null, lic_response: expect.any(String) })
     const file = active.lic_response
     const proofs = [
@@ -30,10 +30,10 @@ describe("external", () => {
       { body: new URLSearchParams({ product_id, license_file: file }) },
     ]
     for (const proof of proofs) {
-      expect((await old("POST", "/verify_license", proof)).body).toMatchObject({ status: true, data: null })
+      expect((await legacy("POST", "/verify_license", proof)).body).toMatchObject({ status: true, data: null })
     }
     const check = async (current_version: string) =>
-      (await old("POST", "/check_update", { json: { product_id, current_version } })).body
+      (await legacy("POST", "/check_update", { json: { product_id, current_version } })).body
     expect(await check("v1.0.0")).toMatchObject({
       status: true,
       version: "1.1.0",
@@ -44,37 +44,37 @@ describe("external", () => {
       has_sql: true,
     })
     expect(await check("1.1.0")).toMatchObject({ status: false, message: "You have the latest version." })
-    expect((await old("POST", "/latest_version", { json: { product_id } })).body).toMatchObject({
+    expect((await legacy("POST", "/latest_version", { json: { product_id } })).body).toMatchObject({
       status: true,
       product_name: "Product",
       latest_version: "1.1.0",
       summary: null,
     })
     const empty = { license_code: "", client_name: "" }
-    const main = await old("POST", `/download_update/main/${version.versionId}`, {
+    const main = await legacy("POST", `/download_update/main/${version.versionId}`, {
       body: form({ license_file: file, ...empty }),
     })
     expect([main.status, main.text]).toEqual([200, "zip"])
     for (const path of [`/download_update/${version.versionId}`, `/download_update/main/${version.versionId}`]) {
-      const part = await old("POST", path, { json: { license_file: file }, headers: { Range: "bytes=1-" } })
+      const part = await legacy("POST", path, { json: { license_file: file }, headers: { Range: "bytes=1-" } })
       expect([part.status, part.text]).toEqual([206, "ip"])
     }
-    expect((await old("POST", `/download_update/${version.versionId}`, { json: { license_file: file } })).text).toBe(
+    expect((await legacy("POST", `/download_update/${version.versionId}`, { json: { license_file: file } })).text).toBe(
       "zip",
     )
     expect(
-      (await old("POST", `/download_update/sql/${version.versionId}`, { json: { license_file: file } })).text,
+      (await legacy("POST", `/download_update/sql/${version.versionId}`, { json: { license_file: file } })).text,
     ).toBe("sql")
-    expect((await old("POST", `/download_update/main/${version.versionId}`, { body: form(empty) })).status).toBe(401)
-    expect((await old("POST", "/deactivate_license", proofs[0])).body).toMatchObject({
+    expect((await legacy("POST", `/download_update/main/${version.versionId}`, { body: form(empty) })).status).toBe(401)
+    expect((await legacy("POST", "/deactivate_license", proofs[0])).body).toMatchObject({
       status: true,
       message: "Deactivated.",
     })
-    expect((await old("POST", "/deactivate_license", proofs[0])).body.status).toBe(false)
+    expect((await legacy("POST", "/deactivate_license", proofs[0])).body.status).toBe(false)
   })
 
-  test("whatever is wrong with a request is said with status 200", async () => {
-    const old = await legacyClient()
+  test("returns errors with status 200", async () => {
+    const legacy = await legacyClient()
     for (const [path, json] of [
       ["/activate_license", { product_id: "NOPE", license_code: "x" }],
       ["/activate_license", {}],
@@ -82,19 +82,19 @@ describe("external", () => {
       ["/check_update", { product_id: "NOPE", current_version: "1" }],
       ["/latest_version", { product_id: "NOPE" }],
     ] as const) {
-      const answer = await old("POST", path, { json })
-      expect([answer.status, answer.body.status], path).toEqual([200, false])
-      expect(answer.body.message).toEqual(expect.any(String))
-      if (path === "/activate_license") expect(answer.body).toMatchObject({ data: null, lic_response: null })
-      if (path !== "/latest_version") expect(answer.body).toMatchObject({ is_active: false })
+      const response = await legacy("POST", path, { json })
+      expect([response.status, response.body.status], path).toEqual([200, false])
+      expect(response.body.message).toEqual(expect.any(String))
+      if (path === "/activate_license") expect(response.body).toMatchObject({ data: null, lic_response: null })
+      if (path !== "/latest_version") expect(response.body).toMatchObject({ is_active: false })
     }
   })
 
-  test("where there is no update the version is null", async () => {
-    const old = await legacyClient()
+  test("returns a null version when there is no update", async () => {
+    const legacy = await legacyClient()
     const product = await makeProduct()
     await makeVersion(product, "1.1.0")
-    const { body } = await old("POST", "/check_update", {
+    const { body } = await legacy("POST", "/check_update", {
       json: { product_id: product.referenceId, current_version: "1.1.0" },
     })
     expect(body).toEqual({
@@ -107,24 +107,24 @@ describe("external", () => {
   })
 })
 
-test("another verb than POST is a 405 that names it, and a path that is not there a 404", async () => {
+test("returns 405 with Allow for methods other than POST, and 404 for an unknown path", async () => {
   for (const [type, path] of [
     ["external", "/activate_license"],
     ["internal", "/add_product"],
   ] as const) {
-    const old = await legacyClient(type)
-    for (const verb of ["GET", "PUT", "DELETE"]) {
-      const { status, headers } = await old(verb, path)
-      expect([status, headers.get("Allow")], `${verb} ${path}`).toEqual([405, "POST, OPTIONS"])
+    const legacy = await legacyClient(type)
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const { status, headers } = await legacy(method, path)
+      expect([status, headers.get("Allow")], `${method} ${path}`).toEqual([405, "POST, OPTIONS"])
     }
-    expect((await old("OPTIONS", path)).status).toBe(204)
-    expect((await old("POST", `${path}/more`)).status).toBe(404)
+    expect((await legacy("OPTIONS", path)).status).toBe(204)
+    expect((await legacy("POST", `${path}/more`)).status).toBe(404)
   }
 })
 
 describe("internal", () => {
-  test("what is wrong with a field is said under the name it was sent by", async () => {
-    const old = await legacyClient("internal")
+  test("reports validation errors under the legacy field names", async () => {
+    const legacy = await legacyClient("internal")
     const { referenceId: product_id } = await makeProduct()
     for (const [path, json, field, sentence] of [
       ["/add_product", {}, "product_name", "The product name field is required."],
@@ -138,18 +138,18 @@ describe("internal", () => {
       ],
       ["/edit_license", { license_code: 7 }, "license_code", "The license code field must be a string."],
     ] as const) {
-      const { body } = await old("POST", path, { json })
+      const { body } = await legacy("POST", path, { json })
       expect(body).toEqual({ status: false, message: sentence, errors: { [field]: [sentence] } })
     }
   })
 
-  test("a product with two versions that compare as equal is listed once, with the one that was added last", async () => {
-    const old = await legacyClient("internal")
+  test("lists a product with two equal versions once, with the version that was added last", async () => {
+    const legacy = await legacyClient("internal")
     const product = await makeProduct()
     await makeVersion(product, "1.1.0")
     await makeVersion(product, "v1.1.0")
     await makeVersion(product, "1.0.0")
-    const { products } = (await old("POST", "/get_products", { json: {} })).body
+    const { products } = (await legacy("POST", "/get_products", { json: {} })).body
     expect(products).toHaveLength(1)
     expect(products[0].latest_version).toBe("v1.1.0")
     const client = await legacyClient()
@@ -157,12 +157,12 @@ describe("internal", () => {
     expect(latest.body.latest_version).toBe("v1.1.0")
   })
 
-  test("products and licenses under their old names", async () => {
-    const old = await legacyClient("internal")
+  test("manages products and licenses with legacy field names", async () => {
+    const legacy = await legacyClient("internal")
     const post = async (path: string, json: unknown = {}) => {
-      const answer = await old("POST", path, { json })
-      expect(answer.status, path).toBe(200)
-      return answer.body
+      const response = await legacy("POST", path, { json })
+      expect(response.status, path).toBe(200)
+      return response.body
     }
     expect((await post("/check_connection_int", [])).status).toBe(true)
     expect(await post("/add_product", { product_name: "ABC", product_id: "ABC1", envato_item_id: 9 })).toMatchObject({
@@ -186,7 +186,7 @@ describe("internal", () => {
     expect((await post("/get_products")).products).toHaveLength(2)
     expect(await post("/get_product", { product_id: "NOPE" })).toMatchObject({ status: false })
 
-    const made = await post("/create_license", {
+    const created = await post("/create_license", {
       product_id: "ABC1",
       license_code: null,
       client_name: "john",
@@ -197,7 +197,7 @@ describe("internal", () => {
       license_uses: 10,
       license_parallel_uses: 2,
     })
-    const { license_code } = made
+    const { license_code } = created
     expect(
       await post("/edit_license", {
         license_code,
@@ -240,15 +240,15 @@ describe("internal", () => {
     expect(await post("/get_license", { license_code })).toMatchObject({ status: false, message: "License not found." })
   })
 
-  test("a license is named by its code and a product by its reference id, whoever else has that number", async () => {
-    const old = await legacyClient("internal")
+  test("resolves licenses by code and products by reference id, never by row id", async () => {
+    const legacy = await legacyClient("internal")
     const internal = await internalClient()
     const product = await makeProduct()
     const other = await makeProduct()
     const victim = await makeLicense(product, { customer_id: "victim" })
     const numeric = await makeLicense(product, { license_code: String(victim.id), customer_id: "meant" })
     const unknown = String(numeric.id)
-    const post = async (path: string, json: object) => (await old("POST", path, { json })).body
+    const post = async (path: string, json: object) => (await legacy("POST", path, { json })).body
     expect((await post("/get_license", { license_code: numeric.code })).client_name).toBe("meant")
     for (const path of [
       "/get_license",
@@ -262,16 +262,16 @@ describe("internal", () => {
     }
     await post("/edit_license", { license_code: numeric.code, comments: "edited" })
     await post("/block_license", { license_code: numeric.code })
-    const known = () => rows("select customer_id, comments, is_valid from licenses order by id")
+    const readLicenses = () => rows("select customer_id, comments, is_valid from licenses order by id")
     const untouched = { customer_id: "victim", comments: null, is_valid: 1 }
-    expect(await known()).toEqual([untouched, { customer_id: "meant", comments: "edited", is_valid: 0 }])
-    // A path takes both, and the code goes first, for what reads and for what writes.
+    expect(await readLicenses()).toEqual([untouched, { customer_id: "meant", comments: "edited", is_valid: 0 }])
+    // A path accepts both, and the code wins, for reads and for writes.
     expect((await internal("GET", `/product-licenses/${victim.id}`)).body.data.customer_id).toBe("meant")
     await internal("DELETE", `/blocked-product-licenses/${victim.id}`)
     await internal("PUT", `/product-licenses/${victim.id}`, { json: { comments: "again" } })
-    expect(await known()).toEqual([untouched, { customer_id: "meant", comments: "again", is_valid: 1 }])
+    expect(await readLicenses()).toEqual([untouched, { customer_id: "meant", comments: "again", is_valid: 1 }])
     await post("/delete_license", { license_code: numeric.code })
-    expect(await known()).toEqual([untouched])
+    expect(await readLicenses()).toEqual([untouched])
     for (const path of ["/mark_product_inactive", "/mark_product_active", "/get_product"]) {
       expect((await post(path, { product_id: String(other.id) })).status, path).toBe(false)
     }

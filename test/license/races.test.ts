@@ -1,18 +1,18 @@
-// Requests at the same moment: each keeps what it was answered, however many come at once.
+// Tests concurrent requests: every change that was confirmed must be stored.
 import { describe, expect, test, vi } from "vitest"
-import { announceDates } from "../../src/license/notices"
+import { sendLicenseNotices } from "../../src/license/notices"
 import { run } from "../support/app"
 import { externalClient, internalClient, makeLicense, makeProduct } from "../support/license-factories"
 import { rows } from "../support/rows"
 
-/** Stops the clock of the code under test: all that it does from now on happens at one moment. */
-const stopTheClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 5, 1) })
+/** Freezes the clock of the code under test, so that timestamps cannot order the changes. */
+const freezeClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 5, 1) })
 
-describe("parallel changes of one license", () => {
-  test("all stay, also when the clock stands still", async () => {
+describe("concurrent changes of one license", () => {
+  test("stores all concurrent changes of a license, even with equal timestamps", async () => {
     const internal = await internalClient()
     const product = await makeProduct()
-    stopTheClock()
+    freezeClock()
     for (let round = 0; round < 5; round++) {
       const license = await makeLicense(product)
       const changes = [
@@ -22,19 +22,19 @@ describe("parallel changes of one license", () => {
         { parallel_uses: 3 },
         { customer_id: "Jo" },
       ]
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         changes.map((json) => internal("PUT", `/product-licenses/${license.id}`, { json })),
       )
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
       const { body } = await internal("GET", `/product-licenses/${license.id}`)
       expect(body.data).toMatchObject(Object.assign({}, ...changes))
     }
   })
 
-  test("a block and a change of another field both stay", async () => {
+  test("stores both a block and a concurrent change of another field", async () => {
     const internal = await internalClient()
     const license = await makeLicense(await makeProduct())
-    stopTheClock()
+    freezeClock()
     await Promise.all([
       internal("POST", `/blocked-product-licenses/${license.id}`),
       internal("PUT", `/product-licenses/${license.id}`, { json: { invoice: "#2" } }),
@@ -45,10 +45,10 @@ describe("parallel changes of one license", () => {
   })
 })
 
-test("the end that a first activation sets is kept by a change at the same moment", async () => {
+test("keeps the expiry that a first activation sets during a concurrent update", async () => {
   const internal = await internalClient()
   const external = await externalClient()
-  stopTheClock()
+  freezeClock()
   for (let round = 0; round < 5; round++) {
     const product = await makeProduct()
     const license = await makeLicense(product, { expiry_days: 10 })
@@ -64,11 +64,11 @@ test("the end that a first activation sets is kept by a change at the same momen
   }
 })
 
-test("parallel changes of a product and of a version all stay", async () => {
+test("stores all concurrent changes of a product and of a version", async () => {
   const internal = await internalClient()
   const product = await makeProduct()
   const version = (await internal("POST", `/products/${product.id}/versions`, { json: { version: "1.0" } })).body.data
-  stopTheClock()
+  freezeClock()
   await Promise.all(
     [{ name: "New" }, { description: "d" }, { marketplace_id: "7" }, { license_update: false }].map((json) =>
       internal("PUT", `/products/${product.id}`, { json }),
@@ -85,7 +85,7 @@ test("parallel changes of a product and of a version all stay", async () => {
   expect(changed).toMatchObject({ summary: "s", changelog: "c", version: "1.1", is_active: false })
 })
 
-test("an event that a license's dates bring is told, though the license is changed when it is due", async () => {
+test("emits a due expiry event although the license is updated concurrently", async () => {
   const internal = await internalClient()
   const start = Date.UTC(2026, 5, 1)
   vi.useFakeTimers({ toFake: ["Date"], now: start })
@@ -93,7 +93,7 @@ test("an event that a license's dates bring is told, though the license is chang
   vi.setSystemTime(start + 86_400_000 + 5_000)
   await internal("PUT", `/product-licenses/${license.id}`, { json: { invoice: "#1" } })
   await Promise.all([
-    run(announceDates),
+    run(sendLicenseNotices),
     internal("PUT", `/product-licenses/${license.id}`, { json: { comments: "x" } }),
   ])
   expect((await rows("select type from webhook_events")).map(({ type }) => type)).toEqual(["license.expired"])

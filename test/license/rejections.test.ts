@@ -1,7 +1,7 @@
-// Refused tries of a license: what is kept of them, how often it is written, and who sees it.
+// Tests rejections of license requests: recording, write frequency, retention and display in the console.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { forgetTries } from "../../src/license/rejections/service"
+import { deleteExpiredRejections } from "../../src/license/rejections/service"
 import { signIn } from "../console/support"
 import { call, run } from "../support/app"
 import { type Costs, costsOf } from "../support/costs"
@@ -9,16 +9,17 @@ import { externalClient, internalClient, legacyClient, makeActive, makeVersion }
 import { count, rows } from "../support/rows"
 
 const NOW = new Date("2026-11-20T10:00:00Z")
-const at = (seconds: number) => vi.setSystemTime(new Date(NOW.getTime() + seconds * 1000))
+const setSecondsAfterStart = (seconds: number) => vi.setSystemTime(new Date(NOW.getTime() + seconds * 1000))
 
-/** Stops the clock; what is written behind an answer is waited for by `call`. */
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: NOW })
+/** Freezes the clock. `call` waits for background writes. */
+const freezeClock = () => vi.useFakeTimers({ toFake: ["Date"], now: NOW })
 
-const kept = () => rows("select reason, tries, attempt, domain, ip from license_refused_tries order by reason")
+const readRejections = () =>
+  rows("select reason, tries, attempt, domain, ip from license_refused_tries order by reason")
 
-describe("a refused try", () => {
-  test("is kept by its reason, with what was asked for and from where; an address only where it counts", async () => {
-    stopClock()
+describe("rejections", () => {
+  test("records each rejection's reason, operation and domain, and the address only where it matters", async () => {
+    freezeClock()
     const external = await externalClient()
     const internal = await internalClient()
     const { product, license, input, proof } = await makeActive(external, { parallel_uses: 1 })
@@ -38,7 +39,7 @@ describe("a refused try", () => {
     await external("POST", "/license/activate", { json: input })
     await change({ is_valid: false })
     await (await legacyClient())("POST", "/verify_license", { json: proof })
-    expect(await kept()).toEqual([
+    expect(await readRejections()).toEqual([
       { reason: "blocked", tries: 1, attempt: "verify", domain: "shop.example", ip: null },
       { reason: "not_activated", tries: 1, attempt: "verify", domain: "second.example", ip: null },
       { reason: "other_client", tries: 1, attempt: "verify", domain: "shop.example", ip: null },
@@ -49,7 +50,7 @@ describe("a refused try", () => {
     ])
   })
 
-  test("leaves nothing where the code is nobody's, or where it was granted", async () => {
+  test("records nothing for an unknown code or a successful request", async () => {
     const external = await externalClient()
     const { product, proof } = await makeActive(external)
     const unknown = { product_id: product.referenceId, license_code: "GUESSED-0001" }
@@ -59,32 +60,30 @@ describe("a refused try", () => {
     expect(await count("license_refused_tries")).toBe(0)
   })
 
-  test("is written once a minute, and those in between are counted then: a hot client costs no row a request", async () => {
-    stopClock()
+  test("writes once per minute and counts the rejections in between", async () => {
+    freezeClock()
     const external = await externalClient()
     const { input } = await makeActive(external, { parallel_uses: 1 })
     const verify = (domain: string) =>
       external("POST", "/license/verify", { json: input, headers: { "X-API-URL": `https://${domain}` } })
     const costs: Costs[] = []
-    for (let tries = 0; tries < 20; tries++) costs.push(await costsOf(() => verify(`s${tries}.example`)))
-    const written = costs.map(({ rowsWritten }) => rowsWritten)
-    expect(written).toEqual([written[0], ...Array(19).fill(0)])
-    expect(written[0]).toBe(2)
+    for (let n = 0; n < 20; n++) costs.push(await costsOf(() => verify(`s${n}.example`)))
+    expect(costs.map(({ rowsWritten }) => rowsWritten)).toEqual([2, ...Array(19).fill(0)])
     expect(costs.map(({ roundTrips }) => roundTrips)).toEqual([3, ...Array(19).fill(2)])
-    expect(await kept()).toMatchObject([{ reason: "not_activated", tries: 1, domain: "s0.example" }])
-    at(59)
+    expect(await readRejections()).toMatchObject([{ reason: "not_activated", tries: 1, domain: "s0.example" }])
+    setSecondsAfterStart(59)
     await verify("s20.example")
-    expect(await kept()).toMatchObject([{ tries: 1 }])
-    at(60)
+    expect(await readRejections()).toMatchObject([{ tries: 1 }])
+    setSecondsAfterStart(60)
     await verify("last.example")
-    expect(await kept()).toMatchObject([{ tries: 22, domain: "last.example" }])
+    expect(await readRejections()).toMatchObject([{ tries: 22, domain: "last.example" }])
     expect(await rows("select first_at, last_at from license_refused_tries")).toEqual([
       { first_at: NOW.getTime(), last_at: NOW.getTime() + 60_000 },
     ])
   })
 
-  test("is not written twice a minute by two isolates, and what another wrote is counted with the next", async () => {
-    stopClock()
+  test("does not write twice per minute from two isolates, and adds its count to the next write", async () => {
+    freezeClock()
     const external = await externalClient()
     const { input, license } = await makeActive(external, { parallel_uses: 1 })
     const elsewhere = { json: input, headers: { "X-API-URL": "https://copy.example" } }
@@ -94,54 +93,54 @@ describe("a refused try", () => {
       .bind(license.id, NOW.getTime(), NOW.getTime() - 30_000)
       .run()
     await external("POST", "/license/verify", elsewhere)
-    expect(await kept()).toMatchObject([{ tries: 5, domain: "a.example" }])
-    at(60)
+    expect(await readRejections()).toMatchObject([{ tries: 5, domain: "a.example" }])
+    setSecondsAfterStart(60)
     await external("POST", "/license/verify", elsewhere)
-    expect(await kept()).toMatchObject([{ tries: 7, domain: "copy.example" }])
+    expect(await readRejections()).toMatchObject([{ tries: 7, domain: "copy.example" }])
   })
 
-  test("is answered as ever while it cannot be written", async () => {
-    stopClock()
+  test("responds normally while rejections cannot be written, and counts them later", async () => {
+    freezeClock()
     const external = await externalClient()
     const { input } = await makeActive(external, { parallel_uses: 1 })
     const elsewhere = { json: input, headers: { "X-API-URL": "https://copy.example" } }
     await env.DB.exec("alter table license_refused_tries rename to away")
-    const answer = await external("POST", "/license/verify", elsewhere)
-    expect([answer.status, answer.body.message]).toEqual([200, "License is invalid or not assigned to you."])
+    const response = await external("POST", "/license/verify", elsewhere)
+    expect([response.status, response.body.message]).toEqual([200, "License is invalid or not assigned to you."])
     await env.DB.exec("alter table away rename to license_refused_tries")
-    at(61)
+    setSecondsAfterStart(61)
     await external("POST", "/license/verify", elsewhere)
-    expect(await kept()).toMatchObject([{ tries: 2 }])
+    expect(await readRejections()).toMatchObject([{ tries: 2 }])
   })
 
-  test("goes with its license, and 90 days after the last one", async () => {
-    stopClock()
+  test("deletes rejections with their license, and 90 days after the latest one", async () => {
+    freezeClock()
     const external = await externalClient()
-    const oldVendor = await legacyClient("internal")
-    const refused = async () => {
+    const legacyInternal = await legacyClient("internal")
+    const makeRejected = async () => {
       const { input, license } = await makeActive(external, { parallel_uses: 1 })
       await external("POST", "/license/verify", { json: input, headers: { "X-API-URL": "https://copy.example" } })
       return license
     }
-    const gone = await refused()
-    await refused()
+    const deleted = await makeRejected()
+    await makeRejected()
     expect(await count("license_refused_tries")).toBe(2)
-    await oldVendor("POST", "/delete_license", { json: { license_code: gone.code } })
+    await legacyInternal("POST", "/delete_license", { json: { license_code: deleted.code } })
     expect(await count("license_refused_tries")).toBe(1)
     const days = (after: number) => new Date(NOW.getTime() + after * 86_400_000)
-    await run((ctx) => forgetTries({ ...ctx, now: days(89) }))
+    await run((ctx) => deleteExpiredRejections({ ...ctx, now: days(89) }))
     expect(await count("license_refused_tries")).toBe(1)
-    await run((ctx) => forgetTries({ ...ctx, now: days(90) }))
+    await run((ctx) => deleteExpiredRejections({ ...ctx, now: days(90) }))
     expect(await count("license_refused_tries")).toBe(0)
   })
 
-  test("is shown on the license's page, escaped and in words, those of the latest first", async () => {
-    stopClock()
+  test("lists rejections on the license's page in the console, latest first", async () => {
+    freezeClock()
     const external = await externalClient()
     const internal = await internalClient()
     const { input, proof, license } = await makeActive(external, { parallel_uses: 1 })
     await external("POST", "/license/verify", { json: input, headers: { "X-API-URL": "https://copy.example" } })
-    at(5)
+    setSecondsAfterStart(5)
     await internal("POST", `/blocked-product-licenses/${license.id}`)
     await external("POST", "/license/verify", { json: proof })
     const admin = await signIn()

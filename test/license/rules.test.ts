@@ -1,11 +1,15 @@
-// The decisions about licenses, rung by rung, and the sentences they end in.
+// Tests the license rules and their messages: activation, verification, deactivation, download and updates.
 import { describe, expect, test } from "vitest"
-import { LANGUAGES, languageOf, MESSAGES, type MessageCode, message } from "../../src/license/refusal-messages"
-import { type ActivationQuestion, decideActivation } from "../../src/license/rules/activate"
-import { type DownloadQuestion, downloadFault } from "../../src/license/rules/download"
+import { formatMessage, LANGUAGES, MESSAGES, type MessageCode, parseLanguage } from "../../src/license/refusal-messages"
+import { type ActivationInput, decideActivation } from "../../src/license/rules/activate"
+import { type DownloadInput, getDownloadRejection } from "../../src/license/rules/download"
 import type { LicenseFacts, ProductFacts, RequestFacts } from "../../src/license/rules/facts"
 import { offeredUpdate } from "../../src/license/rules/updates"
-import { deactivationFault, type HoldingQuestion, verificationFault } from "../../src/license/rules/verify"
+import {
+  getDeactivationRejection,
+  getVerificationRejection,
+  type VerificationInput,
+} from "../../src/license/rules/verify"
 
 const NOW = new Date("2026-06-15T12:00:00Z")
 const BEFORE = new Date(NOW.getTime() - 1)
@@ -26,11 +30,11 @@ const request: RequestFacts = { clientName: "John Doe", domain: "shop.example", 
 const activation = { isActive: true, domain: "shop.example" }
 
 describe("activate", () => {
-  const question: ActivationQuestion = { license, product, request, activeUses: 1, heldHere: false, now: NOW }
-  const decide = (change: Partial<ActivationQuestion>) => decideActivation({ ...question, ...change })
+  const input: ActivationInput = { license, product, request, activeUses: 1, isAlreadyActivated: false, now: NOW }
+  const decide = (change: Partial<ActivationInput>) => decideActivation({ ...input, ...change })
 
-  // Each rung breaks one more thing than the one below it, so that the order shows too.
-  const ladder: [MessageCode, Partial<ActivationQuestion>][] = [
+  // Each case violates one more rule than the one before, which also tests the order of the checks.
+  const ladder: [MessageCode, Partial<ActivationInput>][] = [
     ["ip_not_allowed", { request: { ...request, ip: "198.51.100.1" } }],
     ["domain_not_allowed", { request: { ...request, ip: "198.51.100.1", domain: "other.example" } }],
     ["parallel_uses_reached", { activeUses: 2 }],
@@ -40,21 +44,21 @@ describe("activate", () => {
     ["license_code_invalid", { license: null }],
   ]
   test.each(ladder.map(([code], index) => [code, index] as const))(
-    "refuses: %s (rung %i from below)",
+    "refuses an activation with %s (case %i)",
     (code, index) => {
       const broken = Object.assign({}, ...ladder.slice(0, index + 1).map(([, change]) => change))
       expect(decide(broken)).toMatchObject({ kind: "refused", message: code })
     },
   )
 
-  test("creates an activation when nothing is wrong", () => {
+  test("creates an activation when no rule is violated", () => {
     expect(decide({})).toEqual({ kind: "create" })
   })
 
-  test("a license of another product, and one of a product that is switched off, are invalid codes", () => {
+  test("refuses a license of another or an inactive product as an invalid code", () => {
     const invalid = { kind: "refused", message: "license_code_invalid" }
-    expect(decide({ license: { ...license, productId: 2 } })).toEqual({ ...invalid, fault: "other_product" })
-    expect(decide({ product: { ...product, isActive: false } })).toEqual({ ...invalid, fault: "product_inactive" })
+    expect(decide({ license: { ...license, productId: 2 } })).toEqual({ ...invalid, reason: "other_product" })
+    expect(decide({ product: { ...product, isActive: false } })).toEqual({ ...invalid, reason: "product_inactive" })
   })
 
   test.each([
@@ -66,7 +70,7 @@ describe("activate", () => {
     [null, "anyone", "create"],
     ["", "anyone", "create"],
     [null, null, "create"],
-  ])("the customer %j and the client name %j: %s", (customerId, clientName, kind) => {
+  ])("decides an activation for customer %j with client name %j: %s", (customerId, clientName, kind) => {
     const decision = decide({ license: { ...license, customerId }, request: { ...request, clientName } })
     expect(decision.kind).toBe(kind)
   })
@@ -76,7 +80,7 @@ describe("activate", () => {
     [NOW, "create"],
     [AFTER, "create"],
     [null, "create"],
-  ])("expiry at %s: %s", (expiresAt, kind) => {
+  ])("decides an activation of a license that expires at %s: %s", (expiresAt, kind) => {
     expect(decide({ license: { ...license, expiresAt } }).kind).toBe(kind)
   })
 
@@ -87,51 +91,54 @@ describe("activate", () => {
     [2, 3, "refused"],
     [0, 0, "refused"],
     [null, 1_000, "create"],
-  ])("of %j uses %i taken: %s", (parallelUses, activeUses, kind) => {
+  ])("decides an activation with a limit of %j uses and %i active ones: %s", (parallelUses, activeUses, kind) => {
     expect(decide({ license: { ...license, parallelUses }, activeUses }).kind).toBe(kind)
   })
 
-  test("the limit of uses carries the status code clients look for", () => {
+  test("returns the status code that clients check when all uses are taken", () => {
     expect(decide({ activeUses: 2 })).toEqual({
       kind: "refused",
-      fault: "uses_taken",
+      reason: "uses_taken",
       message: "parallel_uses_reached",
       statusCode: "ACTIVATED_MAXIMUM_ALLOWED_PRODUCT_INSTANCES",
     })
   })
 
-  test("the domain and IP that hold an activation renew it, even when no use is left", () => {
-    expect(decide({ heldHere: true, activeUses: 2 })).toEqual({ kind: "renew" })
-    expect(decide({ heldHere: true })).toEqual({ kind: "renew" })
+  test("renews an existing activation even when no use is left", () => {
+    expect(decide({ isAlreadyActivated: true, activeUses: 2 })).toEqual({ kind: "renew" })
+    expect(decide({ isAlreadyActivated: true })).toEqual({ kind: "renew" })
   })
 
-  test("holding an activation excuses nothing else", () => {
-    const held = { heldHere: true, activeUses: 2 }
-    expect(decide({ ...held, license: { ...license, isValid: false } }).kind).toBe("refused")
-    expect(decide({ ...held, request: { ...request, ip: null } }).kind).toBe("refused")
+  test("applies all other rules to a renewal", () => {
+    const renewal = { isAlreadyActivated: true, activeUses: 2 }
+    expect(decide({ ...renewal, license: { ...license, isValid: false } }).kind).toBe("refused")
+    expect(decide({ ...renewal, request: { ...request, ip: null } }).kind).toBe("refused")
   })
 
-  test("a refused domain is told which ones are allowed", () => {
+  test("lists the allowed domains when it refuses a domain", () => {
     const decision = decide({ request: { ...request, domain: null } })
     expect(decision).toEqual({
       kind: "refused",
-      fault: "other_domain",
+      reason: "other_domain",
       message: "domain_not_allowed",
       facts: { domains: "shop.example, *.shops.example" },
     })
   })
 
-  test("any domain and any IP will do where the license names none", () => {
+  test("allows any domain and IP when the license restricts neither", () => {
     const anywhere = { ...license, domains: [], ips: [] }
     expect(decide({ license: anywhere, request: { clientName: null, domain: null, ip: null } }).kind).toBe("create")
   })
 })
 
-const holding: HoldingQuestion = { license, activation, product, request }
+const verification: VerificationInput = { license, activation, product, request }
 const elsewhere = { ...request, domain: "a.shops.example" }
 
-/** What every way of showing a license checks, from the last rung up; most break a lower rung too, to show the order. */
-const holdingFaults = [
+/**
+ * Rejections of every operation, in reverse order of the checks; most cases also violate a later rule, to test the
+ * order.
+ */
+const commonRejections = [
   ["other_domain", { request: elsewhere }],
   ["other_domain", { request: { ...request, domain: null } }],
   ["other_domain", { activation: { ...activation, domain: null } }],
@@ -143,8 +150,8 @@ const holdingFaults = [
   ["unknown", { license: null }],
 ] as const
 
-/** What verifying checks beyond that. */
-const validityFaults = [
+/** Further rejections of a verification. */
+const validityRejections = [
   ["other_domain", { license: { ...license, domains: ["*.shops.example"] } }],
   ["product_inactive", { product: { ...product, isActive: false }, request: elsewhere }],
   ["expired", { license: { ...license, expiresAt: BEFORE }, product: { ...product, isActive: false } }],
@@ -153,55 +160,56 @@ const validityFaults = [
 ] as const
 
 describe("verify", () => {
-  test.each([...holdingFaults, ...validityFaults])("refuses: %s by %j", (fault, change) => {
-    expect(verificationFault({ ...holding, ...change, now: NOW })).toBe(fault)
+  test.each([...commonRejections, ...validityRejections])("rejects a verification with %s for %j", (reason, change) => {
+    expect(getVerificationRejection({ ...verification, ...change, now: NOW })).toBe(reason)
   })
 
-  test("is content when nothing is wrong", () => {
-    expect(verificationFault({ ...holding, now: NOW })).toBeNull()
+  test("verifies a license when no rule is violated", () => {
+    expect(getVerificationRejection({ ...verification, now: NOW })).toBeNull()
   })
 
-  test("looks at the client name only when one is sent, and not at the IP", () => {
+  test("ignores the IP, and the client name when none is sent", () => {
     const moved = { clientName: null, domain: "shop.example", ip: "198.51.100.1" }
-    expect(verificationFault({ ...holding, request: moved, now: NOW })).toBeNull()
+    expect(getVerificationRejection({ ...verification, request: moved, now: NOW })).toBeNull()
   })
 
-  test("an activation made without a domain verifies without one", () => {
-    const homeless = {
+  test("verifies an activation without a domain for a request without one", () => {
+    const withoutDomain = {
       license: { ...license, domains: [] },
       activation: { isActive: true, domain: null },
       request: { ...request, domain: null },
     }
-    expect(verificationFault({ ...holding, ...homeless, now: NOW })).toBeNull()
+    expect(getVerificationRejection({ ...verification, ...withoutDomain, now: NOW })).toBeNull()
   })
 
-  test("the last instant of a license still counts", () => {
-    expect(verificationFault({ ...holding, license: { ...license, expiresAt: NOW }, now: NOW })).toBeNull()
-    expect(verificationFault({ ...holding, license: { ...license, expiresAt: null }, now: NOW })).toBeNull()
+  test("verifies a license at its exact expiry time", () => {
+    expect(getVerificationRejection({ ...verification, license: { ...license, expiresAt: NOW }, now: NOW })).toBeNull()
+    expect(getVerificationRejection({ ...verification, license: { ...license, expiresAt: null }, now: NOW })).toBeNull()
   })
 })
 
 describe("deactivate", () => {
-  test.each(holdingFaults)("refuses: %s by %j", (fault, change) => {
-    expect(deactivationFault({ ...holding, ...change })).toBe(fault)
+  test.each(commonRejections)("rejects a deactivation with %s for %j", (reason, change) => {
+    expect(getDeactivationRejection({ ...verification, ...change })).toBe(reason)
   })
 
-  test("gives back the activation of a license that is in order, blocked or expired", () => {
-    expect(deactivationFault(holding)).toBeNull()
-    expect(deactivationFault({ ...holding, license: { ...license, isValid: false, expiresAt: BEFORE } })).toBeNull()
+  test("deactivates a valid, blocked or expired license", () => {
+    expect(getDeactivationRejection(verification)).toBeNull()
+    expect(
+      getDeactivationRejection({ ...verification, license: { ...license, isValid: false, expiresAt: BEFORE } }),
+    ).toBeNull()
   })
 })
 
 describe("download", () => {
   const version = { version: "1.0.0", isActive: true, releasedAt: NOW }
-  const question: DownloadQuestion = { ...holding, product, version, now: NOW }
+  const input: DownloadInput = { ...verification, product, version, now: NOW }
 
-  test.each([...holdingFaults, ...validityFaults].filter(([, change]) => !("product" in change && !change.product)))(
-    "refuses what does not verify: %s by %j",
-    (fault, change) => {
-      expect(downloadFault({ ...question, ...change } as DownloadQuestion)).toBe(fault)
-    },
-  )
+  test.each(
+    [...commonRejections, ...validityRejections].filter(([, change]) => !("product" in change && !change.product)),
+  )("rejects a download with %s for %j", (reason, change) => {
+    expect(getDownloadRejection({ ...input, ...change } as DownloadInput)).toBe(reason)
+  })
 
   test.each([
     [BEFORE, NOW, null],
@@ -209,14 +217,14 @@ describe("download", () => {
     [AFTER, NOW, "updates_ended"],
     [null, NOW, "updates_ended"],
     [AFTER, null, null],
-  ])("a version of %s with updates until %s: %s", (releasedAt, updatesUntil, fault) => {
+  ])("decides a download of a version released at %s with updates until %s: %s", (releasedAt, updatesUntil, reason) => {
     const change = { version: { ...version, releasedAt }, license: { ...license, updatesUntil } }
-    expect(downloadFault({ ...question, ...change })).toBe(fault)
+    expect(getDownloadRejection({ ...input, ...change })).toBe(reason)
   })
 
-  test("asks for no license where the product's updates need none", () => {
-    const open = { product: { ...product, licenseUpdate: false }, license: null, activation: null }
-    expect(downloadFault({ ...question, ...open })).toBeNull()
+  test("requires no license when the product's updates are free", () => {
+    const withoutLicense = { product: { ...product, licenseUpdate: false }, license: null, activation: null }
+    expect(getDownloadRejection({ ...input, ...withoutLicense })).toBeNull()
   })
 })
 
@@ -244,7 +252,7 @@ describe("updates", () => {
     ["", "1.10.0", "1.2.0"],
     ["1.10.0", undefined, undefined],
     ["2.0.0", undefined, undefined],
-  ])("from %j to %s at once, to %s step by step", (current, newest, next) => {
+  ])("offers an update from %j directly to %s, step by step to %s", (current, newest, next) => {
     expect(offeredUpdate(product, versions, current, NOW)?.version).toBe(newest)
     expect(offeredUpdate(stepwise, versions, current, NOW)?.version).toBe(next)
   })
@@ -263,16 +271,17 @@ describe("messages", () => {
     ["ip_not_allowed", "Your license is not valid for this IP."],
     ["license_not_held", "License is invalid or not assigned to you."],
   ]
-  test("refusals and successes are told in the words that clients know", () => {
+  test("returns the exact English messages that clients compare", () => {
     for (const [code, sentence] of SENTENCES) {
-      expect.soft(message(code, "en", { domains: "a.example, $&.example" })).toBe(sentence)
+      expect.soft(formatMessage(code, "en", { domains: "a.example, $&.example" })).toBe(sentence)
     }
   })
 
-  test("every sentence names the same facts in every language, and is translated", () => {
-    const facts = (text: string) => text.match(/\{\w+\}/g) ?? []
+  test("translates every message into every language, with the same placeholders", () => {
+    const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []
     for (const [code, sentences] of Object.entries(MESSAGES)) {
-      for (const language of LANGUAGES) expect.soft(facts(sentences[language]), code).toEqual(facts(sentences.en))
+      for (const language of LANGUAGES)
+        expect.soft(placeholders(sentences[language]), code).toEqual(placeholders(sentences.en))
       expect.soft(new Set(Object.values(sentences)).size, code).toBe(LANGUAGES.length)
     }
   })
@@ -296,7 +305,7 @@ describe("messages", () => {
     [null, "en"],
     [undefined, "en"],
   ]
-  test("X-API-LANGUAGE chooses the language, by code or by name", () => {
-    for (const [header, language] of HEADERS) expect.soft(languageOf(header), `${header}`).toBe(language)
+  test("parses X-API-LANGUAGE as a code or a name", () => {
+    for (const [header, language] of HEADERS) expect.soft(parseLanguage(header), `${header}`).toBe(language)
   })
 })

@@ -1,7 +1,7 @@
-// Versions in PHP's order; the tables were checked against PHP's own `version_compare`.
+// Tests the order of versions. The tables were verified with PHP's `version_compare`.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { compareVersions, newestVersion, nextVersion, versionKey } from "../../src/license/rules/version-order"
+import { compareVersions, newestVersion, nextVersion, versionSortKey } from "../../src/license/rules/version-order"
 
 const ASCENDING: [lower: string, higher: string][] = [
   ["1.0.0", "1.0.1"],
@@ -89,41 +89,41 @@ const WITH_PREFIX: [string, string][] = [
 ]
 
 describe("compareVersions", () => {
-  test("puts the lower version first", () => {
+  test("orders a lower version before a higher one", () => {
     for (const [lower, higher] of ASCENDING) {
       expect.soft(compareVersions(lower, higher), `${lower} < ${higher}`).toBeLessThan(0)
       expect.soft(compareVersions(higher, lower), `${higher} > ${lower}`).toBeGreaterThan(0)
     }
   })
 
-  test("finds spellings of one version equal", () => {
+  test("treats different spellings of a version as equal", () => {
     for (const [a, b] of [...EQUAL, ...WITH_PREFIX]) {
       expect.soft(compareVersions(a, b), `${a} = ${b}`).toBe(0)
       expect.soft(compareVersions(b, a), `${b} = ${a}`).toBe(0)
     }
   })
 
-  test("a leading v does not change the order", () => {
+  test("ignores a leading v", () => {
     expect(compareVersions("v1.0.9", "1.0.10")).toBeLessThan(0)
     expect(compareVersions("1.0.9", "v1.0.10")).toBeLessThan(0)
   })
 
-  test("sorts whatever it is given", () => {
+  test("sorts any list of versions", () => {
     const sorted = ["", "dev", "1.0.0-nightly", "1.0.0-dev", "1.0.0-a1", "1.0.0-b2", "1.0.0-RC3", "1.0.0", "1.0.0-pl1"]
     expect(sorted.toReversed().sort(compareVersions)).toEqual(sorted)
   })
 })
 
-describe("versionKey", () => {
+describe("versionSortKey", () => {
   const sign = (a: string, b: string) => Number(a > b) - Number(a < b)
 
-  test("orders the tables as their versions do", () => {
+  test("orders sort keys like their versions", () => {
     for (const [a, b] of [...ASCENDING, ...EQUAL, ...WITH_PREFIX]) {
-      expect.soft(sign(versionKey(a), versionKey(b)), `${a} and ${b}`).toBe(Math.sign(compareVersions(a, b)))
+      expect.soft(sign(versionSortKey(a), versionSortKey(b)), `${a} and ${b}`).toBe(Math.sign(compareVersions(a, b)))
     }
   })
 
-  test("orders any two texts as compareVersions does", () => {
+  test("orders the sort keys of any two strings like compareVersions", () => {
     const part = fc.constantFrom(
       "0",
       "1",
@@ -147,7 +147,7 @@ describe("versionKey", () => {
       .map((parts) => parts.flat().join(""))
     fc.assert(
       fc.property(version, version, (a, b) => {
-        expect(sign(versionKey(a), versionKey(b))).toBe(Math.sign(compareVersions(a, b)))
+        expect(sign(versionSortKey(a), versionSortKey(b))).toBe(Math.sign(compareVersions(a, b)))
       }),
       { numRuns: 3_000 },
     )
@@ -157,7 +157,7 @@ describe("versionKey", () => {
 describe("choosing a version", () => {
   const versions = ["1.10.0", "v1.2.0", "2.0.0-beta", "1.9.0"].map((version) => ({ version }))
 
-  test("the newest is the highest, not the last", () => {
+  test("returns the highest version, not the last one", () => {
     expect(newestVersion(versions)).toEqual({ version: "2.0.0-beta" })
     expect(newestVersion([])).toBeNull()
   })
@@ -168,11 +168,11 @@ describe("choosing a version", () => {
     ["v1.9.0", "1.10.0"],
     ["1.10.0", "2.0.0-beta"],
     ["", "v1.2.0"],
-  ])("next above %s is %s", (current, next) => {
+  ])("returns the next version above %s: %s", (current, next) => {
     expect(nextVersion(versions, current)).toEqual({ version: next })
   })
 
-  test.each(["2.0.0-beta", "2.0.0", "3.0"])("nothing is above %s", (current) => {
+  test.each(["2.0.0-beta", "2.0.0", "3.0"])("returns null when no version is above %s", (current) => {
     expect(nextVersion(versions, current)).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
-// A database that fails under an operator's command, at each of its trips, before it or after: the change and its entry in the trail
-// are all there, or nothing is.
+// Fails every database call of every writing operator command, before and after it takes effect, and asserts that
+// either the whole change exists, including its audit log entry, or none of it.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { HOUR } from "../../src/lib/time"
@@ -11,9 +11,9 @@ import { holdWhole } from "../support/consistency"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { makeSecondDatabase } from "../support/second-database"
-import { makeSubscribed } from "../support/subscription-factories"
+import { makeSubscribedStore } from "../support/subscription-factories"
 
-/** Makes what a command is about, and answers its options. */
+/** Creates a command's prerequisites and returns its options. */
 type Make = () => Promise<Record<string, unknown>>
 
 let serial = 0
@@ -21,7 +21,7 @@ let serial = 0
 const operator = (command: string, json: Record<string, unknown>): Promise<Answer> =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
-/** The id of what another command makes. */
+/** Runs another command and returns the id of what it creates. */
 const idOf =
   (command: string, make: Make): Make =>
   async () => ({ id: (await operator(command, await make())).body.data.id })
@@ -34,24 +34,24 @@ const entry: Make = async () => ({ name: `Entry ${++serial}` })
 
 async function order(): Promise<{ store: string; plan: string }> {
   await operator("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
-  return { store: await makeSubscribed(), plan: (await makePlan()).slug }
+  return { store: await makeSubscribedStore(), plan: (await makePlan()).slug }
 }
 
-/** A store, and another site database that it can be moved to. */
-async function moved(): Promise<{ site: string; to: string }> {
-  // Made where there is only one, so that it stands there.
+/** Creates a store and a second site database that it can move to. */
+async function makeMovableStore(): Promise<{ site: string; to: string }> {
+  // The store is created while there is only one site database, so that its location is known.
   isolate.env = { ...env } as typeof isolate.env
   const site = await makeReadyStore()
   await makeSecondDatabase()
   return { site, to: "SITES_2" }
 }
 
-const requested: Make = async () => {
+const requestedOrder: Make = async () => {
   const { body } = await operator("orders:request", await order())
   return { reference: body.data.reference }
 }
 
-/** Every command that writes: what makes it possible, and its options. One that is missing here fails the last test. */
+/** Every writing command, with its prerequisites and options. The last test fails if a command is missing. */
 const WRITES: Record<string, Make> = {
   "keys:create": key,
   "keys:revoke": idOf("keys:create", key),
@@ -70,7 +70,7 @@ const WRITES: Record<string, Make> = {
     features: { custom_domain: true, api_access: true, remove_branding: true },
   }),
   "billing:detach": async () => ({
-    store: await makeSubscribed({
+    store: await makeSubscribedStore({
       provider: "stripe",
       stripeCustomer: `cus_${++serial}`,
       stripeSubscription: `sub_${serial}`,
@@ -81,8 +81,8 @@ const WRITES: Record<string, Make> = {
     return { enabled: true, label: "Transfer", instructions: "IBAN" }
   },
   "orders:request": order,
-  "orders:approve": requested,
-  "orders:reject": async () => ({ ...(await requested()), reason: "unpaid" }),
+  "orders:approve": requestedOrder,
+  "orders:reject": async () => ({ ...(await requestedOrder()), reason: "unpaid" }),
   "coupons:save": async () => ({ code: `CODE${++serial}`, trial_days: 7 }),
   "dead-letters:run": async () => {
     await env.DB.prepare("insert into dead_letters (message_id, body, created_at) values (?, ?, 1)")
@@ -96,9 +96,9 @@ const WRITES: Record<string, Make> = {
   "pages:save": entry,
   "site:settings": async () => ({ site: await makeReadyStore(), "email-verification": true }),
   "site:api-key": async () => ({ site: await makeReadyStore() }),
-  "site-moves:create": moved,
+  "site-moves:create": makeMovableStore,
   "site-moves:cancel": async () => {
-    const { site } = await moved()
+    const { site } = await makeMovableStore()
     await operator("site-moves:create", { site, to: "SITES_2" })
     return { site }
   },
@@ -121,11 +121,11 @@ const WRITES: Record<string, Make> = {
   },
 }
 
-/** Commands that only ask. */
+/** Read-only commands. */
 const READS = Object.keys(COMMANDS).filter((name) => /:(list|show|audience|tail|progress)$/.test(name))
 
-/** Commands that go on where they ended, and verbs that the tests of their routes hold to the same. */
-const ELSEWHERE: Record<string, string> = {
+/** Resumable commands, and commands whose service functions have the same test elsewhere. */
+const TESTED_ELSEWHERE: Record<string, string> = {
   "app-key:rotate": "test/platform/app-key.test.ts",
   "billing:run": "test/platform/clock.test.ts",
   "hostnames:settle": "test/platform/hostnames.test.ts",
@@ -136,16 +136,16 @@ const ELSEWHERE: Record<string, string> = {
   "webhooks:recover": "test/platform/faults.test.ts",
 }
 
-test.each(Object.entries(WRITES))("%s is made whole or not at all", async (name, make) => {
-  const made = await holdWhole(async () => {
+test.each(Object.entries(WRITES))("%s is atomic when a database call fails", async (name, make) => {
+  const changes = await holdWhole(async () => {
     const options = await make()
     return () => operator(name, options)
   })
-  expect(Object.keys(made).length).toBeGreaterThan(1)
-  expect(made.trail).toBeGreaterThan(0)
+  expect(Object.keys(changes).length).toBeGreaterThan(1)
+  expect(changes.auditLog).toBeGreaterThan(0)
 })
 
-test("every command is made whole or not at all, whatever fails beside the databases", async () => {
+test("every command is atomic when a queue, Durable Object, bucket, mail or network call fails", async () => {
   const writes = Object.entries(WRITES).map(([name, make]) => [
     name,
     async () => {
@@ -157,17 +157,19 @@ test("every command is made whole or not at all, whatever fails beside the datab
   expect(Object.values(held).flat().length).toBeGreaterThan(3)
 }, 240_000)
 
-test("a dead letter that no queue takes is not said to have been run", async () => {
+test("does not mark a dead letter as rerun when the queue rejects it", async () => {
   const options = await WRITES["dead-letters:run"]?.()
   const count = async () =>
     (await rows("select count(rerun_at) as run, (select count(*) from audit_entries) as trail from dead_letters"))[0]
-  const was = await count()
+  const before = await count()
   vi.mocked(env.JOB_QUEUE.send).mockRejectedValueOnce(new Error("the queue is down"))
   expect((await operator("dead-letters:run", options ?? {})).status).toBe(500)
-  expect(await count()).toEqual(was)
+  expect(await count()).toEqual(before)
   expect((await operator("dead-letters:run", options ?? {})).status).toBe(200)
 })
 
-test("no command that writes is left out", () => {
-  expect([...Object.keys(WRITES), ...READS, ...Object.keys(ELSEWHERE)].sort()).toEqual(Object.keys(COMMANDS).sort())
+test("covers every command", () => {
+  expect([...Object.keys(WRITES), ...READS, ...Object.keys(TESTED_ELSEWHERE)].sort()).toEqual(
+    Object.keys(COMMANDS).sort(),
+  )
 })

@@ -1,17 +1,17 @@
-// The operator's commands about webhooks, as the command line asks for them.
+// Tests the webhook commands of the operator CLI endpoint.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { makeEndpoint, makeReadyStore } from "../support/factories"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 import { makeDelivery } from "../support/webhook-factories"
 
 const operator = (command: string, json: object = {}) =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json })
 
-test("trigger sends an example to all that listen to its event, or to the endpoint that is named, and says how each went", async () => {
-  const { events } = receive()
+test("trigger sends a test event to all subscribed endpoints or to the given one, and reports each result", async () => {
+  const { events } = mockReceiver()
   const [all, stores, domains] = [
     await makeEndpoint({ url: "https://all.example/" }),
     await makeEndpoint({ url: "https://stores.example/", events: ["store.*"] }),
@@ -29,20 +29,20 @@ test("trigger sends an example to all that listen to its event, or to the endpoi
     })),
   )
   expect(events()).toMatchObject(Array(2).fill({ type: "store.ready", meta: { test: true } }))
-  const named = await operator("trigger", { event: "store.ready", endpoint: domains.id })
-  expect(named.body.data).toMatchObject([{ endpoint: domains.id, status: "delivered" }])
-  // An example is a delivery, and no event of the log.
+  const single = await operator("trigger", { event: "store.ready", endpoint: domains.id })
+  expect(single.body.data).toMatchObject([{ endpoint: domains.id, status: "delivered" }])
+  // A test event creates a delivery, but no entry in the event log.
   expect(await rows("select id from webhook_events where type = 'store.ready' and is_test = 0")).toEqual([])
 })
 
-test("trigger refuses an event that there is not, and an endpoint that there is not", async () => {
+test("trigger returns 422 for an unknown event and 404 for an unknown endpoint", async () => {
   const unknown = await operator("trigger", { event: "store.flew" })
   expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ["event"]])
   expect((await operator("trigger", { event: "store.ready", endpoint: 99 })).status).toBe(404)
   expect((await operator("trigger", { event: "store.ready" })).body.data).toEqual([])
 })
 
-test("deliveries:tail answers what was opened behind an id, and those that are asked for as they are now", async () => {
+test("deliveries:tail returns deliveries after an id, and the current state of the given open ones", async () => {
   const [one, other] = [await makeEndpoint(), await makeEndpoint({ events: ["domain.*"] })]
   const old = await makeDelivery(one.id)
   const begin = await operator("deliveries:tail")
@@ -56,7 +56,7 @@ test("deliveries:tail answers what was opened behind an id, and those that are a
   expect(await ids({ after: elsewhere.id, open: `${old.id},nonsense,${fresh.id}` })).toEqual([old.id, fresh.id])
 })
 
-test("webhooks:recover queues what failed or was missed, tells how far it is, and runs once at a time", async () => {
+test("webhooks:recover enqueues failed and missed events, reports its progress, and rejects a second run", async () => {
   const { id } = await makeEndpoint({ isActive: false })
   await makeReadyStore()
   await env.DB.prepare("update webhook_endpoints set is_active = 1").run()

@@ -1,4 +1,4 @@
-// Keys of a site: named server tokens, and the site's own API key, straight into the tables.
+// Inserts a site's keys directly into the tables: named server tokens and the site's API key.
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { type ServerTokenType, serverTokens } from "../../src/db/schema/central/sites"
@@ -7,7 +7,7 @@ import { makeSettings } from "./content-factories"
 
 const newKey = (kind: "tns" | "tna") => `${kind}_${randomBase62(8)}_${randomBase62(40)}`
 
-/** A named server token's plaintext. */
+/** Creates a named server token and returns its plain text. */
 export async function makeServerKey(siteId = "central", type: ServerTokenType = "standard"): Promise<string> {
   const key = newKey("tns")
   await drizzle(env.DB)
@@ -24,7 +24,7 @@ export async function makeServerKey(siteId = "central", type: ServerTokenType = 
   return key
 }
 
-/** The plaintext of a site's own API key. */
+/** Creates a site's API key and returns its plain text. */
 export async function makeSiteKey(siteId = "central"): Promise<string> {
   const key = newKey("tna")
   await makeSettings(siteId, { apiKeyPrefix: key.slice(0, 12), apiKeyHash: await sha256(key) })

@@ -1,4 +1,4 @@
-// What the license manager's tests are made of, put there through its own verbs.
+// Creates license manager test data through its own service functions.
 import { env } from "cloudflare:workers"
 import { CreateLicenseKey } from "../../src/license/keys/schemas"
 import { createLicenseKey } from "../../src/license/keys/service"
@@ -6,7 +6,7 @@ import { CreateLicense, type License } from "../../src/license/licenses/schemas"
 import { createLicense } from "../../src/license/licenses/service"
 import { CreateProduct, type Product } from "../../src/license/products/schemas"
 import { createProduct } from "../../src/license/products/service"
-import { forgetSettings, SaveSettings, saveSettings } from "../../src/license/settings"
+import { invalidateCachedSettings, SaveSettings, saveSettings } from "../../src/license/settings"
 import { CreateVersion, type Version } from "../../src/license/versions/schemas"
 import { createVersion } from "../../src/license/versions/service"
 import { type Answer, type CallOptions, call, run } from "./app"
@@ -14,14 +14,14 @@ import { type Answer, type CallOptions, call, run } from "./app"
 let serial = 0
 const next = () => ++serial
 
-/** A key's plaintext. */
+/** Creates a key and returns its plain text. */
 export const makeLicenseKey = (
   type: "external" | "internal" = "external",
-  given: { scopes?: string[]; key?: string } = {},
+  options: { scopes?: string[]; key?: string } = {},
 ): Promise<string> =>
   run(async (ctx) => {
-    forgetSettings(env)
-    const input = CreateLicenseKey.parse({ type, name: `key ${next()}`, ...given })
+    invalidateCachedSettings(env)
+    const input = CreateLicenseKey.parse({ type, name: `key ${next()}`, ...options })
     return (await createLicenseKey(ctx, input)).plaintext
   })
 
@@ -36,22 +36,22 @@ export const makeLicense = (product: Product, overrides: Record<string, unknown>
     return (await createLicense(ctx, CreateLicense.parse(input))).license
   })
 
-/** A version that is out, with the given files. */
+/** Creates a released version with the given files. */
 export const makeVersion = (
   product: Product,
   version: string,
-  given: { main?: string | Uint8Array; sql?: string; released_at?: string; is_active?: boolean } = {},
+  options: { main?: string | Uint8Array; sql?: string; released_at?: string; is_active?: boolean } = {},
 ): Promise<Version> =>
   run(async (ctx) => {
-    const { main, sql, ...fields } = given
-    const file = async (content: string | Uint8Array | undefined, type: string) => {
+    const { main, sql, ...fields } = options
+    const putFile = async (content: string | Uint8Array | undefined, type: string) => {
       if (content === undefined) return undefined
       const key = `updates/test-${next()}`
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
       await env.UPDATES.put(key, bytes)
       return { key, size: bytes.length, type }
     }
-    const files = { mainFile: await file(main, "application/zip"), sqlFile: await file(sql, "text/plain") }
+    const files = { mainFile: await putFile(main, "application/zip"), sqlFile: await putFile(sql, "text/plain") }
     return createVersion(ctx, product, CreateVersion.parse({ version, ...fields }), files)
   })
 
@@ -59,37 +59,42 @@ export const makeVersion = (
 export const setLicenseSettings = (input: Record<string, unknown>) =>
   run((ctx) => saveSettings(ctx, SaveSettings.parse(input)))
 
-const HERE = { "X-API-URL": "https://www.shop.example/admin", "X-API-IP": "203.0.113.7" }
+const CLIENT_HEADERS = { "X-API-URL": "https://www.shop.example/admin", "X-API-IP": "203.0.113.7" }
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 const client =
   (prefix: string, key: string): Call =>
   (method, path, options = {}) =>
-    call(method, prefix + path, { ...options, headers: { "X-API-KEY": key, ...HERE, ...options.headers } })
+    call(method, prefix + path, { ...options, headers: { "X-API-KEY": key, ...CLIENT_HEADERS, ...options.headers } })
 
-/** The external API, called from one place unless the headers say otherwise. */
+/** Client of the external API, with a fixed domain and address unless overridden by headers. */
 export const externalClient = async (): Promise<Call> => client("/api/external", await makeLicenseKey("external"))
 
-/** The internal API. */
+/** Client of the internal API. */
 export const internalClient = async (): Promise<Call> => client("/api/internal", await makeLicenseKey("internal"))
 
-/** The paths of older clients, who send their key under another name. */
+/** Client of the legacy paths, with the legacy header names. */
 export const legacyClient = async (type: "external" | "internal" = "external"): Promise<Call> => {
   const key = await makeLicenseKey(type)
   return (method, path, options = {}) =>
     call(method, `/api${path}`, {
       ...options,
-      headers: { "LB-API-KEY": key, "LB-URL": HERE["X-API-URL"], "LB-IP": HERE["X-API-IP"], ...options.headers },
+      headers: {
+        "LB-API-KEY": key,
+        "LB-URL": CLIENT_HEADERS["X-API-URL"],
+        "LB-IP": CLIENT_HEADERS["X-API-IP"],
+        ...options.headers,
+      },
     })
 }
 
-/** An active license of a new product, and the license data that its installation keeps. */
+/** Creates a product and an activated license, and returns the license data of its activation. */
 export async function makeActive(external: Call, overrides: Record<string, unknown> = {}) {
   const product = await makeProduct()
   const license = await makeLicense(product, overrides)
   const input = { product_id: product.referenceId, license_code: license.code }
-  const answer = await external("POST", "/license/activate", { json: input })
-  const data: string = answer.body.lic_response
+  const response = await external("POST", "/license/activate", { json: input })
+  const data: string = response.body.lic_response
   return { product, license, input, data, proof: { product_id: product.referenceId, license_data: data } }
 }

@@ -1,17 +1,17 @@
-// As many licenses as a measurement needs, straight into the tables, each with three activations.
+// Inserts many licenses, each with three activations, directly into the tables, for measurements.
 
-/** The part of a database that this needs; a Worker's binding has it, and so has Miniflare's. */
+/** The common part of a Worker's D1 binding and Miniflare's. */
 interface Database {
   prepare(sql: string): { bind(...values: unknown[]): { run(): Promise<unknown> } }
 }
 
-/** Rows a statement makes at most. */
-const CHUNK = 5_000
+/** Rows per statement. */
+const BATCH_SIZE = 5_000
 
-/** The first ten licenses hold this word; a search for it finds as many however many licenses there are. */
-const NEEDLES = "zephyr zq"
+/** Only the first ten licenses contain these words, so a search has ten results for any number of licenses. */
+const SEARCH_WORDS = "zephyr zq"
 
-/** The product that all of them are for. */
+/** Reference id of the licenses' product. */
 export const MANY = "MANY"
 
 const NUMBERS = "with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)"
@@ -20,7 +20,7 @@ const STATEMENTS = [
   `insert into licenses (product_id, code, code_key, type, customer_id, customer_key, domains, ips, is_valid, is_marketplace, search_text, created_at, updated_at)
    ${NUMBERS} select (select id from license_products where reference_id = '${MANY}'), 'MANY-' || i, 'many-' || i, 'perpetual',
      'Client ' || iif(i <= 100, i % 50, i), 'client ' || iif(i <= 100, i % 50, i), '[]', '[]', 1, 0,
-     'many-' || i || iif(i <= 10, ' ${NEEDLES}', '') || char(1, 1), 0, 0 from n`,
+     'many-' || i || iif(i <= 10, ' ${SEARCH_WORDS}', '') || char(1, 1), 0, 0 from n`,
   ...[1, 2, 3].map(
     (
       use,
@@ -31,22 +31,21 @@ const STATEMENTS = [
 ]
 
 /**
- * Makes licenses numbered from the last one made on.
- * @param total how many there are to be
- * @throws Error where there are more already
+ * Inserts licenses until the database has `total` of them.
+ * @throws Error if it already has more
  */
 export async function makeManyLicenses(database: Database, total: number): Promise<void> {
   const product = `insert into license_products (reference_id, name, license_update, serve_latest_updates, is_active, created_at, updated_at)
     values (?1, 'Many', 1, 1, 1, 0, 0) on conflict do nothing`
   await database.prepare(product).bind(MANY).run()
-  const made = counted.get(database) ?? 0
-  if (made > total) throw new Error(`There are ${made} licenses already`)
-  for (let first = made + 1; first <= total; first += CHUNK) {
-    const last = Math.min(total, first + CHUNK - 1)
+  const existing = licenseCounts.get(database) ?? 0
+  if (existing > total) throw new Error(`There are ${existing} licenses already`)
+  for (let first = existing + 1; first <= total; first += BATCH_SIZE) {
+    const last = Math.min(total, first + BATCH_SIZE - 1)
     for (const statement of STATEMENTS) await database.prepare(statement).bind(first, last).run()
   }
-  counted.set(database, total)
+  licenseCounts.set(database, total)
 }
 
-/** How many each database has already. */
-const counted = new WeakMap<object, number>()
+/** Number of licenses per database. */
+const licenseCounts = new WeakMap<object, number>()
