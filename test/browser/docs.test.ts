@@ -1,10 +1,10 @@
-// The documentation's pages in Chromium: nothing that axe finds, nothing that their policy stops, nothing that sticks out of a narrow
-// window; in light and in dark, with a script and without.
+// Checks the documentation pages in Chromium: accessibility, CSP and overflow, light and dark, with and without
+// JavaScript.
 import { afterAll, describe, expect, test } from "vitest"
-import { AXE, findings } from "./support/axe.ts"
-import { base, open, overflow } from "./support/browser.ts"
+import { AXE_SCRIPT, runAxe } from "./support/axe.ts"
+import { base, findOverflow, openWindow } from "./support/browser.ts"
 
-const LOOKS = [
+const APPEARANCES = [
   [1280, "light"],
   [360, "dark"],
 ] as const
@@ -12,26 +12,26 @@ const LOOKS = [
 const index = await (await fetch(`${base}/llms.txt`)).text()
 const paths = [...index.matchAll(/\/docs\/([\w-]+)\.md/g)].map(([, name]) => `/docs/${name}`)
 
-describe("every page of the documentation", async () => {
-  const visit = await open({ js: true, width: 1280 }, { as: "nobody", init: AXE })
+describe("documentation pages", async () => {
+  const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
   afterAll(() => visit.close())
   test.each(["/docs", "/docs/search?q=store", ...new Set(paths)])("%s", async (path) => {
-    const { page, faults } = visit
-    faults.length = 0
-    for (const [width, colorScheme] of LOOKS) {
+    const { page, problems } = visit
+    problems.length = 0
+    for (const [width, colorScheme] of APPEARANCES) {
       await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme })
       await page.goto(base + path)
-      // Two references are thirty thousand elements each; the third has the same ones.
-      const found = ["/docs/platform", "/docs/content"].includes(path) ? [] : await findings(page)
-      expect([await overflow(page), found], `${width} ${colorScheme}`).toEqual([null, []])
+      // Two reference pages have 30,000 elements each; the third uses the same components.
+      const found = ["/docs/platform", "/docs/content"].includes(path) ? [] : await runAxe(page)
+      expect([await findOverflow(page), found], `${width} ${colorScheme}`).toEqual([null, []])
     }
-    expect(faults).toEqual([])
+    expect(problems).toEqual([])
   })
 })
 
-test("without a script the reference is all there, and search answers a page", async () => {
-  const visit = await open({ js: false, width: 360 }, { as: "nobody" })
+test("shows the whole reference and searches without JavaScript", async () => {
+  const visit = await openWindow({ js: false, width: 360 }, { as: "anonymous" })
   const { page } = visit
   await page.goto(`${base}/docs/platform`)
   expect(await page.locator("#stores\\.create pre").count()).toBeGreaterThan(2)

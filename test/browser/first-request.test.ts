@@ -1,5 +1,5 @@
-// The guide to the first request, followed to the letter: its commands are taken from the running platform's own page, pasted into one
-// shell, and then the client's part is run beside them.
+// Runs the code of the guide to the first request, read from the running platform: the shell commands, then the
+// client's code.
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,16 +22,16 @@ afterAll(async () => {
 let guide = ""
 beforeAll(async () => {
   guide = await (await fetch(`${base_url}/docs/first-request.md`)).text()
-  // The guide is followed from the platform's folder; what it writes is to stay out of this one.
+  // The guide runs in the project's directory; links keep the files that it writes out of the repository.
   for (const name of ["package.json", "scripts", "node_modules", "src", "wrangler.toml"])
     symlinkSync(join(root, name), join(directory, name))
 })
 
-const blocks = (language: string): string[] =>
+const getCodeBlocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, code = ""]) => code)
 
-/** What a program says, all of it; it and what it started end with it. */
-function said(command: string, args: string[]): Promise<{ status: number | null; out: string }> {
+/** Runs a program, returns its output, and kills its whole process group afterwards. */
+function runProgram(command: string, args: string[]): Promise<{ status: number | null; out: string }> {
   const env = {
     PATH: process.env.PATH,
     HOME: directory,
@@ -41,43 +41,43 @@ function said(command: string, args: string[]): Promise<{ status: number | null;
   const child = spawn(command, args, { cwd: directory, env, detached: true })
   let out = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (out += text))
-  const late = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 100_000)
+  const timeout = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 100_000)
   return new Promise((resolve) =>
     child.once("exit", (status) => {
-      clearTimeout(late)
+      clearTimeout(timeout)
       try {
         process.kill(-(child.pid ?? 0), "SIGKILL")
       } catch {
-        // Nothing of it is left.
+        // The process group has already exited.
       }
       resolve({ status, out })
     }),
   )
 }
 
-test("by curl: a store, ready, with a domain, and its events received and verified", async () => {
-  const commands = blocks("sh")
+test("creates a store with a domain by curl, and receives and verifies its events", async () => {
+  const commands = getCodeBlocks("sh")
   expect(commands.length).toBeGreaterThan(7)
-  const { status, out } = await said("bash", ["-c", `set -eo pipefail\n${commands.join("\necho\n")}`])
+  const { status, out } = await runProgram("bash", ["-c", `set -eo pipefail\n${commands.join("\necho\n")}`])
   expect([status, out]).toEqual([0, expect.stringContaining("verified store.created")])
   expect(out).toContain('"name":"my-integration"')
   expect(out).toContain('"txt_name":"_tenancy-verify.shop.example.com"')
   expect(out).toContain('"verification_result":')
   expect(out).not.toContain('"error":{')
-  const heard = readFileSync(join(directory, "receiver.log"), "utf8").trim().split("\n")
-  // Other tests make stores of the same platform meanwhile: their events are heard as well.
-  for (const event of ["store.created", "store.ready", "domain.added"]) expect(heard).toContain(`verified ${event}`)
-  expect(heard.filter((line) => !/^verified [a-z.]+$/.test(line))).toEqual([])
+  const received = readFileSync(join(directory, "receiver.log"), "utf8").trim().split("\n")
+  // Other tests create stores on the same platform in parallel, so the receiver gets their events too.
+  for (const event of ["store.created", "store.ready", "domain.added"]) expect(received).toContain(`verified ${event}`)
+  expect(received.filter((line) => !/^verified [a-z.]+$/.test(line))).toEqual([])
 }, 120_000)
 
-test("by the client", async () => {
-  const [code = ""] = blocks("ts")
+test("creates a store with a domain by the client", async () => {
+  const [code = ""] = getCodeBlocks("ts")
   const client = pathToFileURL(join(root, "src/client/index.ts")).href
   const file = join(directory, "client.ts")
   writeFileSync(
     file,
     `process.env.TENANCY_KEY = ${JSON.stringify(key)}\n${code.replace('"tenancy-client"', JSON.stringify(client))}`,
   )
-  const { status, out } = await said(process.execPath, [file])
+  const { status, out } = await runProgram(process.execPath, [file])
   expect([status, out]).toEqual([0, expect.stringContaining("_tenancy-verify.second.example.com")])
 }, 120_000)

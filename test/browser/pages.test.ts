@@ -1,17 +1,16 @@
-// Every page of the console, as links lead to it from the overview: nothing that axe finds, nothing that its policy stops, nothing
-// that sticks out of a narrow window; in light and in dark.
+// Checks every page of the console in Chromium: accessibility, CSP and overflow, light and dark.
 import { Secret, TOTP } from "otpauth"
 import { afterAll, describe, expect, test } from "vitest"
-import { console as surface } from "../../src/console/app.tsx"
+import { console as consoleApp } from "../../src/console/app.tsx"
 import { W } from "../../src/console/strings.ts"
-import { command } from "./support/api.ts"
-import { look } from "./support/appearance.ts"
-import { AXE } from "./support/axe.ts"
-import { base, open, operatorCookie, signIn } from "./support/browser.ts"
+import { runCommand } from "./support/api.ts"
+import { checkPage } from "./support/appearance.ts"
+import { AXE_SCRIPT } from "./support/axe.ts"
+import { base, getOperatorCookie, openWindow, signIn } from "./support/browser.ts"
 import { findPages } from "./support/pages.ts"
 
-/** What no link leads to, or what answers no page: a stream, a download, a redirect, and what stands in front of the sign-in. */
-const NOT_FOUND_BY_LINKS = [
+/** Routes that no link leads to or that are no page: streams, downloads, redirects and the sign-in. */
+const UNLINKED_ROUTES = [
   "/console/events/live/stream",
   "/console/stores.csv",
   "/console/sites/:site",
@@ -20,55 +19,55 @@ const NOT_FOUND_BY_LINKS = [
   "/console/login/code",
 ]
 
-/** The shop itself in another theme, for a frame of the console. */
-const FRAMED = "/console/stores/:id/theme/preview"
+/** The storefront preview, which the console shows in a frame. */
+const PREVIEW_ROUTE = "/console/stores/:id/theme/preview"
 
-const routes = surface.routes
+const routes = consoleApp.routes
   .filter(({ method, path }) => method === "GET" && !path.includes("*"))
   .map(({ path }) => path)
-const pages = await findPages(routes, await operatorCookie())
+const pages = await findPages(routes, await getOperatorCookie())
 
-test("links lead to every page that there is", () => {
+test("reaches every page of the console by links", () => {
   const missed = routes.filter((route) => !pages.some((page) => page.route === route))
-  expect(missed.toSorted()).toEqual(NOT_FOUND_BY_LINKS.toSorted())
+  expect(missed.toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
 })
 
-describe("every page", async () => {
-  const visit = await open({ js: true, width: 1280 }, { init: AXE })
+describe("console pages", async () => {
+  const visit = await openWindow({ js: true, width: 1280 }, { init: AXE_SCRIPT })
   afterAll(() => visit.close())
-  test.each(pages.filter(({ route }) => route !== FRAMED).map(({ path }) => path))("%s", (path) =>
-    look(visit, base + path),
+  test.each(pages.filter(({ route }) => route !== PREVIEW_ROUTE).map(({ path }) => path))("%s", (path) =>
+    checkPage(visit, base + path),
   )
 })
 
-test("the shop in another theme, which its policy lets no script look at", async () => {
-  const visit = await open({ js: true, width: 1280 }, { init: AXE })
+test("previews a store in another theme without accessibility violations", async () => {
+  const visit = await openWindow({ js: true, width: 1280 }, { init: AXE_SCRIPT })
   await visit.page.route("**/theme/preview?*", async (route) => {
     const response = await route.fetch()
     const { "content-security-policy": _, ...headers } = response.headers()
     await route.fulfill({ response, headers })
   })
-  const framed = pages.filter(({ route }) => route === FRAMED)
+  const framed = pages.filter(({ route }) => route === PREVIEW_ROUTE)
   expect(framed.length).toBeGreaterThan(0)
   try {
-    for (const { path } of framed) await look(visit, base + path)
+    for (const { path } of framed) await checkPage(visit, base + path)
   } finally {
     await visit.close()
   }
 })
 
-describe("the sign-in", () => {
-  test("asks for a password", async () => {
-    const visit = await open({ js: true, width: 1280 }, { as: "nobody", init: AXE })
-    await look(visit, `${base}/console/login`).finally(visit.close)
+describe("sign-in", () => {
+  test("shows the password form", async () => {
+    const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
+    await checkPage(visit, `${base}/console/login`).finally(visit.close)
   })
 
-  test("asks for a code of whoever has a second factor", async () => {
-    const visit = await open({ js: true, width: 1280 }, { as: "nobody", init: AXE })
+  test("asks for a code when two-factor authentication is on", async () => {
+    const visit = await openWindow({ js: true, width: 1280 }, { as: "anonymous", init: AXE_SCRIPT })
     const { page } = visit
     try {
       const me = { email: `axe-${Date.now()}@example.com`, password: "a long enough one" }
-      await command("operators:create", { ...me, name: "Ada" })
+      await runCommand("operators:create", { ...me, name: "Ada" })
       await signIn(page, me)
       await page.goto(`${base}/console/account`)
       await page.getByRole("button", { name: W.account.totp_set_up }).click()
@@ -79,7 +78,7 @@ describe("the sign-in", () => {
       await page.context().clearCookies()
       await signIn(page, me)
       await page.getByRole("heading", { name: W.login.code_title }).waitFor()
-      await look(visit, `${base}/console/login/code`)
+      await checkPage(visit, `${base}/console/login/code`)
     } finally {
       await visit.close()
     }

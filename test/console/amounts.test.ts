@@ -1,4 +1,3 @@
-// What the console says of money: in the currency's own digits, and readable whatever the currency is.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { recordMetrics } from "../../src/platform/metrics/service"
@@ -8,7 +7,7 @@ import { run } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { signIn } from "./support"
 
-test("a price in yen has no hundredths, and a revenue in each currency has a scale of its own", async () => {
+test("formats amounts in the currency's own digits, and gives each currency's revenue chart its own scale", async () => {
   await makePlan({ slug: "tokyo", price_cents: 1500, currency: "JPY" })
   await makePlan({ slug: "paris", price_cents: 1900, currency: "EUR" })
   const store = await makeReadyStore({ subdomain: "acme", plan: "tokyo" })
@@ -28,7 +27,7 @@ test("a price in yen has no hundredths, and a revenue in each currency has a sca
   expect(overview).toContain("JPY: <b>¥1,500</b>")
 })
 
-test("a payment whose invoice named no currency, or none there is, is listed as it came", async () => {
+test("lists payments whose currency is missing or unknown", async () => {
   const store = await makeReadyStore()
   for (const [index, currency] of ["", "E1"].entries()) {
     await env.DB.prepare(

@@ -1,13 +1,12 @@
-// The trail's page: what it is filtered by, and how an entry reads.
 import { expect, test } from "vitest"
 import { extendSubscription } from "../../src/platform/subscriptions/service"
 import { run } from "../support/app"
 import { rows } from "../support/rows"
-import { someOfEverything } from "./sample-data"
+import { createSampleData } from "./sample-data"
 import { signIn } from "./support"
 
-test("what was done is chosen from everything that can be done", async () => {
-  await someOfEverything()
+test("filters the audit log by every action that exists", async () => {
+  await createSampleData()
   const admin = await signIn()
   const { text } = await admin.get("/console/audit")
   const [, options = ""] = /<select name="type">(.*?)<\/select>/s.exec(text) ?? []
@@ -19,10 +18,10 @@ test("what was done is chosen from everything that can be done", async () => {
   expect(filtered.match(/href="\/console\/audit\?type=(\w+)/g)).toEqual(['href="/console/audit?type=plan_saved'])
 })
 
-test("a moment in an entry is shown as on every page, and a status that stayed is no change", async () => {
-  const store = await someOfEverything()
+test("shows times in entries in the operator's time zone, and omits an unchanged status", async () => {
+  const store = await createSampleData()
   await run((ctx) => extendSubscription(ctx, store, { days: 3 }))
   const { text } = await (await signIn()).get("/console/audit?type=extended")
-  expect(text).toMatch(/extended days: 3; until: <time datetime="/)
-  expect(text).not.toContain("trialing → trialing")
+  expect(text).toMatch(/Extended days: 3; Until: <time datetime="/)
+  expect(text).not.toContain("Trialing → Trialing")
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createCsvResponse } from "../../src/console/csv"
 
-const fileOf = (...rows: unknown[][]) =>
+const writeFile = (...rows: unknown[][]) =>
   createCsvResponse(
     ["name"],
     (async function* () {
@@ -10,17 +10,17 @@ const fileOf = (...rows: unknown[][]) =>
     "file",
   ).text()
 
-/** One cell as the file has it, without the quotes around it. */
-const cellOf = async (value: unknown) => (await fileOf([value])).slice('"name"\r\n"'.length, -'"\r\n'.length)
+/** Writes one cell and returns it without the enclosing quotes. */
+const writeCell = async (value: unknown) => (await writeFile([value])).slice('"name"\r\n"'.length, -'"\r\n'.length)
 
 test("quotes every cell and doubles the quotes in it", async () => {
-  expect(await fileOf(["plain", 'a "b", c', null, 5], ["two\nlines"])).toBe(
+  expect(await writeFile(["plain", 'a "b", c', null, 5], ["two\nlines"])).toBe(
     '"name"\r\n"plain","a ""b"", c","","5"\r\n"two\nlines"\r\n',
   )
 })
 
-test("disarms a formula at the start of a cell and behind each separator in it", async () => {
-  for (const [given, expected] of [
+test("escapes formulas at the start of a cell and after each separator in it", async () => {
+  for (const [value, expected] of [
     ["=1+1", "'=1+1"],
     ["+1", "'+1"],
     ["-1", "'-1"],
@@ -43,12 +43,12 @@ test("disarms a formula at the start of a cell and behind each separator in it",
     ["x\n-1", "x\n'-1"],
     ['x";"=1', `x"";'""=1`],
   ]) {
-    expect.soft(await cellOf(given)).toBe(expected)
+    expect.soft(await writeCell(value)).toBe(expected)
   }
 })
 
-test("leaves signs within words as they are", async () => {
-  for (const given of [
+test("leaves signs inside words unchanged", async () => {
+  for (const value of [
     "a=b",
     "a-b",
     "me@example.com",
@@ -56,24 +56,24 @@ test("leaves signs within words as they are", async () => {
     "2026-11-23T00:00:00Z",
     "Zoë 🙂",
   ]) {
-    expect.soft(await cellOf(given)).toBe(given)
+    expect.soft(await writeCell(value)).toBe(value)
   }
 })
 
-test("leaves no formula in a file that is split at semicolons", async () => {
-  // Only a quote at the start of a piece keeps a semicolon, as in Excel where the list separator is a semicolon.
-  const file = await fileOf(["acme", 'Shop";=HYPERLINK(1);"', ";＝1"])
-  const pieces = [...(file.split("\r\n")[1] ?? "").matchAll(/("(?:[^"]|"")*"|)([^;]*)(?:;|$)/g)].map(
+test("leaves no formula in a file that a spreadsheet splits at semicolons", async () => {
+  // Splits like Excel with a semicolon as list separator: quotes protect a semicolon only at the start of a part.
+  const file = await writeFile(["acme", 'Shop";=HYPERLINK(1);"', ";＝1"])
+  const parts = [...(file.split("\r\n")[1] ?? "").matchAll(/("(?:[^"]|"")*"|)([^;]*)(?:;|$)/g)].map(
     ([, quoted = "", rest = ""]) => quoted.slice(1, -1).replaceAll('""', '"') + rest,
   )
-  expect(pieces.length).toBeGreaterThan(2)
-  for (const piece of pieces) expect(piece).not.toMatch(/^[\s"]*[=＝]/)
+  expect(parts.length).toBeGreaterThan(2)
+  for (const part of parts) expect(part).not.toMatch(/^[\s"]*[=＝]/)
 })
 
-test("takes time linear in the length of a cell", async () => {
+test("escapes long cells in linear time", async () => {
   for (const part of [";", " ", '"', "\n", "; "]) {
     const started = performance.now()
-    await fileOf([part.repeat(200_000)])
+    await writeFile([part.repeat(200_000)])
     expect(performance.now() - started).toBeLessThan(2_000)
   }
 })

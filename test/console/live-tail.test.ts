@@ -3,8 +3,10 @@ import { expect, test, vi } from "vitest"
 import worker from "../../src/index"
 import { type Browser, makeOperator, signIn } from "./support"
 
-/** Opens a live tail in which nothing is waited for: each second that it waits is counted, and `during` runs before it. */
-async function secondsOf(admin: Browser, during: (second: number) => Promise<unknown>): Promise<number> {
+/**
+ * Opens a live tail in which nothing is waited for: each second that it waits is counted, and `during` runs before it.
+ */
+async function measureTailSeconds(admin: Browser, during: (second: number) => Promise<unknown>): Promise<number> {
   let seconds = 0
   vi.spyOn(scheduler, "wait").mockImplementation(async () => {
     await during(seconds)
@@ -18,7 +20,7 @@ async function secondsOf(admin: Browser, during: (second: number) => Promise<unk
 }
 
 test("keeps a live tail open for a minute while its session lasts", async () => {
-  expect(await secondsOf(await signIn(), async () => undefined)).toBe(60)
+  expect(await measureTailSeconds(await signIn(), async () => undefined)).toBe(60)
 })
 
 test.each([
@@ -28,7 +30,7 @@ test.each([
 ])("ends a live tail within four seconds after %s", async (_, statement) => {
   await makeOperator()
   const admin = await signIn({ email: "ada@example.com" })
-  const seconds = await secondsOf(admin, async (second) => {
+  const seconds = await measureTailSeconds(admin, async (second) => {
     if (second === 10) await env.DB.exec(statement)
   })
   expect(seconds).toBeGreaterThan(10)

@@ -1,10 +1,9 @@
-// The media pages of a site: folders, files and the trash, through forms.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makePlan, makeReadyStore } from "../support/factories"
-import { keysOf } from "../support/media-factories"
+import { listObjectKeys } from "../support/media-factories"
 import { type Browser, signIn } from "./support"
 
 const upload = (browser: Browser, base: string, name: string, content: string, folder = "0", headers = {}) => {
@@ -18,14 +17,14 @@ const upload = (browser: Browser, base: string, name: string, content: string, f
   })
 }
 
-const trail = async () =>
+const listAuditEntries = async () =>
   (
     await env.DB.prepare(
       "select type, store_id, actor_type, interface from audit_entries where type like 'f%' order by id",
     ).all()
   ).results
 
-test("a file is uploaded, renamed, put into the trash, taken out and deleted for good; each leaves an entry", async () => {
+test("uploads, renames, trashes, restores and deletes files and folders, and logs each change", async () => {
   const admin = await signIn()
   const store = await makeReadyStore()
   const base = `/console/sites/${store}/media`
@@ -53,7 +52,7 @@ test("a file is uploaded, renamed, put into the trash, taken out and deleted for
   expect((await admin.get(`${base}?folder_id=1`)).status).toBe(404)
   expect((await admin.post(`${base}/folders/1/restore`)).status).toBe(303)
   expect((await admin.get(base)).text).toContain("Summer/")
-  const entries = await trail()
+  const entries = await listAuditEntries()
   expect(entries.map(({ type }) => type)).toEqual([
     "folder_created",
     "file_created",
@@ -69,7 +68,7 @@ test("a file is uploaded, renamed, put into the trash, taken out and deleted for
   ).toEqual(new Set([`${store} admin console`]))
 })
 
-test("an upload is refused as any form is: from elsewhere, without a session, to a viewer, without a file, without room", async () => {
+test("refuses uploads from other origins, without a session, from viewers, without a file, and over the storage limit", async () => {
   await makePlan({ slug: "tiny", limits: { products: 0, orders: 0, staff_users: 0, storage_mb: 1 } })
   const store = await makeReadyStore({ plan: "tiny" })
   const [admin, viewer] = [await signIn(), await signIn({ role: "viewer" })]
@@ -79,14 +78,14 @@ test("an upload is refused as any form is: from elsewhere, without a session, to
   expect((await upload({ ...admin, cookie: "" }, base, "a.txt", "a")).status).toBe(303)
   expect((await upload(admin, base, "", "")).status).toBe(422)
   const full = await upload(admin, base, "large.txt", "x".repeat(1_100_000))
-  expect([full.status, full.text.includes("no room left")]).toEqual([422, true])
+  expect([full.status, full.text.includes("enough storage left")]).toEqual([422, true])
   expect((await upload(admin, base, "a.txt", "a", "99")).status).toBe(422)
   expect((await upload(admin, "/console/sites/nobody/media", "a.txt", "a")).status).toBe(404)
-  expect((await keysOf(store)).length).toBeLessThanOrEqual(1)
-  expect(await trail()).toEqual([])
+  expect((await listObjectKeys(store)).length).toBeLessThanOrEqual(1)
+  expect(await listAuditEntries()).toEqual([])
 })
 
-test("a name that a neighbour has is told beside its field, in the folder where it was typed", async () => {
+test("shows a name conflict at its field, in the folder where the form was submitted", async () => {
   const admin = await signIn()
   const base = "/console/sites/central/media"
   await admin.post(`${base}/folders`, { name: "Outer", parent_id: "0" })
@@ -98,7 +97,7 @@ test("a name that a neighbour has is told beside its field, in the folder where 
   expect(again.text).toContain('aria-invalid="true"')
 })
 
-test("a page of a library reads no more rows in a large one, in two round trips after the session's", async () => {
+test("reads no more rows in a large media library, in at most three round trips", async () => {
   const admin = await signIn()
   const fill = (from: number, to: number) =>
     env.SITES_1.prepare(
@@ -120,7 +119,7 @@ test("a page of a library reads no more rows in a large one, in two round trips 
   for (const [, trips] of few) expect(trips).toBeLessThanOrEqual(3)
 })
 
-test("a list shows small pictures, of its own site and to who is signed in; anything else it names", async () => {
+test("serves thumbnails of small pictures of the same site to signed-in operators only", async () => {
   const admin = await signIn()
   const store = await makeReadyStore()
   const base = `/console/sites/${store}/media`

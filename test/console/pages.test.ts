@@ -6,12 +6,12 @@ import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeManyStores } from "../support/many-stores"
-import { type Browser, post, signIn } from "./support"
+import { type Browser, postForm, signIn } from "./support"
 
 const rows = async <Row = Record<string, unknown>>(sql: string) => (await env.DB.prepare(sql).all<Row>()).results
 
-/** A little of everything, and the pages that show it. */
-async function everything(): Promise<string[]> {
+/** Creates some of everything. @returns the paths of the pages that show it */
+async function createEverything(): Promise<string[]> {
   await makePlan({ slug: "pro", name: "Pro", price_cents: 4900 })
   const store = await makeReadyStore({ subdomain: "acme", name: "Acme", plan: "pro" })
   const endpoint = await makeEndpoint()
@@ -55,12 +55,11 @@ async function everything(): Promise<string[]> {
   ]
 }
 
-/** Where the forms of a page are posted to. */
-const actionsOf = (html: string): string[] =>
+const getFormActions = (html: string): string[] =>
   [...html.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => /action="([^"]+)"/.exec(form)?.[1] ?? "")
 
-test("every page has one heading, a title, a way to its content and a place among the others", async () => {
-  const paths = await everything()
+test("renders every page with one heading, a title, a skip link and a breadcrumb, and guards all of its forms", async () => {
+  const paths = await createEverything()
   const [admin, viewer] = [await signIn(), await signIn({ role: "viewer" })]
   const actions = new Set<string>()
   for (const path of paths) {
@@ -71,32 +70,37 @@ test("every page has one heading, a title, a way to its content and a place amon
     expect(page.text).toContain('href="#main"')
     expect(page.text).not.toMatch(/\sstyle=|\son[a-z]+="/)
     if (path !== "/console") expect(page.text.includes('class="crumbs"'), path).toBe(true)
-    for (const action of actionsOf(page.text)) actions.add(action)
+    for (const action of getFormActions(page.text)) actions.add(action)
     const seen = await viewer.get(path)
     expect(seen.status, path).toBe(200)
-    const own = actionsOf(seen.text).filter((action) => !/^\/console\/(logout|account)/.test(action))
+    const own = getFormActions(seen.text).filter((action) => !/^\/console\/(logout|account)/.test(action))
     expect(own, path).toEqual([])
   }
   expect(actions.size).toBeGreaterThan(50)
 
-  // Every form: from a store's host, from a store's page, without a session, as a viewer. None of them changes anything.
+  // Every form: from a store's host, from a store's page, without a session, as a viewer. None of them changes
+  // anything.
   const before = await rows("select id from audit_entries")
   for (const action of actions) {
-    expect((await post(action, {}, { host: "acme.localhost", headers: { Cookie: admin.cookie } })).status, action).toBe(
-      404,
-    )
+    expect(
+      (await postForm(action, {}, { host: "acme.localhost", headers: { Cookie: admin.cookie } })).status,
+      action,
+    ).toBe(404)
     const sameSite = await admin.post(action, {}, { headers: { "Sec-Fetch-Site": "same-site" } })
     expect(sameSite.status, action).toBe(403)
-    const stranger = await post(action)
-    expect([stranger.status, stranger.headers.get("Location")?.split("?")[0]], action).toEqual([303, "/console/login"])
+    const anonymous = await postForm(action)
+    expect([anonymous.status, anonymous.headers.get("Location")?.split("?")[0]], action).toEqual([
+      303,
+      "/console/login",
+    ])
     if (/^\/console\/(logout|account)/.test(action)) continue
     expect((await viewer.post(action)).status, action).toBe(403)
   }
   expect(await rows("select id from audit_entries")).toEqual(before)
 })
 
-test("a page takes two round trips after the session's; the system page asks every database besides", async () => {
-  const paths = await everything()
+test("loads a page in at most three round trips, and the system page in five", async () => {
+  const paths = await createEverything()
   const admin = await signIn()
   for (const path of paths) {
     const { roundTrips } = await costsOf(() => admin.get(path))
@@ -104,7 +108,7 @@ test("a page takes two round trips after the session's; the system page asks eve
   }
 })
 
-test("an unknown id is a page that says so", async () => {
+test("responds with a 404 page to an unknown id", async () => {
   const admin = await signIn()
   for (const path of [
     "/console/nowhere",
@@ -127,7 +131,7 @@ test("an unknown id is a page that says so", async () => {
   }
 })
 
-test("a store is made, changed, taken offline, brought back and deleted; what is refused keeps what was typed", async () => {
+test("creates, edits, suspends, resumes and deletes a store, and keeps the values of a refused form", async () => {
   const admin = await signIn({ name: "Ada" })
   const typed = {
     subdomain: "Not OK",
@@ -166,19 +170,19 @@ test("a store is made, changed, taken offline, brought back and deleted; what is
   expect(entry).toMatchObject({ actor_type: "admin", actor_name: "Ada", interface: "console", address: "192.0.2.1" })
 })
 
-test("several stores are changed at once, after a look at what would happen", async () => {
+test("changes several stores at once after a preview", async () => {
   const admin = await signIn()
   const [ready, pending] = [await makeReadyStore(), await makeStore()]
   const fields = { action: "suspend", stores: [ready, pending, "nobody"] }
   const preview = await admin.post("/console/stores/bulk", fields)
-  expect(preview.text).toContain("3 stores would be changed")
+  expect(preview.text).toContain("Suspend 3 stores")
   expect(await rows("select id from stores where status = 'suspended'")).toEqual([])
   const result = await admin.post("/console/stores/bulk", { ...fields, confirmed: "true" })
-  expect(result.text).toContain("1 of 3 changed")
+  expect(result.text).toContain("1 of 3 stores changed")
   expect(await rows("select id from stores where status = 'suspended'")).toEqual([{ id: ready }])
 })
 
-test("the whole filter comes as CSV, and no cell is a formula", async () => {
+test("exports the filtered stores as CSV without formulas", async () => {
   const admin = await signIn()
   await makeReadyStore({ subdomain: "evil", name: '=HYPERLINK("http://evil.example")' })
   await makeStore({ subdomain: "calm", name: "Calm, and collected" })
@@ -193,7 +197,7 @@ test("the whole filter comes as CSV, and no cell is a formula", async () => {
   expect((await admin.get("/console/stores.csv?status=ready")).text.split("\r\n")).toHaveLength(3)
 })
 
-test("the CSV of a filter has each of its stores once and in order, however many steps that takes", async () => {
+test("exports each store once and in order, in every sort order and across chunks", async () => {
   const admin = await signIn()
   await makeManyStores(env.DB, 1_200)
   const csvOf = async (query: string) =>
@@ -224,7 +228,7 @@ test("the CSV of a filter has each of its stores once and in order, however many
   }
 })
 
-test("what a list needs of a subscription stands with its store, whatever becomes of it", async () => {
+test("copies the plan and billing provider of a subscription to its store on every change", async () => {
   await makePlan({ slug: "pro" })
   await makePlan({ slug: "max" })
   const store = await makeReadyStore({ plan: "pro" })
@@ -240,7 +244,7 @@ test("what a list needs of a subscription stands with its store, whatever become
   expect(await listed()).toEqual([{ plan: null, billing: "none" }])
 })
 
-test("the stopped endpoints are all in their list, a page at a time, and deleted ones are not", async () => {
+test("lists all disabled endpoints page by page, without deleted ones", async () => {
   const admin = await signIn()
   for (let i = 0; i < 52; i++) await makeEndpoint({ disabledAt: new Date(1_000 + i) })
   const gone = await makeEndpoint({ disabledAt: new Date() })
@@ -258,7 +262,7 @@ test("the stopped endpoints are all in their list, a page at a time, and deleted
   expect((await admin.get("/console")).text).toContain("<b>52</b>")
 })
 
-test("filters, search and sort find the stores that are meant", async () => {
+test("filters, searches and sorts stores", async () => {
   await makePlan({ slug: "pro" })
   const admin = await signIn()
   await makeReadyStore({ subdomain: "zebra", name: "Zebra", plan: "pro" })
@@ -278,7 +282,7 @@ test("filters, search and sort find the stores that are meant", async () => {
   expect(await shown("status=nonsense")).toEqual(["apple", "zebra"])
 })
 
-test("the search goes straight to what it names exactly", async () => {
+test("redirects a search for an exact id to its page", async () => {
   const admin = await signIn()
   const key = await makeKey()
   await makeReadyStore({ subdomain: "acme", name: "Acme Ceramics", owner_email: "clay@acme.example" })
@@ -296,7 +300,7 @@ test("the search goes straight to what it names exactly", async () => {
   expect(await to("x".repeat(5000))).toBe(200)
 })
 
-test("an order shows what approving it will come to, and comes to it", async () => {
+test("previews the approval of an order, and approves it with the same result", async () => {
   await makePlan({ slug: "pro", price_cents: 4900 })
   const admin = await signIn()
   const store = await makeReadyStore()
@@ -322,7 +326,7 @@ test("an order shows what approving it will come to, and comes to it", async () 
   expect((await admin.get("/console/search?q=po-000001")).headers.get("Location")).toBe("/console/orders/PO-000001")
 })
 
-test("what somebody has to see to is counted, and the count is that of the list it leads to", async () => {
+test("counts the items that need attention and links each to its list", async () => {
   const admin = await signIn()
   await makeStore({ subdomain: "broken" })
   await env.DB.exec("update stores set status = 'failed' where id = 'broken'")
@@ -338,7 +342,7 @@ test("what somebody has to see to is counted, and the count is that of the list 
   expect(await rows("select status from stores")).toEqual([{ status: "pending" }])
 })
 
-test("posts, tags, tokens and settings of a site are written in the console", async () => {
+test("saves posts, tags, tokens and settings of a site", async () => {
   const admin: Browser = await signIn()
   const store = await makeReadyStore()
   for (const site of ["central", store]) {
@@ -376,7 +380,7 @@ test("posts, tags, tokens and settings of a site are written in the console", as
   expect((await call("GET", "/console/sites/central/posts")).status).toBe(303)
 })
 
-test("a delivery is shown to the last byte, and tried again by hand", async () => {
+test("shows the signed request of a delivery, and retries it", async () => {
   const admin = await signIn()
   const endpoint = await makeEndpoint()
   await makeStore({ subdomain: "acme" })
@@ -390,26 +394,26 @@ test("a delivery is shown to the last byte, and tried again by hand", async () =
   )
   expect((await admin.get("/console/deliveries?status=exhausted")).text).not.toContain(`#${delivery?.id}<`)
   expect((await admin.post(`/console/webhooks/deliveries/${delivery?.id}/retry`)).status).toBe(303)
-  const trail = await rows("select interface from audit_entries where type = 'delivery_retried'")
-  expect(trail).toEqual([{ interface: "console" }])
+  const entries = await rows("select interface from audit_entries where type = 'delivery_retried'")
+  expect(entries).toEqual([{ interface: "console" }])
 })
 
-test("the live tail sends what is committed, each page once, and goes on behind the one that was seen last", async () => {
+test("streams committed events, and resumes after the last event that was received", async () => {
   const admin = await signIn()
   await makeReadyStore({ subdomain: "acme" })
-  const stream = await call("GET", "/console/events/live/stream", { headers: { Cookie: "console=nobody" } })
+  const stream = await call("GET", "/console/events/live/stream", { headers: { Cookie: "console=unknown" } })
   expect(stream.status).toBe(303)
-  const first = await worker(admin.cookie, "ev1_0")
+  const first = await readFirstMessage(admin.cookie, "ev1_0")
   const types = [...first.matchAll(/"type":"([a-z.]+)"/g)].map(([, type]) => type)
   expect(types).toContain("store.created")
   const cursor = /id: (ev1_\w+)/.exec(first)?.[1] ?? ""
   await makeStore({ subdomain: "later" })
-  const second = await worker(admin.cookie, cursor)
+  const second = await readFirstMessage(admin.cookie, cursor)
   expect([...second.matchAll(/"subdomain|"id":"(acme|later)"/g)].map(([, id]) => id)).toEqual(["later"])
 })
 
-/** The first message of a live tail. */
-async function worker(cookie: string, last: string): Promise<string> {
+/** Reads the first message of a live tail. */
+async function readFirstMessage(cookie: string, last: string): Promise<string> {
   const { default: entry } = await import("../../src/index")
   const { createExecutionContext } = await import("cloudflare:test")
   const request = new Request("http://localhost/console/events/live/stream", {
@@ -424,7 +428,7 @@ async function worker(cookie: string, last: string): Promise<string> {
   return text
 }
 
-test("a notification's audience is counted before it is sent, and a scheduled one is cancelled", async () => {
+test("previews the audience of a notification, sends it, and cancels a scheduled one", async () => {
   const admin = await signIn()
   const path = "/console/sites/central/notifications"
   const fields = {
@@ -448,7 +452,7 @@ test("a notification's audience is counted before it is sent, and a scheduled on
   expect(later.status).toBe(303)
   expect((await admin.post(`${path}/2/cancel`)).status).toBe(303)
   expect((await admin.post(`${path}/2/cancel`)).status).toBe(422)
-  expect((await admin.get(`${path}/2`)).text).toContain("cancelled")
+  expect((await admin.get(`${path}/2`)).text).toContain("Cancelled")
   expect((await admin.get(`${path}/9`)).status).toBe(404)
   expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "" })).status).toBe(422)
   expect((await admin.post(`${path}/push`, { enabled: "true", service_account: "{}" })).text).toContain(

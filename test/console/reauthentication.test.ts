@@ -8,12 +8,12 @@ import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { type Browser, PASSWORD, signIn } from "./support"
 
-const LATER = "update operator_sessions set confirmed_at = confirmed_at - 660000"
+const EXPIRE_CONFIRMATION = "update operator_sessions set confirmed_at = confirmed_at - 660000"
 
-const isAsked = ({ status, text }: Answer) => status === 403 && text.includes('name="confirm_password"')
+const asksForPassword = ({ status, text }: Answer) => status === 403 && text.includes('name="confirm_password"')
 
-/** A body that fails when the Worker reads it, and says so. */
-function unreadBody() {
+/** Creates a request body that records when it is read. */
+function createUnreadBody() {
   const read = { parts: 0 }
   const body = new ReadableStream(
     {
@@ -33,7 +33,7 @@ const send = (admin: Browser, path: string, body: FormData | ReadableStream, typ
     headers: { Cookie: admin.cookie, "Sec-Fetch-Site": "same-origin", ...(type && { "Content-Type": type }) },
   } as never)
 
-const version = (number: string) => {
+const createVersionForm = (number: string) => {
   const form = new FormData()
   form.set("version", number)
   form.set("version_id", "v1")
@@ -41,20 +41,20 @@ const version = (number: string) => {
   return form
 }
 
-test("does not store a page that is too large for a row, and answers its form again", async () => {
+test("does not store a response that is too large for a row, and renders the form again", async () => {
   const admin = await signIn()
   const fields = { once: "01LARGE", name: '"'.repeat(300_000) }
   for (let n = 0; n < 2; n += 1) expect((await admin.post("/console/plans", fields)).status).toBe(422)
   expect(await rows("select key from idempotency_keys where key = '01LARGE'")).toEqual([])
 })
 
-test("does a form once after asking for the password, with the fields that were sent first", async () => {
+test("runs a form once after the password was confirmed, with its original fields", async () => {
   const admin = await signIn()
-  await env.DB.exec(LATER)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
   const form = { name: "Key", scopes: "read", once: "01ABC" }
   const asked = await admin.post("/console/keys", form)
-  expect(isAsked(asked)).toBe(true)
-  expect(asked.text).toContain("This creates an API key.")
+  expect(asksForPassword(asked)).toBe(true)
+  expect(asked.text).toContain("about to create an API key.")
   expect(asked.text).toContain('name="once" value="01ABC"')
   const made = await admin.post("/console/keys", { ...form, confirm_password: PASSWORD })
   const again = await admin.post("/console/keys", form)
@@ -63,13 +63,13 @@ test("does a form once after asking for the password, with the fields that were 
   expect(await rows("select name from api_keys")).toHaveLength(1)
 })
 
-test("asks for the password before the bank account that owners pay to is changed", async () => {
+test("asks for the password before changing the bank details that owners pay to", async () => {
   const admin = await signIn()
-  await env.DB.exec(LATER)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
   const save = (fields = {}) => admin.post("/console/orders/settings", { instructions: "Pay to DE00 1234", ...fields })
   const before = await rows("select * from settings")
-  expect(isAsked(await save())).toBe(true)
-  expect(isAsked(await save({ confirm_password: "wrong" }))).toBe(false)
+  expect(asksForPassword(await save())).toBe(true)
+  expect(asksForPassword(await save({ confirm_password: "wrong" }))).toBe(false)
   expect(await rows("select * from settings")).toEqual(before)
   expect((await save({ confirm_password: PASSWORD })).status).toBe(303)
   expect(JSON.stringify(await rows("select * from settings"))).toContain("DE00 1234")
@@ -79,30 +79,30 @@ test.each([
   ["domains/shop.example/primary", {}],
   ["subscription/extend", { days: "3650" }],
   ["subscription/reactivate", {}],
-])("asks for the password before a store's %s", async (verb, fields) => {
+])("asks for the password before the store action %s", async (action, fields) => {
   const [admin, store] = [await signIn(), await makeReadyStore({ plan: (await makePlan()).slug })]
-  await env.DB.exec(LATER)
-  expect(isAsked(await admin.post(`/console/stores/${store}/${verb}`, fields))).toBe(true)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
+  expect(asksForPassword(await admin.post(`/console/stores/${store}/${action}`, fields))).toBe(true)
 })
 
-test("shows the secret of a second factor that is being set up only after a recent password", async () => {
+test("shows the two-factor secret during setup only after a recent password", async () => {
   const admin = await signIn()
   await admin.post("/console/account/totp", {})
   const secret = /<code>([A-Z2-7]{16,})<\/code>/.exec((await admin.get("/console/account")).text)?.[1] ?? ""
   expect(secret).not.toBe("")
-  await env.DB.exec(LATER)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
   expect((await admin.get("/console/account")).text).not.toContain(secret)
 })
 
-test("asks for the password before the files of a version are read, and for the files again after it", async () => {
+test("asks for the password before it reads uploaded files, and for the files again afterwards", async () => {
   const admin = await signIn()
   await admin.post("/console/products", { name: "Plugin", reference_id: "plug", license_update: "true" })
-  await env.DB.exec(LATER)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
   const path = "/console/products/plug/versions"
-  const { read, body } = unreadBody()
+  const { read, body } = createUnreadBody()
   const asked = await send(admin, path, body, "multipart/form-data; boundary=x")
-  expect([isAsked(asked), read.parts]).toEqual([true, 0])
-  expect(asked.text).toContain("Your files were not sent.")
+  expect([asksForPassword(asked), read.parts]).toEqual([true, 0])
+  expect(asked.text).toContain("Your files were not uploaded.")
   expect(asked.text).toContain('name="resend" value="1"')
   const wrong = await admin.post(path, { resend: "1", confirm_password: "wrong" })
   expect([wrong.status, wrong.text.includes('name="resend" value="1"')]).toEqual([422, true])
@@ -114,15 +114,15 @@ test("asks for the password before the files of a version are read, and for the 
     ])
   }
   expect(await rows("select version from license_versions")).toEqual([])
-  expect((await send(admin, path, version("1.0.0"))).status).toBe(303)
-  await env.DB.exec(LATER)
-  expect(isAsked(await send(admin, `${path}/v1`, version("1.0.1")))).toBe(true)
+  expect((await send(admin, path, createVersionForm("1.0.0"))).status).toBe(303)
+  await env.DB.exec(EXPIRE_CONFIRMATION)
+  expect(asksForPassword(await send(admin, `${path}/v1`, createVersionForm("1.0.1")))).toBe(true)
   const back = await admin.post(`${path}/v1`, { resend: "1", confirm_password: PASSWORD })
   expect(back.headers.get("Location")).toBe(`${path}/v1?done=confirmed_upload`)
   expect(await rows("select version from license_versions")).toEqual([{ version: "1.0.0" }])
 })
 
-test("refuses to start with a form that does not declare whether it asks for the password", () => {
+test("throws at startup for a form route that does not declare whether it asks for the password", () => {
   const handler = () => new Response()
   const routes = () => new Hono<ConsoleEnv>()
   const asks = recentPassword("does something")

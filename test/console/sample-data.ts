@@ -1,4 +1,4 @@
-// A little of everything that the console shows.
+// Creates some of everything that the console shows.
 import { attachDomain } from "../../src/platform/domains/service"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
@@ -7,11 +7,11 @@ import { makeCategory, makePage, makePost, makeTag, runOperatorCommand } from ".
 import { makeUser } from "../support/content-factories"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { externalClient, makeActive, makeLicenseKey } from "../support/license-factories"
-import { mediaOf, upload } from "../support/media-factories"
+import { makeMediaClient, upload } from "../support/media-factories"
 import { signIn } from "./support"
 
-/** Makes it. @returns the id of the store that has most of it */
-export async function someOfEverything(): Promise<string> {
+/** @returns the id of the store that most of it belongs to */
+export async function createSampleData(): Promise<string> {
   await makePlan({ slug: "pro", name: "Pro", price_cents: 4900 })
   await makeEndpoint()
   await makeEndpoint({ disabledAt: new Date() })
@@ -31,7 +31,7 @@ export async function someOfEverything(): Promise<string> {
     await runOperatorCommand("site-tokens:create", { site, name: "Server", type: "internal" })
     await runOperatorCommand("api:send-notification", { site, title: "Hello", message: "We are open.", target: "all" })
   }
-  await upload(await mediaOf("central"), "clay.txt", "clay")
+  await upload(await makeMediaClient("central"), "clay.txt", "clay")
   await makeActive(await externalClient())
   await makeLicenseKey("internal")
   const colleague = await signIn({ role: "viewer" })

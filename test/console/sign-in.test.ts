@@ -3,18 +3,18 @@ import { Secret, TOTP } from "otpauth"
 import { expect, test, vi } from "vitest"
 import { call, cron } from "../support/app"
 import { makeReadyStore } from "../support/factories"
-import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "./support"
+import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "./support"
 
 const rows = async (sql: string) => (await env.DB.prepare(sql).all<Record<string, unknown>>()).results
 
-test("without a session every page leads to the sign-in, and back", async () => {
+test("redirects to the sign-in without a session, and back after it", async () => {
   const answer = await call("GET", "/console/audit?type=x")
   expect(answer.status).toBe(303)
   expect(answer.headers.get("Location")).toBe("/console/login?next=%2Fconsole%2Faudit%3Ftype%3Dx")
   const email = await makeOperator()
   const page = await call("GET", answer.headers.get("Location") ?? "")
   expect(page.text).toContain('name="next" value="/console/audit?type=x"')
-  const signed = await post("/console/login", { email, password: PASSWORD, next: "/console/audit?type=x" })
+  const signed = await postForm("/console/login", { email, password: PASSWORD, next: "/console/audit?type=x" })
   expect([signed.status, signed.headers.get("Location")]).toEqual([303, "/console/audit?type=x"])
 })
 
@@ -32,87 +32,87 @@ test.each([
   "/console/%2e%2e\\media",
   "/\t/evil.example",
   "\\\\evil.example",
-])("the sign-in leads to pages of the console only, not to %s", async (next) => {
+])("does not redirect to %s after sign-in", async (next) => {
   const email = await makeOperator()
-  const signed = await post("/console/login", { email, password: PASSWORD, next })
+  const signed = await postForm("/console/login", { email, password: PASSWORD, next })
   expect([signed.status, signed.headers.get("Location")]).toEqual([303, "/console"])
 })
 
-test("the cookie is a random text whose hash is kept, and on https it has the prefix that binds it to the host", async () => {
+test("sets a random cookie, stores only its hash, and logs the sign-in", async () => {
   const email = await makeOperator()
-  const answer = await post("/console/login", { email, password: PASSWORD })
+  const answer = await postForm("/console/login", { email, password: PASSWORD })
   const cookie = answer.headers.get("Set-Cookie") ?? ""
   expect(cookie).toMatch(/^console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   const [session] = await rows("select * from operator_sessions")
-  expect(JSON.stringify(session)).not.toContain(cookieOf(answer).split("=")[1])
+  expect(JSON.stringify(session)).not.toContain(getCookie(answer).split("=")[1])
   expect(session).toMatchObject({ address: "192.0.2.1" })
   const [entry] = await rows("select * from audit_entries where type = 'session_signed_in'")
   expect(entry).toMatchObject({ actor_type: "admin", interface: "console", address: "192.0.2.1" })
 })
 
-test("an unknown address and a wrong password have one answer, with what was typed", async () => {
+test("responds identically to an unknown email address and a wrong password, and keeps the email address", async () => {
   const email = await makeOperator()
-  const wrong = await post("/console/login", { email, password: "wrong" })
-  const unknown = await post("/console/login", { email: "nobody@example.com", password: "wrong" })
+  const wrong = await postForm("/console/login", { email, password: "wrong" })
+  const unknown = await postForm("/console/login", { email: "nobody@example.com", password: "wrong" })
   expect([wrong.status, unknown.status]).toEqual([422, 422])
-  expect(wrong.text).toContain("The e-mail address or the password is wrong.")
+  expect(wrong.text).toContain("Incorrect email address or password.")
   const plain = ({ text }: typeof wrong, typed: string) =>
     text.replaceAll(typed, "").replace(/data-challenge="[^"]+"/, "")
   expect(plain(wrong, email)).toBe(plain(unknown, "nobody@example.com"))
   expect(wrong.text).toContain(`value="${email}"`)
   expect(wrong.headers.get("Set-Cookie")).toBeNull()
-  const empty = await post("/console/login", { email: "", password: "" })
+  const empty = await postForm("/console/login", { email: "", password: "" })
   expect(empty.status).toBe(422)
   expect(empty.text).toContain('aria-describedby="email-error"')
 })
 
-test("ten failures a minute by network and by account are let through; successes do not count", async () => {
+test("allows ten failed sign-ins per minute by network and by account, and does not count successes", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const email = await makeOperator()
   const signInFrom = async (ip: string, password: string, account = email) =>
-    (await post("/console/login", { email: account, password }, { headers: { "CF-Connecting-IP": ip } })).status
+    (await postForm("/console/login", { email: account, password }, { headers: { "CF-Connecting-IP": ip } })).status
   const another = await makeOperator()
   for (let i = 0; i < 10; i++) expect(await signInFrom(`2001:db8::${i}`, "wrong")).toBe(422)
-  const eleventh = await post(
+  const eleventh = await postForm(
     "/console/login",
     { email: another, password: PASSWORD },
     { headers: { "CF-Connecting-IP": "2001:db8::99" } },
   )
   expect(eleventh.status).toBe(429)
   expect(Number(eleventh.headers.get("Retry-After") ?? 60)).toBeGreaterThan(0)
-  // The account is closed to all strangers, another account is not.
+  // Unknown networks are blocked for this account only.
   expect(await signInFrom("192.0.2.77", PASSWORD)).toBe(429)
   for (let i = 0; i < 11; i++) expect(await signInFrom("192.0.2.77", PASSWORD, another)).toBe(303)
 })
 
-test("wrong passwords of strangers do not refuse a network from which the operator has signed in", async () => {
+test("does not block a known network because of failures from unknown networks", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const email = await makeOperator()
   const signInFrom = async (ip: string, password: string) =>
-    (await post("/console/login", { email, password }, { headers: { "CF-Connecting-IP": ip } })).status
+    (await postForm("/console/login", { email, password }, { headers: { "CF-Connecting-IP": ip } })).status
   expect(await signInFrom("192.0.2.10", PASSWORD)).toBe(303)
   for (let i = 0; i < 10; i++) expect(await signInFrom(`10.0.0.${i}`, "wrong")).toBe(422)
   expect(await signInFrom("10.0.1.1", PASSWORD)).toBe(429)
   expect(await signInFrom("192.0.2.10", PASSWORD)).toBe(303)
-  // An unknown network does not become known by failing.
+  // Failed sign-ins do not make a network known.
   expect(await rows("select operator_id from operator_networks")).toHaveLength(1)
 })
 
-test("a network from which the operator has signed in has a limit of ten failures as well", async () => {
+test("allows ten failed sign-ins per minute from a known network", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const email = await makeOperator()
-  const signInAtHome = async (password: string) => (await post("/console/login", { email, password })).status
+  const signInAtHome = async (password: string) => (await postForm("/console/login", { email, password })).status
   expect(await signInAtHome(PASSWORD)).toBe(303)
   for (let i = 0; i < 10; i++) expect(await signInAtHome("wrong")).toBe(422)
   expect(await signInAtHome(PASSWORD)).toBe(429)
 })
 
-test("a new password forgets all networks but the one that set it", async () => {
+test("forgets all known networks except the current one when the password changes", async () => {
   const email = await makeOperator()
   const signInFrom = (ip: string) =>
-    post("/console/login", { email, password: PASSWORD }, { headers: { "CF-Connecting-IP": ip } })
+    postForm("/console/login", { email, password: PASSWORD }, { headers: { "CF-Connecting-IP": ip } })
   await signInFrom("198.51.100.66")
-  const cookie = cookieOf(await signInFrom("192.0.2.10"))
+  const cookie = getCookie(await signInFrom("192.0.2.10"))
   const networks = async () =>
     (await rows("select network from operator_networks order by network")).map(({ network }) => network)
   const before = await networks()
@@ -121,21 +121,21 @@ test("a new password forgets all networks but the one that set it", async () => 
   const fields = { current_password: PASSWORD, password, password_confirmation: password }
   // From a third network.
   const headers = { Cookie: cookie, "CF-Connecting-IP": "192.0.2.99" }
-  const { status, text } = await post("/console/account/password", fields, { headers })
+  const { status, text } = await postForm("/console/account/password", fields, { headers })
   expect(status, text.slice(0, 400)).toBe(303)
   const after = await networks()
   expect(after).toHaveLength(1)
   expect(before).not.toContain(after[0])
 })
 
-test("an operator's twenty newest networks are remembered, for ninety days after the last sign-in", async () => {
+test("remembers the twenty latest networks of an operator for 90 days after the last sign-in", async () => {
   const email = await makeOperator()
   await env.DB.batch(
     Array.from({ length: 20 }, (_, n) =>
       env.DB.prepare("insert into operator_networks select id, ?, ? from operators").bind(`network-${n}`, n + 1),
     ),
   )
-  expect((await post("/console/login", { email, password: PASSWORD })).status).toBe(303)
+  expect((await postForm("/console/login", { email, password: PASSWORD })).status).toBe(303)
   const known = (await rows("select network from operator_networks order by last_seen_at")).map(
     ({ network }) => network,
   )
@@ -145,7 +145,7 @@ test("an operator's twenty newest networks are remembered, for ninety days after
   expect(await rows("select network from operator_networks")).toHaveLength(1)
 })
 
-test("signing out ends the session", async () => {
+test("ends the session at sign-out", async () => {
   const ada = await signIn()
   expect((await ada.get("/console")).status).toBe(200)
   const out = await ada.post("/console/logout")
@@ -153,7 +153,7 @@ test("signing out ends the session", async () => {
   expect((await ada.get("/console")).status).toBe(303)
 })
 
-test("a session ends after two hours idle and twelve in all", async () => {
+test("ends a session after two idle hours and after twelve hours in total", async () => {
   const start = Date.now()
   const ada = await signIn()
   vi.useFakeTimers({ toFake: ["Date"], now: start + 121 * 60_000 })
@@ -166,9 +166,11 @@ test("a session ends after two hours idle and twelve in all", async () => {
   expect((await ada.get("/console")).status).toBe(303)
 })
 
-test("an operator who is shut out, or whose password changed elsewhere, is out at the next request", async () => {
+test("ends the sessions of a disabled operator, and the other sessions when the password changes", async () => {
   const ada = await signIn({ email: "ada@example.com" })
-  const again = browser(cookieOf(await post("/console/login", { email: "ada@example.com", password: PASSWORD })))
+  const again = createBrowser(
+    getCookie(await postForm("/console/login", { email: "ada@example.com", password: PASSWORD })),
+  )
   const changed = await ada.post("/console/account/password", {
     current_password: PASSWORD,
     password: "another good password",
@@ -183,10 +185,10 @@ test("an operator who is shut out, or whose password changed elsewhere, is out a
     (await ada.post(`/console/operators/${id}/edit`, { name: "Grace", role: "admin", disabled: "true" })).status,
   ).toBe(303)
   expect((await grace.get("/console")).status).toBe(303)
-  expect((await post("/console/login", { email: "grace@example.com", password: PASSWORD })).status).toBe(422)
+  expect((await postForm("/console/login", { email: "grace@example.com", password: PASSWORD })).status).toBe(422)
 })
 
-test("the console is on the central host only", async () => {
+test("serves the console on the central host only", async () => {
   const store = await makeReadyStore()
   for (const path of ["/console", "/console/login", "/console/assets/x.css"]) {
     expect((await call("GET", path, { host: `${store}.localhost` })).status).toBe(404)
@@ -194,7 +196,7 @@ test("the console is on the central host only", async () => {
   }
 })
 
-test("a form counts only from the console's own pages, and only as a form", async () => {
+test("accepts forms only from the console's own pages, and only in form encodings", async () => {
   const ada = await signIn()
   const form = { name: "Key", scopes: "read" }
   for (const site of ["same-site", "cross-site", "none"]) {
@@ -216,7 +218,7 @@ test("a form counts only from the console's own pages, and only as a form", asyn
   expect(await rows("select name from api_keys")).toHaveLength(1)
 })
 
-test("every page has one policy, and no place for a script or a style of its own", async () => {
+test("sends a strict CSP on every page and renders no inline scripts or styles", async () => {
   const ada = await signIn()
   for (const page of [
     await ada.get("/console"),
@@ -235,7 +237,7 @@ test("every page has one policy, and no place for a script or a style of its own
   }
 })
 
-test("the assets are kept for ever under names of what is in them, and weigh little", async () => {
+test("serves small assets that browsers cache forever, under content hashes", async () => {
   const { text } = await call("GET", "/console/login")
   const paths = [...text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "")
   expect(paths).toHaveLength(2)
@@ -250,7 +252,7 @@ test("the assets are kept for ever under names of what is in them, and weigh lit
   expect((await call("GET", "/console/assets/0000000000000000.css")).status).toBe(404)
 })
 
-test("a viewer sees every page and posts nothing but what is their own", async () => {
+test("lets viewers see every page and submit only their own forms", async () => {
   const viewer = await signIn({ role: "viewer" })
   const page = await viewer.get("/console/keys")
   expect(page.status).toBe(200)
@@ -263,7 +265,7 @@ test("a viewer sees every page and posts nothing but what is their own", async (
   expect((await viewer.post("/console/logout")).status).toBe(303)
 })
 
-test("a form sent twice is done once, and answered alike", async () => {
+test("runs a form that is submitted twice only once, with the same response", async () => {
   const ada = await signIn()
   const form = { name: "Key", scopes: ["read", "write"], once: "01ABC" }
   const [first, second] = [await ada.post("/console/keys", form), await ada.post("/console/keys", form)]
@@ -274,7 +276,7 @@ test("a form sent twice is done once, and answered alike", async () => {
   expect(other.status).toBe(422)
 })
 
-test("ten minutes after the password what is dangerous asks for it again, and keeps what was typed", async () => {
+test("asks for the password again after ten minutes, and keeps the values of the form", async () => {
   const start = Date.now()
   const ada = await signIn()
   vi.useFakeTimers({ toFake: ["Date"], now: start + 11 * 60_000 })
@@ -289,7 +291,7 @@ test("ten minutes after the password what is dangerous asks for it again, and ke
   expect((await ada.post("/console/keys", form)).text).toMatch(/tnk_/)
 })
 
-test("with a second factor a code is asked for; each counts once, and a recovery code as well", async () => {
+test("asks for a two-factor code, and accepts each code and each recovery code once", async () => {
   const ada = await signIn({ email: "ada@example.com" })
   expect((await ada.post("/console/account/totp")).status).toBe(303)
   const secret = /<code>([A-Z2-7]{32})<\/code>/.exec((await ada.get("/console/account")).text)?.[1] ?? ""
@@ -300,9 +302,9 @@ test("with a second factor a code is asked for; each counts once, and a recovery
   const codes = enabled.text.match(/(?<=^|>)[0-9a-z]{5}-[0-9a-z]{5}(?=$|<)/gm) ?? []
   expect(codes).toHaveLength(10)
 
-  const first = await post("/console/login", { email: "ada@example.com", password: PASSWORD })
+  const first = await postForm("/console/login", { email: "ada@example.com", password: PASSWORD })
   expect(first.headers.get("Location")).toBe("/console/login/code?next=%2Fconsole")
-  const pending = browser(cookieOf(first))
+  const pending = createBrowser(getCookie(first))
   expect((await pending.get("/console")).status).toBe(303)
   expect((await pending.post("/console/keys", { name: "Key", scopes: "read" })).status).toBe(303)
   expect((await pending.post("/console/login/code", { code: codeAt(start) })).status).toBe(422)
@@ -311,11 +313,11 @@ test("with a second factor a code is asked for; each counts once, and a recovery
   expect((await pending.get("/console")).status).toBe(200)
 
   const withRecovery = { email: "ada@example.com", password: PASSWORD, code: codes[0] ?? "" }
-  expect((await post("/console/login", withRecovery)).headers.get("Location")).toBe("/console")
-  expect((await post("/console/login", withRecovery)).status).toBe(422)
+  expect((await postForm("/console/login", withRecovery)).headers.get("Location")).toBe("/console")
+  expect((await postForm("/console/login", withRecovery)).status).toBe(422)
 })
 
-test("the last admin stays, and nobody removes or demotes themselves", async () => {
+test("prevents operators from removing or demoting themselves", async () => {
   const ada = await signIn({ email: "ada@example.com" })
   const id = async (email: string) =>
     (await env.DB.prepare("select id from operators where email = ?").bind(email).first<{ id: number }>())?.id

@@ -1,13 +1,12 @@
-// What a store's page leads to: its shop in another theme, and what DNS answers about its domains.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import { costsOf } from "../support/costs"
-import { answerTxt } from "../support/dns"
+import { mockTxtRecords } from "../support/dns"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { signIn } from "./support"
 
-test("a theme is looked at before it is switched, in a page that runs nothing and that only the console frames", async () => {
+test("previews a theme in a sandboxed page that runs no scripts and that only the console can frame", async () => {
   await makePlan({ slug: "plain", themes: ["atelier"] })
   const admin = await signIn()
   const store = await makeReadyStore({ name: "Acme <b>", plan: "plain" })
@@ -15,7 +14,7 @@ test("a theme is looked at before it is switched, in a page that runs nothing an
   const src = /<iframe src="([^"]+)"/.exec(page.text)?.[1] ?? ""
   expect(src).toBe(`/console/stores/${store}/theme/preview?theme=nocturne`)
   expect(page.headers.get("Content-Security-Policy")).toMatch(/; frame-src 'self'$/)
-  // What it may not switch to it may still look at, and is told why not.
+  // Themes that the plan does not include can be previewed; the page says why they cannot be switched to.
   expect(page.text).toContain("does not include")
   const preview = await admin.get(src)
   expect(preview.status).toBe(200)
@@ -30,7 +29,7 @@ test("a theme is looked at before it is switched, in a page that runs nothing an
   expect((await admin.post(`/console/stores/${store}/theme`, { theme: "nocturne" })).status).toBe(422)
 })
 
-test("a domain's page says what DNS answers now beside what it should, and what is wrong with it", async () => {
+test("compares a domain's DNS records with the expected ones", async () => {
   const admin = await signIn()
   const store = await makeReadyStore()
   await admin.post(`/console/stores/${store}/domains`, { domain: "shop.example.com" })
@@ -40,22 +39,22 @@ test("a domain's page says what DNS answers now beside what it should, and what 
   }>()
   const path = `/console/stores/${store}/domains/${row?.id}/dns`
   expect((await admin.get(`/console/stores/${store}`)).text).toContain(`href="${path}"`)
-  const { asked } = answerTxt({ "_tenancy-verify.shop.example.com": ["something else"] })
+  const { lookups: asked } = mockTxtRecords({ "_tenancy-verify.shop.example.com": ["something else"] })
   const wrong = await admin.get(path)
   expect(asked).toHaveLength(4)
   expect(wrong.text).toContain("something else")
-  expect(wrong.text).toContain("another value")
-  expect(wrong.text).toContain("no such name")
-  answerTxt({ "_tenancy-verify.shop.example.com": [row?.token ?? ""] })
-  expect((await admin.get(path)).text).toContain('data-tone="good">ok')
-  answerTxt(2)
-  expect((await admin.get(path)).text).toContain("the name&#39;s servers fail")
-  answerTxt(null)
-  expect((await admin.get(path)).text).toContain("no answer that can be trusted")
+  expect(wrong.text).toContain("Different value")
+  expect(wrong.text).toContain("Name does not exist")
+  mockTxtRecords({ "_tenancy-verify.shop.example.com": [row?.token ?? ""] })
+  expect((await admin.get(path)).text).toContain('data-tone="good">Matches')
+  mockTxtRecords(2)
+  expect((await admin.get(path)).text).toContain("name servers failed")
+  mockTxtRecords(null)
+  expect((await admin.get(path)).text).toContain("The resolver did not respond")
   expect((await admin.get(`/console/stores/${store}/domains/999/dns`)).status).toBe(404)
 })
 
-test("a store's trail is read beside twenty thousand entries of others as it is beside none", async () => {
+test("reads as many rows for a store's audit log when other stores have 20,000 entries", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const admin = await signIn()
   const store = await makeReadyStore({ subdomain: "acme" })
@@ -75,16 +74,16 @@ test("a store's trail is read beside twenty thousand entries of others as it is 
     }
     return found
   }
-  const alone = await rowsRead()
+  const before = await rowsRead()
   const columns = (await env.DB.prepare("select name from pragma_table_info('audit_entries')").all<{ name: string }>())
     .results
   const copied = columns.map(({ name }) => name).filter((name) => !["id", "store_id", "store_seq"].includes(name))
-  // Of other stores, of an earlier store of the same name, and of none; one after the other.
+  // Alternately of other stores, of an earlier store with the same id, and of no store.
   await env.DB.prepare(
     `insert into audit_entries (store_id, store_seq, ${copied})
      with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
      select case i % 3 when 0 then 'acme' when 1 then '' else 'other-' || i end, case i % 3 when 1 then 0 else 1000 + i end, ${copied}
      from n, (select * from audit_entries where store_id = 'acme' limit 1)`,
   ).run()
-  expect(await rowsRead()).toEqual(alone)
+  expect(await rowsRead()).toEqual(before)
 })

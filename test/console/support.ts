@@ -1,22 +1,22 @@
-// Speaks to the console as a browser does: a cookie, forms from its own pages.
+// Sends requests to the console as a browser does: with a session cookie, and forms from the console's own pages.
 import { CreateOperator } from "../../src/platform/operators/schemas"
 import { createOperator } from "../../src/platform/operators/service"
 import { type Answer, type CallOptions, call, run } from "../support/app"
 
 export const PASSWORD = "correct horse battery"
 
-let serial = 0
+let operatorCount = 0
 
-/** An operator's e-mail address; the password is `PASSWORD`. */
+/** Creates an operator with the password `PASSWORD`. @returns their email address */
 export async function makeOperator(
-  given: { role?: "admin" | "viewer"; email?: string; name?: string } = {},
+  params: { role?: "admin" | "viewer"; email?: string; name?: string } = {},
 ): Promise<string> {
-  const email = given.email ?? `operator${++serial}@example.com`
+  const email = params.email ?? `operator${++operatorCount}@example.com`
   const input = CreateOperator.parse({
     email,
-    name: given.name ?? "Ada",
+    name: params.name ?? "Ada",
     password: PASSWORD,
-    role: given.role ?? "admin",
+    role: params.role ?? "admin",
   })
   await run((ctx) => createOperator(ctx, input))
   return email
@@ -24,18 +24,18 @@ export async function makeOperator(
 
 type Fields = Record<string, string | string[]>
 
-/** A form's body. */
-function encoded(fields: Fields): string {
+/** Encodes a form body. */
+function encodeForm(fields: Fields): string {
   const body = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one)
   return body.toString()
 }
 
-/** A POST of a form, as the console's own pages send it. */
-export const post = (path: string, fields: Fields = {}, options: CallOptions = {}): Promise<Answer> =>
+/** Submits a form as the console's own pages do. */
+export const postForm = (path: string, fields: Fields = {}, options: CallOptions = {}): Promise<Answer> =>
   call("POST", path, {
     ...options,
-    body: encoded(fields),
+    body: encodeForm(fields),
     headers: {
       "Content-Type": "application/x-www-form-urlencoded",
       "Sec-Fetch-Site": "same-origin",
@@ -50,19 +50,19 @@ export interface Browser {
   post(path: string, fields?: Fields, options?: CallOptions): Promise<Answer>
 }
 
-/** A browser with a cookie. */
-export const browser = (cookie: string): Browser => ({
+/** Creates a browser with a cookie. */
+export const createBrowser = (cookie: string): Browser => ({
   cookie,
   get: (path, options = {}) => call("GET", path, { ...options, headers: { Cookie: cookie, ...options.headers } }),
   post: (path, fields, options = {}) =>
-    post(path, fields, { ...options, headers: { Cookie: cookie, ...options.headers } }),
+    postForm(path, fields, { ...options, headers: { Cookie: cookie, ...options.headers } }),
 })
 
-/** The cookie that an answer gives. */
-export const cookieOf = (answer: Answer): string => answer.headers.get("Set-Cookie")?.split(";")[0] ?? ""
+/** The cookie that a response sets. */
+export const getCookie = (answer: Answer): string => answer.headers.get("Set-Cookie")?.split(";")[0] ?? ""
 
-/** A browser in which a new operator is signed in. */
-export async function signIn(given: Parameters<typeof makeOperator>[0] = {}): Promise<Browser> {
-  const email = await makeOperator(given)
-  return browser(cookieOf(await post("/console/login", { email, password: PASSWORD })))
+/** Creates an operator and signs them in. */
+export async function signIn(params: Parameters<typeof makeOperator>[0] = {}): Promise<Browser> {
+  const email = await makeOperator(params)
+  return createBrowser(getCookie(await postForm("/console/login", { email, password: PASSWORD })))
 }

@@ -1,4 +1,3 @@
-// Versions of a product with their files, and the keys that license data is written with.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
@@ -13,7 +12,7 @@ const upload = (browser: Browser, path: string, fields: Record<string, string | 
   return call("POST", path, { body: form, headers: { Cookie: browser.cookie, "Sec-Fetch-Site": "same-origin" } })
 }
 
-test("a version is uploaded with its files and changed; what is refused keeps what was typed and leaves no file", async () => {
+test("creates and edits a version with files; a refused upload keeps the form's values and stores no file", async () => {
   const admin = await signIn()
   const viewer = await signIn({ role: "viewer" })
   await admin.post("/console/products", { name: "Plugin", reference_id: "plug", license_update: "true" })
@@ -50,7 +49,7 @@ test("a version is uploaded with its files and changed; what is refused keeps wh
   ])
 })
 
-test("encryption keys are stored and never shown; one that is left empty is left alone", async () => {
+test("stores encryption keys without ever showing them, and leaves a key unchanged when its field is empty", async () => {
   const admin = await signIn()
   const key = `base64:${btoa("k".repeat(32))}`
   const save = (container: string, legacy: string) =>

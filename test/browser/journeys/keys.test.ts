@@ -1,16 +1,16 @@
-// A key is born, used, and taken back.
+// Creates, uses and revokes an API key.
 import { expect } from "vitest"
 import { W } from "../../../src/console/strings.ts"
 import { base } from "../support/browser.ts"
 import { journey } from "../support/journey.ts"
 
-journey("makes a key that is shown once, uses it, and revokes it", async (walk) => {
-  const { page, to, press, follow, sees, word, js } = walk
-  await to("/console/keys")
-  await page.getByLabel("Name").fill(`Key ${word}`)
+journey("creates an API key, uses it, and revokes it", async (context) => {
+  const { page, goTo, press, follow, expectText, uniqueName, js } = context
+  await goTo("/console/keys")
+  await page.getByLabel("Name").fill(`Key ${uniqueName}`)
   expect(await page.getByLabel(W.keys.expires).locator("option:checked").textContent()).toContain(W.keys.in_days(90))
   await press(W.keys.create)
-  await sees(W.keys.created_body)
+  await expectText(W.keys.created_body)
   const key = (await page.locator("#key").textContent()) ?? ""
   if (js) {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
@@ -20,13 +20,13 @@ journey("makes a key that is shown once, uses it, and revokes it", async (walk) 
   } else {
     expect(await page.getByRole("button", { name: W.common.copy }).count()).toBe(0)
   }
-  const ask = async () =>
+  const callApi = async () =>
     (await fetch(`${base}/api/platform/v1/plans`, { headers: { Authorization: `Bearer ${key}` } })).status
-  expect(await ask()).toBe(200)
+  expect(await callApi()).toBe(200)
   await follow(W.keys.view_all)
-  const row = page.locator("tr", { hasText: `Key ${word}` })
+  const row = page.locator("tr", { hasText: `Key ${uniqueName}` })
   await row.getByRole("button", { name: W.keys.revoke }).click()
-  await sees(W.notices.revoked)
+  await expectText(W.notices.revoked)
   await row.getByText("revoked").waitFor()
-  expect(await ask()).toBe(401)
+  expect(await callApi()).toBe(401)
 })

@@ -1,35 +1,38 @@
-// An endpoint that does not answer: made, tested, looked into to the last byte, rotated, deleted.
+// Creates an endpoint that is unreachable, tests it, retries a delivery, rotates the secret, and deletes it.
 import { expect } from "vitest"
 import { W } from "../../../src/console/strings.ts"
-import { makeStore } from "../support/api.ts"
+import { createStore } from "../support/api.ts"
 import { journey } from "../support/journey.ts"
 
-journey("makes an endpoint, sees why a delivery failed, tries it again, and rotates the secret", async (walk) => {
-  const { page, to, press, follow, sees, word } = walk
-  const store = await makeStore(word)
-  await to("/console/webhooks")
-  await page.getByLabel(W.webhooks.url, { exact: true }).fill(`https://127.0.0.1:2049/${word}`)
-  await page.getByLabel(W.webhooks.stores).fill(store)
-  await press(W.webhooks.create)
-  await sees(W.webhooks.secret_body)
-  const secret = (await page.locator("#secret").textContent()) ?? ""
-  expect(secret.length).toBeGreaterThan(30)
-  await follow(W.webhooks.view_endpoint)
-  await press(W.webhooks.test)
-  await sees(W.webhooks.tested)
-  await follow(W.webhooks.view_delivery)
-  await sees(`X-Tenancy-Signature`)
-  expect(await page.locator("#command").textContent()).toContain(`https://127.0.0.1:2049/${word}`)
-  await press(W.deliveries.retry)
-  await sees(W.notices.retried)
-  await to("/console/webhooks")
-  await follow(`https://127.0.0.1:2049/${word}`)
-  await press(W.webhooks.rotate)
-  await sees(W.webhooks.rotated)
-  expect(await page.locator("#secret").textContent()).not.toBe(secret)
-  await follow(W.webhooks.view_endpoint)
-  const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
-  await page.getByLabel(W.store.confirm(id)).fill(id)
-  await press(W.webhooks.delete)
-  await sees(W.notices.deleted)
-})
+journey(
+  "creates an endpoint, inspects and retries a failed delivery, rotates the secret, and deletes the endpoint",
+  async (context) => {
+    const { page, goTo, press, follow, expectText, uniqueName } = context
+    const store = await createStore(uniqueName)
+    await goTo("/console/webhooks")
+    await page.getByLabel(W.webhooks.url, { exact: true }).fill(`https://127.0.0.1:2049/${uniqueName}`)
+    await page.getByLabel(W.webhooks.stores).fill(store)
+    await press(W.webhooks.create)
+    await expectText(W.webhooks.secret_body)
+    const secret = (await page.locator("#secret").textContent()) ?? ""
+    expect(secret.length).toBeGreaterThan(30)
+    await follow(W.webhooks.view_endpoint)
+    await press(W.webhooks.test)
+    await expectText(W.webhooks.tested)
+    await follow(W.webhooks.view_delivery)
+    await expectText(`X-Tenancy-Signature`)
+    expect(await page.locator("#command").textContent()).toContain(`https://127.0.0.1:2049/${uniqueName}`)
+    await press(W.deliveries.retry)
+    await expectText(W.notices.retried)
+    await goTo("/console/webhooks")
+    await follow(`https://127.0.0.1:2049/${uniqueName}`)
+    await press(W.webhooks.rotate)
+    await expectText(W.webhooks.rotated)
+    expect(await page.locator("#secret").textContent()).not.toBe(secret)
+    await follow(W.webhooks.view_endpoint)
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+    await page.getByLabel(W.store.confirm(id)).fill(id)
+    await press(W.webhooks.delete)
+    await expectText(W.notices.deleted)
+  },
+)

@@ -1,26 +1,26 @@
-// A page looked at with both eyes: at a desk in light, on a telephone in the dark.
+// Checks a page in a wide light window and in a narrow dark one.
 import { expect } from "vitest"
-import { findings } from "./axe.ts"
-import { overflow, type Visit } from "./browser.ts"
+import { runAxe } from "./axe.ts"
+import { findOverflow, type Visit } from "./browser.ts"
 
-/** The page is loaded anew for each: colours that are on their way from light to dark are neither. */
-const LOOKS = [
+/** Each loads the page again, because axe would otherwise measure colors in the middle of a transition. */
+const APPEARANCES = [
   [1280, "light"],
   [360, "dark"],
 ] as const
 
 /**
- * Fails for what axe finds, what sticks out of the window, and what the page's own policy or its script says went wrong.
- * @param visit a window with axe in it
- * @param url of a page
+ * Asserts that axe finds no violations, that nothing overflows the window, and that neither the CSP nor a script
+ * reports errors.
+ * @param visit a window with axe loaded
  */
-export async function look({ page, faults }: Visit, url: string): Promise<void> {
-  faults.length = 0
-  for (const [width, colorScheme] of LOOKS) {
+export async function checkPage({ page, problems }: Visit, url: string): Promise<void> {
+  problems.length = 0
+  for (const [width, colorScheme] of APPEARANCES) {
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme })
     await page.goto(url)
-    expect([await overflow(page), await findings(page)], `${width} ${colorScheme}`).toEqual([null, []])
+    expect([await findOverflow(page), await runAxe(page)], `${width} ${colorScheme}`).toEqual([null, []])
   }
-  expect(faults).toEqual([])
+  expect(problems).toEqual([])
 }

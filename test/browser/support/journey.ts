@@ -1,69 +1,69 @@
-// A journey: one piece of somebody's work, done in every kind of window. It ends with nothing wrong written down and no page that
-// stuck out of the window.
+// Runs a user journey in wide and narrow windows, with and without JavaScript. It fails on any error or overflowing
+// page.
 import type { Page } from "playwright-core"
 import { describe, expect, onTestFailed, test } from "vitest"
-import { base, nameOf, open, overflow, type Visit, WINDOWS, type Window } from "./browser.ts"
+import { base, describeWindow, findOverflow, openWindow, type Visit, WINDOWS, type WindowOptions } from "./browser.ts"
 
-export interface Walk extends Window {
+export interface Journey extends WindowOptions {
   page: Page
-  /** Goes to a path of the central host. */
-  to(path: string): Promise<void>
-  /** Presses a button or follows a link of that name, to the page behind it. */
+  /** Opens a path of the central host. */
+  goTo(path: string): Promise<void>
+  /** Clicks the first button, or the first link, with that name. */
   press(name: string | RegExp, within?: string): Promise<void>
   follow(name: string | RegExp, within?: string): Promise<void>
-  /** Fails unless the page says this somewhere that can be seen. */
-  sees(text: string | RegExp): Promise<void>
-  heading(text: string | RegExp): Promise<void>
-  /** Opens another window of the same kind, whose faults count as well. */
-  another(as: "operator" | "nobody"): Promise<Page>
-  /** A word that no other walk uses. */
-  word: string
+  /** Waits until the text is visible. */
+  expectText(text: string | RegExp): Promise<void>
+  expectHeading(text: string | RegExp): Promise<void>
+  /** Opens another window of the same size; its problems fail the journey too. */
+  openWindow(as: "operator" | "anonymous"): Promise<Page>
+  /** A name that no other journey uses. */
+  uniqueName: string
 }
 
-let walks = 0
+let journeyCount = 0
 
-/** Registers a journey: a test for every kind of window. */
+/** Registers a journey as one test per window size, with and without JavaScript. */
 export function journey(
   name: string,
-  work: (walk: Walk) => Promise<void>,
-  as: "operator" | "nobody" = "operator",
+  run: (context: Journey) => Promise<void>,
+  as: "operator" | "anonymous" = "operator",
 ): void {
   describe(name, () => {
-    test.each(WINDOWS.map((window) => [nameOf(window), window] as const))("%s", async (_, window) => {
+    test.each(WINDOWS.map((window) => [describeWindow(window), window] as const))("%s", async (_, window) => {
       const visits: Visit[] = []
-      const enter = async (who: "operator" | "nobody") => {
-        const visit = await open(window, { as: who })
+      const openPage = async (user: "operator" | "anonymous") => {
+        const visit = await openWindow(window, { as: user })
         visits.push(visit)
-        const { page, faults } = visit
+        const { page, problems } = visit
         page.on("load", async () => {
-          const wide = await overflow(page).catch(() => null)
-          if (wide) faults.push(`${page.url()}: ${wide}`)
+          const overflow = await findOverflow(page).catch(() => null)
+          if (overflow) problems.push(`${page.url()}: ${overflow}`)
         })
         return page
       }
-      const page = await enter(as)
-      const inside = (within?: string) => (within ? page.locator(within) : page.locator("body"))
-      let said = ""
+      const page = await openPage(as)
+      const locate = (within?: string) => (within ? page.locator(within) : page.locator("body"))
+      let messages = ""
       onTestFailed(() => {
-        console.error(`Ended at ${page.url()}: ${said}`)
+        console.error(`Ended at ${page.url()}: ${messages}`)
       })
       try {
-        await work({
+        await run({
           ...window,
           page,
-          word: `w${process.pid.toString(36)}${(++walks).toString(36)}`,
-          to: async (path) => {
+          uniqueName: `w${process.pid.toString(36)}${(++journeyCount).toString(36)}`,
+          goTo: async (path) => {
             await page.goto(base + path)
           },
-          press: (button, within) => inside(within).getByRole("button", { name: button }).first().click(),
-          follow: (link, within) => inside(within).getByRole("link", { name: link }).first().click(),
-          sees: (text) => inside().getByText(text).first().waitFor(),
-          heading: (text) => page.getByRole("heading", { level: 1, name: text }).waitFor(),
-          another: enter,
+          press: (button, within) => locate(within).getByRole("button", { name: button }).first().click(),
+          follow: (link, within) => locate(within).getByRole("link", { name: link }).first().click(),
+          expectText: (text) => locate().getByText(text).first().waitFor(),
+          expectHeading: (text) => page.getByRole("heading", { level: 1, name: text }).waitFor(),
+          openWindow: openPage,
         })
-        expect(visits.flatMap(({ faults }) => faults)).toEqual([])
+        expect(visits.flatMap(({ problems }) => problems)).toEqual([])
       } catch (thrown) {
-        said = (
+        messages = (
           await page
             .locator("h1, .note, .field-error")
             .allInnerTexts()

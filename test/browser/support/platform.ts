@@ -1,4 +1,4 @@
-// What all browser tests of a run share: a platform of its own, started as anybody starts it, with its demo data; and one Chromium.
+// Starts a platform with demo data and one Chromium for all browser tests of a run.
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,10 +17,10 @@ declare module "vitest" {
   }
 }
 
-/** How long a start that makes its demo data may take before something must be wrong with it. */
-const PATIENCE_MS = 420_000
+/** Includes the creation of the demo data. */
+const STARTUP_TIMEOUT_MS = 420_000
 
-/** Starts both, and answers what ends them. */
+/** @returns a function that stops both */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const platform = await startPlatform()
   const chromium = await serveChromium()
@@ -32,12 +32,12 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   }
 }
 
-/** Whoever writes tests keeps one running, and names its STATE_DIR here. */
-const running = process.env.BROWSER_TESTS_STATE
+/** STATE_DIR of a running platform to reuse, for faster runs while writing tests. */
+const runningStateDir = process.env.BROWSER_TESTS_STATE
 
 async function startPlatform(): Promise<{ credentials: Credentials; end: () => Promise<void> }> {
-  const known = running ? readCredentials(join(running, "credentials.json")) : null
-  if (known) return { credentials: known, end: async () => {} }
+  const running = runningStateDir ? readCredentials(join(runningStateDir, "credentials.json")) : null
+  if (running) return { credentials: running, end: async () => {} }
   const directory = mkdtempSync(join(tmpdir(), "tenancy-browser-"))
   const port = await freePort()
   const platform = spawn(
@@ -49,30 +49,30 @@ async function startPlatform(): Promise<{ credentials: Credentials; end: () => P
       stdio: ["ignore", "pipe", "pipe"],
     },
   )
-  let said = ""
+  let output = ""
   for (const stream of [platform.stdout, platform.stderr])
-    stream.on("data", (text) => (said = (said + text).slice(-8000)))
-  let isOver = false
-  const over = new Promise<void>((resolve) =>
+    stream.on("data", (text) => (output = (output + text).slice(-8000)))
+  let hasExited = false
+  const exited = new Promise<void>((resolve) =>
     platform.once("close", () => {
-      isOver = true
+      hasExited = true
       resolve()
     }),
   )
   const end = async () => {
     platform.kill("SIGTERM")
-    await over
+    await exited
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const late = setTimeout(() => platform.kill("SIGTERM"), PATIENCE_MS)
-    await untilHealthy(port, "localhost", () => isOver)
-    clearTimeout(late)
+    const timeout = setTimeout(() => platform.kill("SIGTERM"), STARTUP_TIMEOUT_MS)
+    await untilHealthy(port, "localhost", () => hasExited)
+    clearTimeout(timeout)
     const credentials = readCredentials(join(directory, "credentials.json"))
-    if (!credentials?.operator) throw new Error("The start made no demo data.")
+    if (!credentials?.operator) throw new Error("npm start created no demo data.")
     return { credentials, end }
   } catch (cause) {
     await end()
-    throw new Error(`npm start did not come up. It said:\n${said}`, { cause })
+    throw new Error(`npm start did not come up. Its output:\n${output}`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { planTerms } from "../../../platform/plans/schemas"
+import { buildPlanTerms } from "../../../platform/plans/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { listAllowedActions } from "../../../platform/subscriptions/rules"
 import { ActionButton, Field, Form, Select } from "../../kit/form"
@@ -30,7 +30,7 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
   }
   const { plan } = subscription
   const currentPlan = plans.find(({ slug }) => slug === plan?.slug)
-  const currentTerms = currentPlan && planTerms(currentPlan, now)
+  const currentTerms = currentPlan && buildPlanTerms(currentPlan, now)
   const allowed = getStoreActions(facts)
   const differences = plan && currentTerms ? getDifferences(plan, currentTerms) : []
   return (
@@ -113,8 +113,8 @@ const getStoreActions = (facts: StoreDetail["facts"]): string[] => {
 
 /** The terms that differ between the bought plan and the one on sale, as [term, bought, on sale]. */
 function getDifferences(
-  bought: ReturnType<typeof planTerms>,
-  sold: ReturnType<typeof planTerms>,
+  bought: ReturnType<typeof buildPlanTerms>,
+  sold: ReturnType<typeof buildPlanTerms>,
 ): [string, string, string][] {
   const flatten = ({ taken_at: _, id: __, ...terms }: typeof bought) => {
     const { limits, features, ...rest } = terms

@@ -1,20 +1,23 @@
-// Who may not, may not: every form of the console, as its routes have them.
+// Checks access to every form of the console; the forms are read from its routes.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { rows } from "../support/rows"
-import { actionsOf, FORMS, isOf, walk } from "./every-page"
-import { someOfEverything } from "./sample-data"
-import { browser, cookieOf, makeOperator, PASSWORD, post, signIn } from "./support"
+import { crawl, FORM_ROUTES, getFormActions, isRoute } from "./crawler"
+import { createSampleData } from "./sample-data"
+import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "./support"
 
-/** What a viewer may post: what is their own. */
-const OWN = /^\/console\/(logout|account(\/.*)?)$/
+/** Forms that viewers may submit. */
+const SELF_SERVICE_PATHS = /^\/console\/(logout|account(\/.*)?)$/
 
-/** What everybody may post who is not signed in. */
-const OPEN = ["/console/login", "/console/login/code", "/console/login/passkey"]
+/** Forms that need no session. */
+const PUBLIC_FORMS = ["/console/login", "/console/login/code", "/console/login/passkey"]
 
-/** Forms that redirect money, code or mail, or cannot be undone, and what they ask for: a recent password, or the name typed in. */
-const DANGEROUS: Record<string, ("password" | "typed")[]> = {
+/**
+ * Forms that redirect money, code or mail, or cannot be undone, and what they ask for: a recent password, or the name
+ * typed in.
+ */
+const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/:id/delete": ["password", "typed"],
   "/console/webhooks": ["password"],
   "/console/webhooks/:id/rotate-secret": ["password"],
@@ -74,23 +77,23 @@ const DANGEROUS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/:id/domains": ["password"],
 }
 
-/** A path of a route, of things that need not be there: nobody is told so who may not ask. */
-const pathOf = (route: string): string =>
+/** A path of a route. Its objects need not exist, because access is checked first. */
+const getPath = (route: string): string =>
   route
     .replaceAll(/:\w+\{(\w+)[^}]*\}/g, "$1")
     .replaceAll(":site", "central")
     .replaceAll(/:\w+/g, "1")
 
-const entries = async () => (await rows("select count(*) as n from audit_entries"))[0]?.n
+const countAuditEntries = async () => (await rows("select count(*) as n from audit_entries"))[0]?.n
 
-test("no form does anything from a store's host, from a store's page, without a session, or for a viewer", async () => {
-  await someOfEverything()
+test("refuses every form from a store's host, from another origin, without a session, and from viewers", async () => {
+  await createSampleData()
   const [admin, viewer] = [await signIn(), await signIn({ role: "viewer" })]
-  const before = await entries()
-  for (const route of FORMS) {
-    const path = pathOf(route)
+  const before = await countAuditEntries()
+  for (const route of FORM_ROUTES) {
+    const path = getPath(route)
     const from = async (headers: Record<string, string>, options: { host?: string } = {}) =>
-      (await post(path, {}, { ...options, headers: { Cookie: admin.cookie, ...headers } })).status
+      (await postForm(path, {}, { ...options, headers: { Cookie: admin.cookie, ...headers } })).status
     expect(await from({}, { host: "acme.localhost" }), route).toBe(404)
     for (const site of ["same-site", "cross-site", "none"])
       expect(await from({ "Sec-Fetch-Site": site }), `${route} ${site}`).toBe(403)
@@ -103,85 +106,89 @@ test("no form does anything from a store's host, from a store's page, without a 
     for (const origin of ["http://acme.localhost", "null", "https://localhost.evil.example", ""])
       expect((await bare({ ...(origin && { Origin: origin }) })).status, `${route} ${origin}`).toBe(403)
     expect(await from({ "Content-Type": "application/json" }), route).toBe(415)
-    if (OPEN.includes(route)) continue
-    const stranger = await post(path)
-    expect([stranger.status, stranger.headers.get("Location")?.split("?")[0]], route).toEqual([303, "/console/login"])
-    if (!OWN.test(path)) expect((await viewer.post(path)).status, route).toBe(403)
+    if (PUBLIC_FORMS.includes(route)) continue
+    const anonymous = await postForm(path)
+    expect([anonymous.status, anonymous.headers.get("Location")?.split("?")[0]], route).toEqual([303, "/console/login"])
+    if (!SELF_SERVICE_PATHS.test(path)) expect((await viewer.post(path)).status, route).toBe(403)
   }
-  expect(await entries()).toBe(before)
+  expect(await countAuditEntries()).toBe(before)
 })
 
-test("every form of a page is one of the routes, and a viewer's pages have none but their own", async () => {
-  await someOfEverything()
+test("has a route for every form of every page, and shows viewers only their own forms", async () => {
+  await createSampleData()
   const [admin, viewer] = [await signIn(), await signIn({ role: "viewer" })]
   const actions = new Set<string>()
-  for (const [, html] of await walk(admin.get)) for (const action of actionsOf(html)) actions.add(action)
+  for (const [, html] of await crawl(admin.get)) for (const action of getFormActions(html)) actions.add(action)
   for (const action of actions)
     expect(
-      FORMS.some((route) => isOf(route, action)),
+      FORM_ROUTES.some((route) => isRoute(route, action)),
       action,
     ).toBe(true)
-  for (const [path, html] of await walk(viewer.get))
+  for (const [path, html] of await crawl(viewer.get))
     expect(
-      actionsOf(html).filter((action) => !OWN.test(action)),
+      getFormActions(html).filter((action) => !SELF_SERVICE_PATHS.test(action)),
       path,
     ).toEqual([])
 })
 
-test("what is dangerous asks for the password after ten minutes, or for a name to be typed; nothing else asks", async () => {
-  await someOfEverything()
+test("asks for the password after ten minutes, or for a typed name, exactly before sensitive actions", async () => {
+  await createSampleData()
   const admin = await signIn()
   await env.DB.exec("update operator_sessions set confirmed_at = confirmed_at - 660000")
-  const asking: Record<string, ("password" | "typed")[]> = {}
-  for (const route of FORMS) {
-    if (OPEN.includes(route) || route === "/console/logout") continue
-    const answer = await admin.post(pathOf(route), {})
+  const found: Record<string, ("password" | "typed")[]> = {}
+  for (const route of FORM_ROUTES) {
+    if (PUBLIC_FORMS.includes(route) || route === "/console/logout") continue
+    const answer = await admin.post(getPath(route), {})
     const asksPassword = answer.status === 403 && answer.text.includes('name="confirm_password"')
-    if (asksPassword) asking[route] = ["password"]
+    if (asksPassword) found[route] = ["password"]
   }
-  for (const [path, html] of await walk(admin.get)) {
+  for (const [path, html] of await crawl(admin.get)) {
     for (const [form] of html.matchAll(/<form[^>]*method="post"[\s\S]*?<\/form>/g)) {
       const action = /action="([^"]+)"/.exec(form)?.[1] ?? ""
       if (!form.includes('name="confirm"')) continue
-      const route = FORMS.find((one) => isOf(one, action)) ?? `${path}: ${action}`
-      if (!asking[route]?.includes("typed")) asking[route] = [...(asking[route] ?? []), "typed"]
+      const route = FORM_ROUTES.find((one) => isRoute(one, action)) ?? `${path}: ${action}`
+      if (!found[route]?.includes("typed")) found[route] = [...(found[route] ?? []), "typed"]
     }
   }
-  expect(asking).toEqual(DANGEROUS)
+  expect(found).toEqual(SENSITIVE_FORMS)
 })
 
-test("on https the cookie is bound to the host, and the one without the prefix counts for nothing", async () => {
+test("sets a __Host- cookie over https and ignores the cookie without the prefix", async () => {
   const email = await makeOperator()
   const body = new URLSearchParams({ email, password: PASSWORD }).toString()
   const headers = { "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin" }
-  const { default: worker } = await import("../../src/index")
+  const { default: worker } = await import("../../src")
   const { createExecutionContext } = await import("cloudflare:test")
-  const over = (path: string, init: RequestInit = {}) =>
+  const fetchHttps = (path: string, init: RequestInit = {}) =>
     worker.fetch(
       new Request(`https://localhost${path}`, { redirect: "manual", ...init }) as never,
       env as never,
       createExecutionContext(),
     )
-  const signed = await over("/console/login", { method: "POST", body, headers })
+  const signed = await fetchHttps("/console/login", { method: "POST", body, headers })
   const cookie = signed.headers.get("Set-Cookie") ?? ""
   expect(cookie).toMatch(/^__Host-console=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   const value = cookie.split(/[=;]/)[1]
-  expect((await over("/console", { headers: { Cookie: `__Host-console=${value}` } })).status).toBe(200)
-  expect((await over("/console", { headers: { Cookie: `console=${value}` } })).status).toBe(303)
+  expect((await fetchHttps("/console", { headers: { Cookie: `__Host-console=${value}` } })).status).toBe(200)
+  expect((await fetchHttps("/console", { headers: { Cookie: `console=${value}` } })).status).toBe(303)
 })
 
-test("signing in gives a new cookie whatever came with it, and leaves none that somebody else chose", async () => {
+test("prevents session fixation by setting a new cookie at every sign-in", async () => {
   const email = await makeOperator()
   const planted = `console=${"a".repeat(43)}`
-  const signed = await post("/console/login", { email, password: PASSWORD }, { headers: { Cookie: planted } })
-  expect(cookieOf(signed)).toMatch(/^console=[\w-]{43}$/)
-  expect(cookieOf(signed)).not.toBe(planted)
-  expect((await browser(planted).get("/console")).status).toBe(303)
-  const again = await post("/console/login", { email, password: PASSWORD }, { headers: { Cookie: cookieOf(signed) } })
-  expect(cookieOf(again)).not.toBe(cookieOf(signed))
+  const signed = await postForm("/console/login", { email, password: PASSWORD }, { headers: { Cookie: planted } })
+  expect(getCookie(signed)).toMatch(/^console=[\w-]{43}$/)
+  expect(getCookie(signed)).not.toBe(planted)
+  expect((await createBrowser(planted).get("/console")).status).toBe(303)
+  const again = await postForm(
+    "/console/login",
+    { email, password: PASSWORD },
+    { headers: { Cookie: getCookie(signed) } },
+  )
+  expect(getCookie(again)).not.toBe(getCookie(signed))
 })
 
-test("a session that was signed out of is over, whoever still holds its cookie", async () => {
+test("rejects the cookie of a session that was signed out", async () => {
   const ada = await signIn()
   const out = await ada.post("/console/logout")
   expect(out.headers.get("Set-Cookie")).toMatch(/^console=; Max-Age=0; Path=\//)
@@ -191,20 +198,24 @@ test("a session that was signed out of is over, whoever still holds its cookie",
   )
 })
 
-test("another role ends the sessions that began under the old one, up as well as down", async () => {
+test("ends an operator's sessions when their role changes in either direction", async () => {
   const admin = await signIn()
   const colleague = await signIn({ role: "viewer", email: "vera@example.com" })
   const [vera] = await rows("select id from operators where email = 'vera@example.com'")
   for (const role of ["admin", "viewer"]) {
-    const signed = browser(cookieOf(await post("/console/login", { email: "vera@example.com", password: PASSWORD })))
+    const signed = createBrowser(
+      getCookie(await postForm("/console/login", { email: "vera@example.com", password: PASSWORD })),
+    )
     expect((await signed.get("/console")).status).toBe(200)
     expect((await admin.post(`/console/operators/${vera?.id}/edit`, { name: "Vera", role })).status).toBe(303)
     expect((await signed.get("/console")).status).toBe(303)
     expect((await colleague.get("/console")).status).toBe(303)
   }
-  const kept = browser(cookieOf(await post("/console/login", { email: "vera@example.com", password: PASSWORD })))
+  const unaffected = createBrowser(
+    getCookie(await postForm("/console/login", { email: "vera@example.com", password: PASSWORD })),
+  )
   expect((await admin.post(`/console/operators/${vera?.id}/edit`, { name: "Vera V.", role: "viewer" })).status).toBe(
     303,
   )
-  expect((await kept.get("/console")).status).toBe(200)
+  expect((await unaffected.get("/console")).status).toBe(200)
 })

@@ -24,6 +24,6 @@ test.each([
     "Chrome 150 on Android",
   ],
   ["curl/8.14.1", "curl/8.14.1"],
-])("%s is %s", (agent, name) => {
+])("describes %s as %s", (agent, name) => {
   expect(describeUserAgent(agent)).toBe(name)
 })

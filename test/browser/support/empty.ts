@@ -1,2 +1,0 @@
-// Stands where what is never run would be loaded.
-export const [createDurable, proxyDurable] = [() => class {}, () => undefined]

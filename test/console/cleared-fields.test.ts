@@ -1,0 +1,54 @@
+// A field that somebody empties is refused where it stands, or is empty from then on: no form says "saved" of what it
+// left as it was.
+import { expect, test } from "vitest"
+import { updateLicense } from "../../src/license/licenses/service"
+import { run } from "../support/app"
+import { crawl, type PostForm, parsePostForms } from "./crawler"
+import { createSampleData } from "./sample-data"
+import { type Browser, signIn } from "./support"
+
+/** The form of a page with an action and a field. */
+const findForm = (html: string, action: string, name: string): PostForm | undefined =>
+  parsePostForms(html).find((form) => form.action === action && form.fields.some((field) => field.name === name))
+
+/** Submits a form with one field cleared, and returns what became of the field. */
+async function clearField(admin: Browser, page: string, form: PostForm, name: string): Promise<string> {
+  const fields: Record<string, string[]> = {}
+  for (const field of form.fields)
+    if (field.isSubmitted) fields[field.name] = [...(fields[field.name] ?? []), field.value]
+  const answer = await admin.post(form.action, { ...fields, [name]: "" })
+  if (answer.status === 422) {
+    const again = findForm(answer.text, form.action, name)?.fields.filter(({ isInvalid }) => isInvalid) ?? []
+    return again.some((field) => field.name === name) ? "refused" : `refused at ${again.map((field) => field.name)}`
+  }
+  if (answer.status !== 303) return `status ${answer.status}`
+  const now = findForm((await admin.get(page)).text, form.action, name)?.fields.find((field) => field.name === name)
+  return now?.value === "" ? "cleared" : `still ${now?.value}`
+}
+
+test("clears every field that is submitted empty, or refuses it with an error at the field", async () => {
+  await createSampleData()
+  const filled = {
+    customer_id: "C-1",
+    email: "ada@example.com",
+    uses: 9,
+    comments: "A note",
+    domains: ["acme.example"],
+  }
+  await run((ctx) => updateLicense(ctx, { segment: "1" }, { ...filled, expires_at: new Date("2030-01-01") }))
+  const admin = await signIn()
+  const outcomes = new Map<string, string>()
+  for (const [page, html] of await crawl(admin.get)) {
+    for (const form of parsePostForms(html)) {
+      // In forms that create something, only required fields can be tested.
+      const isEditForm = form.fields.every(({ isRequired, value }) => !isRequired || value)
+      for (const { name, value, isRequired, isEditable: isTyped } of form.fields) {
+        const key = `${form.action} ${name}`
+        const isTested = isTyped && (isRequired || (value && isEditForm))
+        if (isTested && !outcomes.has(key)) outcomes.set(key, await clearField(admin, page, form, name))
+      }
+    }
+  }
+  expect(outcomes.size).toBeGreaterThan(40)
+  expect([...outcomes].filter(([, outcome]) => outcome !== "refused" && outcome !== "cleared")).toEqual([])
+})

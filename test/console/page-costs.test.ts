@@ -1,0 +1,146 @@
+// Limits the cost of every page that the console's links lead to: round trips, rows read and bytes.
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+import { call } from "../support/app"
+import { type Costs, costsOf } from "../support/costs"
+import { multiply } from "../support/duplicate-rows"
+import { crawl, getFilterUrls, isRoute, PAGE_ROUTES } from "./crawler"
+import { createSampleData } from "./sample-data"
+import { signIn } from "./support"
+
+/** One for the session and two for the page. */
+const MAX_ROUND_TRIPS = 3
+
+/** The system page asks every database for its size. */
+const ROUND_TRIP_EXCEPTIONS: Record<string, number> = { "/console/system": 5 }
+
+/** First every list fills a page, then it grows fivefold. */
+const INITIAL_FACTOR = 60
+const GROWTH_FACTOR = 5
+
+/** The overview counts each kind of item only up to 500. */
+const MAX_COUNTED_ROWS: Record<string, number> = { "/console": 6_000 }
+
+/**
+ * What no index leads to in the list's order is sifted from the first 5 000 that one does lead to: several filters at
+ * once, what is asked of events, deliveries and the trail, and a text that is too short for the index of texts, or
+ * whose stores are wanted by name.
+ */
+const BOUNDED_SCANS = [
+  /\?\w+=[^&]*&(?!sort=)/,
+  /^\/console\/(audit|deliveries|events)\?/,
+  /^\/console\/stores\?q=(ac(&|$)|.*sort=-?name)/,
+]
+
+/** 5,000 rows, each with its index entries, itself and its copy in the sort, plus a page. */
+const MAX_SCANNED_ROWS = 21_000
+
+const getMaxRows = (path: string): number | undefined =>
+  MAX_COUNTED_ROWS[path] ?? (BOUNDED_SCANS.some((pattern) => pattern.test(path)) ? MAX_SCANNED_ROWS : undefined)
+
+/**
+ * What does not grow: plans and operators, which people make by hand and a page of them shows whole; counts and totals,
+ * of which there is one for each status and each kind of event.
+ */
+const CONSTANT_TABLES = ["plans", "operators", "counters", "webhook_totals"]
+
+/** Copies of domains belong to copies of stores, because a plan limits the domains per store. */
+const OWNER_COLUMNS = { domains: "store_id" }
+
+/** The latest rows differ after the growth, and some have more related rows than others. */
+const ROW_TOLERANCE = 5
+
+/** Enough stores to tell a full scan from a bounded one. */
+const STORE_FACTOR = 12_000
+
+/** Rows read for a page of 50 that an index finds directly. */
+const MAX_INDEXED_ROWS = 1_500
+
+/** Routes that no link leads to, or that are no page. */
+const UNLINKED_ROUTES = [
+  "/console/login",
+  "/console/login/code",
+  "/console/stores.csv",
+  "/console/events/live/stream",
+  "/console/sites/:site",
+  "/console/sites/:site/media/files/:id/picture",
+  "/console/products/:id/versions/:version",
+]
+
+/** Compressed size of the files that a browser caches on its first visit. */
+const MAX_ASSET_BYTES = 40_000
+
+const getGzipBytes = async (text: string): Promise<number> =>
+  (await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer()).byteLength
+
+test("loads every page in at most three round trips, and reads no more rows when the tables grow fivefold", async () => {
+  // A fixed clock avoids the write that records a session's last use once per minute.
+  vi.useFakeTimers({ toFake: ["Date"] })
+  await createSampleData()
+  const admin = await signIn()
+  const crawled = await crawl(admin.get)
+  const pages = [...new Set([...crawled.keys(), ...[...crawled].flatMap(([path, html]) => getFilterUrls(path, html))])]
+  const unlinked = PAGE_ROUTES.filter((route) => !pages.some((path) => isRoute(route, path)))
+  expect(unlinked.toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
+
+  const costs = async () => {
+    const found = new Map<string, Costs>()
+    for (const path of pages) found.set(path, await costsOf(() => admin.get(path)))
+    return found
+  }
+  const grow = async (times: number) => {
+    await multiply(env.DB, times, { stay: CONSTANT_TABLES, elsewhere: OWNER_COLUMNS })
+    await multiply(env.SITES_1, times)
+  }
+  await grow(INITIAL_FACTOR)
+  const full = await costs()
+  await grow(GROWTH_FACTOR)
+  const fuller = await costs()
+  const slow = [...fuller].filter(
+    ([path, { roundTrips }]) => roundTrips > (ROUND_TRIP_EXCEPTIONS[path] ?? MAX_ROUND_TRIPS),
+  )
+  const grown = pages
+    .map((path) => ({ path, before: full.get(path)?.rowsRead ?? 0, after: fuller.get(path)?.rowsRead ?? 0 }))
+    .filter(({ path, before, after }) => after > (getMaxRows(path) ?? before + ROW_TOLERANCE))
+  expect({ slow: slow.map(([path, { roundTrips }]) => [path, roundTrips]), grown }).toEqual({ slow: [], grown: [] })
+}, 240_000)
+
+test("bounds the rows that filtered lists read, however many stores there are", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  await createSampleData()
+  const admin = await signIn()
+  const lists = ["/console/stores", "/console/subscriptions", "/console/domains"]
+  const paths: string[] = []
+  for (const list of lists) paths.push(...getFilterUrls(list, (await admin.get(list)).text))
+  await multiply(env.DB, STORE_FACTOR, { only: ["stores", "subscriptions", "domains"], elsewhere: OWNER_COLUMNS })
+  const counted = await env.DB.prepare("select count(*) as n from stores").first<{ n: number }>()
+  expect(counted?.n).toBeGreaterThan(MAX_SCANNED_ROWS)
+  const grown: [string, number][] = []
+  for (const path of paths.filter((one) => one.includes("?"))) {
+    const { rowsRead } = await costsOf(() => admin.get(path))
+    if (rowsRead > (getMaxRows(path) ?? MAX_INDEXED_ROWS)) grown.push([path, rowsRead])
+  }
+  expect(grown).toEqual([])
+}, 240_000)
+
+test("keeps the compressed size of assets and pages small", async () => {
+  await createSampleData()
+  const admin = await signIn()
+  const pages = await crawl(admin.get)
+  const weights: [path: string, html: number][] = []
+  for (const [path, html] of pages) weights.push([path, await getGzipBytes(html)])
+  const first = pages.get("/console") ?? ""
+  const files = [...first.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "")
+  expect(files.length).toBeGreaterThan(1)
+  let assets = 0
+  for (const file of files) assets += await getGzipBytes((await call("GET", file)).text)
+  process.stdout.write(
+    `console, gzip: assets ${assets} B; heaviest pages ${weights
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 8)
+      .map(([path, weight]) => `${path} ${weight}`)
+      .join(", ")}\n`,
+  )
+  expect(assets).toBeLessThan(MAX_ASSET_BYTES)
+  for (const [path, weight] of weights) expect(weight < 20_000, path).toBe(true)
+}, 240_000)
