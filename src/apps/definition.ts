@@ -1,5 +1,5 @@
-// What an app is to the platform: a plugin of a site, all of it in one folder. All that the platform knows of it stands in its
-// manifest, and what a request needs of it is loaded when it is first asked for.
+// Definition of an app, an optional feature of a site that lives in its own folder. The platform knows an app only by
+// its manifest, and imports its code on first use.
 import type { Hono } from "hono"
 import type { ContentEnv } from "../content/types"
 import type { Ctx } from "../core/context"
@@ -8,56 +8,56 @@ import type { PlanTerms } from "../db/schema/central/subscriptions"
 import type { RowCounter, SiteCounter } from "../db/schema/sites/counters"
 import type { StorefrontPart } from "../storefront/part"
 
-/** What apps count as usage, by its name in the API; an app adds its own beside its manifest, so that the wire has a type. */
-// biome-ignore lint/suspicious/noEmptyInterface: the apps fill it
-export interface UsageOfApps {}
+/** Usage totals of the apps by their name in the API. Apps extend it next to their manifest, so the API is typed. */
+// biome-ignore lint/suspicious/noEmptyInterface: extended by the apps
+export interface AppUsage {}
 
-export interface Plugin {
+export interface AppDefinition {
   slug: string
   name: string
-  /** Slugs of the apps that it cannot be without. */
+  /** Slugs of the apps that it depends on. */
   requires: readonly string[]
-  /** Whether a new store has it on, when its plan includes it. */
+  /** Whether new stores have the app enabled if their plan includes it. */
   preinstalled?: boolean
   api: {
-    /** The first segments of its paths under /api/v1, which nobody else has, and what is found there. */
+    /** First path segments under /api/v1, unique to the app, with their description. */
     paths: Readonly<Record<string, string>>
     routes: () => Promise<readonly Hono<ContentEnv>[]>
   }
-  /** What the storefront shows of it. */
+  /** Imports its part of the storefront. */
   storefront?: () => Promise<StorefrontPart>
-  /** The lists that its triggers count. */
+  /** Lists whose totals its triggers maintain. */
   counters?: { site?: readonly SiteCounter[]; row?: readonly RowCounter[] }
-  /** What of it is usage, by the name that usage and the limits of plans have for it. */
-  usage?: Readonly<Record<string, Count>>
-  /** Its tables in the site databases; each has a `site_id`, by which a deleted site's rows are found. */
+  /** Counters that are reported as usage, by their name in usage responses and in plan limits. */
+  usage?: Readonly<Record<string, UsageCounter>>
+  /** Its tables in the site databases. Each has a `site_id` column, by which the rows of a deleted site are found. */
   tables: readonly string[]
-  /** The migrations of the site databases that make its tables, their triggers and their indexes. */
+  /** Migrations of the site databases that create its tables, triggers and indexes. */
   migrations: readonly string[]
-  /** What is done every hour, for all sites at once. */
+  /** Imports its hourly job, which runs once for all sites. */
   hourly?: () => Promise<(ctx: Ctx) => Promise<unknown>>
-  /** What a new store starts with. */
-  samples?: () => Promise<Samples>
+  /** Imports its sample content for new stores. */
+  samples?: () => Promise<SampleStatements>
 }
 
-/** A total that triggers keep. */
-interface Count {
+/** A total that is maintained by triggers. */
+interface UsageCounter {
   counter: SiteCounter
-  /** Whether only what is of the current calendar month counts. */
+  /** Whether only the current calendar month counts. */
   monthly?: boolean
 }
 
-/** The statements that put sample content into a new site. Running them twice does what running them once does. */
-type Samples = (site: NewSite) => Statement[]
+/** Builds the statements that insert sample content into a new site. The statements are idempotent. */
+type SampleStatements = (site: NewSite) => Statement[]
 
-/** A site that is being provisioned. */
+/** Site that is being provisioned. */
 export interface NewSite {
   id: string
   db: SiteDatabase
-  /** The store's name, for texts that speak of it. */
+  /** The store's name, for sample texts that mention it. */
   name: string
   theme: string
-  /** What the store bought; null when it bought nothing and nothing is limited. */
+  /** Terms of the store's plan; null for a store without a subscription, which has no limits. */
   terms: PlanTerms | null
   now: Date
 }

@@ -1,4 +1,4 @@
-// What a partial input changes.
+// Checks on partial update inputs.
 
-/** Whether it names nothing that is to be changed. */
+/** Whether an update input changes no field. */
 export const isEmpty = (input: object): boolean => Object.values(input).every((value) => value === undefined)

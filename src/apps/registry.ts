@@ -1,26 +1,26 @@
-// The apps that are installed, in the order in which lists show them.
+// Registry of the installed apps, in the order in which lists show them.
 import { contact } from "./contact/manifest"
-import type { Plugin } from "./definition"
+import type { AppDefinition } from "./definition"
 import { ecommerce } from "./ecommerce/manifest"
 import { galleries } from "./galleries/manifest"
 import { reviews } from "./reviews/manifest"
 
-export const plugins: readonly Plugin[] = [ecommerce, reviews, galleries, contact]
+export const installedApps: readonly AppDefinition[] = [ecommerce, reviews, galleries, contact]
 
-/** The installed app of a slug; undefined when there is none. */
-export const findPlugin = (slug: string): Plugin | undefined => plugins.find((plugin) => plugin.slug === slug)
+/** Finds an installed app by its slug. */
+export const findApp = (slug: string): AppDefinition | undefined => installedApps.find((app) => app.slug === slug)
 
-/** What an app cannot be without, at any remove, the deepest first. */
+/** Slugs of the apps that an app depends on, directly or indirectly, deepest dependency first. */
 export function requirementsOf(slug: string): string[] {
-  const found = (findPlugin(slug)?.requires ?? []).flatMap((required) => [...requirementsOf(required), required])
+  const found = (findApp(slug)?.requires ?? []).flatMap((required) => [...requirementsOf(required), required])
   return [...new Set(found)]
 }
 
-/** The installed apps that cannot be without this one, at any remove. */
+/** Slugs of the installed apps that depend on an app, directly or indirectly. */
 export const dependantsOf = (slug: string): string[] =>
-  plugins.filter((plugin) => requirementsOf(plugin.slug).includes(slug)).map((plugin) => plugin.slug)
+  installedApps.filter((plugin) => requirementsOf(plugin.slug).includes(slug)).map((app) => app.slug)
 
-/** The migration files of some apps, each once. */
+/** Migration files of some apps, without duplicates. */
 export const migrationsOf = (slugs: readonly string[]): string[] => [
-  ...new Set(slugs.flatMap((slug) => findPlugin(slug)?.migrations ?? [])),
+  ...new Set(slugs.flatMap((slug) => findApp(slug)?.migrations ?? [])),
 ]

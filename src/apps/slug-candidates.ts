@@ -1,14 +1,15 @@
-// Slugs of things that staff make: the one they chose, or a free one made of the name.
+// Generates slug candidates for items created by staff.
 import { slugify } from "../lib/slug"
 
-const TRIES = 50
+const MAX_CANDIDATES = 50
 
 /**
- * The slugs that something may get, the best first.
- * @param noun what it is, for names without a letter or digit and for those that look like an id
+ * Generates the slug candidates of an item, best first. The caller uses the first one that is not taken.
+ * @param name name of the item
+ * @param noun kind of item; used for names without letters or digits, and as a prefix for names that look like an id
  */
-export function slugChoices(name: string, noun: string): string[] {
+export function slugCandidates(name: string, noun: string): string[] {
   const made = slugify(name, 100)
   const base = made === "" ? noun : /^\d+$/.test(made) ? `${noun}-${made}` : made
-  return [base, ...Array.from({ length: TRIES - 1 }, (_, at) => `${base}-${at + 2}`)]
+  return [base, ...Array.from({ length: MAX_CANDIDATES - 1 }, (_, at) => `${base}-${at + 2}`)]
 }

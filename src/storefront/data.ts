@@ -1,36 +1,36 @@
-// What the storefront is given to show: plain data, already read, already limited to the store.
-import type { Sentence } from "../core/i18n/locale"
+// Plain data that the storefront renders, already read from the database and limited to one store.
+import type { Translations } from "../core/i18n/locale"
 
-/** The store a visitor is at. */
+/** The visited store. */
 export type Shop = {
   name: string
-  /** One sentence under the name on the front page. */
+  /** Sentence below the name on the front page. */
   tagline?: string
   /** Scheme and host of the store's primary domain, for canonical links: `https://shop.example`. */
   rootUrl: string
   theme: string
   preset: string
-  /** BCP 47 tag. Decides the words of the interface, the form of prices and dates, and the direction of text. */
+  /** BCP 47 tag. Determines the interface language, the format of prices and dates, and the text direction. */
   locale: string
-  /** Entries of the menu, in their order; the published pages stand behind them. */
+  /** Menu entries in order. The header shows published pages after them. */
   menu: readonly MenuEntry[]
-  /** Published pages in the order of the menu. */
+  /** Published pages in menu order. */
   pages: readonly PageLink[]
-  /** The platform's line in the footer; null for a plan with the feature `remove_branding`. */
+  /** The "Powered by" line in the footer; null for a plan with the feature `remove_branding`. */
   branding?: { name: string; url: string } | null
 }
 
-/** An entry that leads to the list of a part of the storefront. */
-export type MenuEntry = { path: string; name: Sentence }
+/** Menu entry that links to the list page of a storefront part. */
+export type MenuEntry = { path: string; name: Translations }
 
 export type PageLink = { slug: string; name: string }
 
 export type ContentPage = PageLink & { description: string | null; image: string | null; content: string }
 
-/** Where in a list a page stands; both count from 1. */
+/** Position of a page in its list; both numbers start at 1. */
 export type Pagination = { page: number; lastPage: number }
 
-/** Why a visitor gets no shop: the store's `access_state`, or a host that belongs to no store. */
-export type Closed =
+/** Reason that a shop is not served: the store's `access_state`, or a host that belongs to no store. */
+export type ClosedShop =
   | { kind: "preparing" | "suspended" | "unavailable"; name: string; theme: string; preset: string; locale: string }
   | { kind: "unknown_host"; host: string; locale: string }

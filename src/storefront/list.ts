@@ -1,44 +1,44 @@
-// A page of a list on the storefront: its rows, the newest first, and its place among the others.
+// Loads one page of a storefront list, newest rows first, with its pagination.
 import { sql } from "drizzle-orm"
-import { compiledPages, pageFrom, type Slice } from "../core/list/page"
-import { countedAt } from "../core/list/site-totals"
+import { pageFrom, preparePages, type Slice } from "../core/list/page"
+import { selectSiteCounter } from "../core/list/site-totals"
 import type { SiteDatabase } from "../db/client"
-import { type CompiledRead, compiled, given, type Query } from "../db/prepared"
+import { type PreparedRead, param, prepareRead, type Query } from "../db/prepared"
 import type { SiteCounter } from "../db/schema/sites/counters"
 import type { Pagination } from "./data"
-import type { Page, Place, Reading } from "./part"
+import type { Page, PageLoader, SiteScope } from "./part"
 
-const PER_PAGE = 12
+const PAGE_SIZE = 12
 
 interface Total {
   total: number
 }
 
-const published = (counter: SiteCounter) => countedAt(given("site"), counter, "published")
+const countPublishedOf = (counter: SiteCounter) => selectSiteCounter(param("site"), counter, "published")
 
-/** The read of how many things of a kind a site has published. */
-export const countPublished = (counter: SiteCounter): ((values: { site: string }) => CompiledRead<Total>) =>
-  compiled((db) => db.select({ total: sql<number>`${published(counter)}` }).from(sql`(select 1)`))
+/** Compiles the query that counts the published rows of one kind. */
+export const countPublished = (counter: SiteCounter): ((values: { site: string }) => PreparedRead<Total>) =>
+  prepareRead((db) => db.select({ total: sql<number>`${countPublishedOf(counter)}` }).from(sql`(select 1)`))
 
 /**
- * The reads of a list's pages.
- * @param counter the list's total, as triggers keep it
- * @param select the statement for a slice of what the site `given("site")` has published, in the list's order or in the reverse
- * @param write the page
- * @returns a reading that finds nothing past the end; of an empty list there is a first page
+ * Creates the loader of a list's pages.
+ * @param counter counter of the list's total, maintained by triggers
+ * @param select builds the query for a slice of the published rows of the site `param("site")`, forward or backward
+ * @param renderPage renders the rows of a page
+ * @returns a loader whose result is null past the last page; an empty list has one page
  */
-export function listOf<Row>(
+export function createListLoader<Row>(
   counter: SiteCounter,
   select: (db: SiteDatabase, slice: Slice, direction: "forward" | "backward") => Query<Row>,
-  write: (rows: Row[], pagination: Pagination) => Page,
-): (place: Place, page: number) => Reading<Page> {
-  const pages = compiledPages<Row, { site: string }>(published(counter), select)
+  renderPage: (rows: Row[], pagination: Pagination) => Page,
+): (place: SiteScope, page: number) => PageLoader<Page> {
+  const selectPages = preparePages<Row, { site: string }>(countPublishedOf(counter), select)
   return ({ siteId: site }, page) => ({
-    reads: pages({ page, per_page: PER_PAGE }, { site }),
-    found(answers) {
-      const { rows, total } = pageFrom(answers as [Total[], ...Row[][]])
-      const lastPage = Math.max(1, Math.ceil(total / PER_PAGE))
-      return page > lastPage ? null : write(rows, { page, lastPage })
+    reads: selectPages({ page, per_page: PAGE_SIZE }, { site }),
+    load(results) {
+      const { rows, total } = pageFrom(results as [Total[], ...Row[][]])
+      const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE))
+      return page > lastPage ? null : renderPage(rows, { page, lastPage })
     },
   })
 }

@@ -1,74 +1,74 @@
-// What a visitor's address stands for, read from the store's site database: one round trip a page, whatever is on it.
+// Loads the page behind a route from the store's site database in one round trip.
 import { batch, type SiteDatabase } from "../db/client"
-import { contentPage } from "./content-pages/page"
-import { onePage, pageLinks } from "./content-pages/queries"
+import { renderContentPage } from "./content-pages/page"
+import { selectPage, selectPageLinks } from "./content-pages/queries"
 import type { ContentPage, MenuEntry, PageLink } from "./data"
 import { journal } from "./journal/part"
 import { countPublished } from "./list"
-import { home } from "./pages/home"
-import type { Wanted } from "./parse-route"
-import type { Page, Place, Reading, Section, StorefrontPart } from "./part"
+import { renderHome } from "./pages/home"
+import type { Route } from "./parse-route"
+import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./part"
 import { PAGES } from "./paths"
 
-/** What is read for a visit. */
-interface Found {
+/** Data loaded for one visit. */
+interface LoadedShop {
   menu: MenuEntry[]
   pages: PageLink[]
-  /** Null when nothing is there. */
+  /** Null when nothing is published at the route. */
   page: Page | null
 }
 
 const countPosts = countPublished("posts")
 
 /**
- * Reads what was asked for, and what stands around it.
+ * Loads a page together with the menu and the page links around it.
  * @param db the store's site database
- * @param parts of the store's storefront, in the order of the menu
- * @param wanted null for an address that no page has
+ * @param parts storefront parts of the store, in menu order
+ * @param route null for a URL that no page has
  */
-export async function readShop(
+export async function loadShop(
   db: SiteDatabase,
-  place: Place,
+  scope: SiteScope,
   parts: readonly StorefrontPart[],
-  wanted: Wanted | null,
-): Promise<Found> {
-  const reading = wanted && readingOf(place, parts, wanted)
-  const site = place.siteId
-  const [pages, counts, ...answers] = await batch(db, [
-    pageLinks({ site }),
+  route: Route | null,
+): Promise<LoadedShop> {
+  const loader = route && pageLoaderOf(scope, parts, route)
+  const site = scope.siteId
+  const [pages, counts, ...results] = await batch(db, [
+    selectPageLinks({ site }),
     countPosts({ site }),
-    ...(reading?.reads ?? []),
+    ...(loader?.reads ?? []),
   ])
   const hasPosts = (counts[0]?.total ?? 0) > 0
   return {
     menu: parts.filter((part) => part !== journal || hasPosts).map(({ path, menu: name }) => ({ path, name })),
     pages,
-    page: reading?.found(answers) ?? null,
+    page: loader?.load(results) ?? null,
   }
 }
 
-function readingOf(place: Place, parts: readonly StorefrontPart[], wanted: Wanted): Reading<Page> | null {
-  if (wanted.kind === "home") return readHome(place, parts)
-  if (wanted.part === PAGES) return wanted.kind === "single" ? readPage(place, wanted.slug) : null
-  const part = parts.find(({ path }) => path === wanted.part)
+function pageLoaderOf(scope: SiteScope, parts: readonly StorefrontPart[], route: Route): PageLoader<Page> | null {
+  if (route.kind === "home") return homeLoader(scope, parts)
+  if (route.part === PAGES) return route.kind === "single" ? contentPageLoader(scope, route.slug) : null
+  const part = parts.find(({ path }) => path === route.part)
   if (!part) return null
-  return wanted.kind === "list" ? part.list(place, wanted.page) : part.single(place, wanted.slug)
+  return route.kind === "list" ? part.list(scope, route.page) : part.single(scope, route.slug)
 }
 
-/** The front page: the sections of all parts, each given the answers of its own reads. */
-function readHome(place: Place, parts: readonly StorefrontPart[]): Reading<Page> {
-  const readings = parts.flatMap((part) => part.section?.(place) ?? [])
+/** Loads the front page: every part's section receives the results of its own queries. */
+function homeLoader(scope: SiteScope, parts: readonly StorefrontPart[]): PageLoader<Page> {
+  const loaders = parts.flatMap((part) => part.section?.(scope) ?? [])
   return {
-    reads: readings.flatMap(({ reads }) => reads),
-    found(answers) {
-      const rest = [...answers]
-      const sections = readings.map(({ reads, found }) => found(rest.splice(0, reads.length)))
-      return home(sections.filter((section): section is Section => section !== null))
+    reads: loaders.flatMap(({ reads }) => reads),
+    load(results) {
+      const rest = [...results]
+      const sections = loaders.map(({ reads, load }) => load(rest.splice(0, reads.length)))
+      return renderHome(sections.filter((section): section is Section => section !== null))
     },
   }
 }
 
-const readPage = ({ siteId: site }: Place, slug: string): Reading<Page> => ({
-  reads: [onePage({ site }, slug)],
-  found: ([pages]) => (pages?.[0] ? contentPage(pages[0] as ContentPage) : null),
+const contentPageLoader = ({ siteId: site }: SiteScope, slug: string): PageLoader<Page> => ({
+  reads: [selectPage({ site }, slug)],
+  load: ([pages]) => (pages?.[0] ? renderContentPage(pages[0] as ContentPage) : null),
 })

@@ -1,48 +1,48 @@
-// What a part of the storefront is: the pages below one path, its entry in the menu, its section on the front page. The journal is
-// one, and every app may bring one.
+// Types of a storefront part: the pages below one path, their menu entry and their section on the front page.
+// The journal is a part, and every app may add one.
 import type { Child } from "hono/jsx"
-import type { Sentence } from "../core/i18n/locale"
-import type { CompiledRead } from "../db/prepared"
-import type { Sheet } from "./layout"
+import type { Translations } from "../core/i18n/locale"
+import type { PreparedRead } from "../db/prepared"
+import type { PageContent } from "./layout"
 import type { View } from "./view"
 
-/** Whose rows are read. */
-export interface Place {
+/** The site whose rows are read. */
+export interface SiteScope {
   siteId: string
 }
 
-/** Reads of the site database, and what their answers amount to; null for what is not there. */
-export interface Reading<Found> {
-  reads: readonly CompiledRead<unknown>[]
-  found(answers: readonly (readonly unknown[])[]): Found | null
+/** Queries of the site database, and a function that turns their results into a page; null when nothing was found. */
+export interface PageLoader<Loaded> {
+  reads: readonly PreparedRead<unknown>[]
+  load(results: readonly (readonly unknown[])[]): Loaded | null
 }
 
-/** A page that was read, written in the words of a view. */
-export type Page = (view: View) => Sheet
+/** A loaded page, rendered once it receives a view. */
+export type Page = (view: View) => PageContent
 
-/** What the front page shows of a part. */
+/** Section of a part on the front page. */
 export interface Section {
-  /** The first segment of its pages' paths; also the id of the section's heading. */
+  /** First path segment of the part's pages; also the id of the section's heading. */
   path: string
-  title: Sentence
-  /** The link to all of it. */
-  all: Sentence
-  /** The button under the shop's name, when this is the first section. */
-  invitation: Sentence
-  /** A picture for the top of the page and for previews, if one of the things shown has one. */
+  title: Translations
+  /** Text of the link to the whole list. */
+  viewAll: Translations
+  /** Text of the button below the shop's name, used when this section comes first. */
+  callToAction: Translations
+  /** Picture for the top of the page and for link previews, if any item has one. */
   image: string | null
   body(view: View): Child
 }
 
 export interface StorefrontPart {
-  /** The first segment of its pages' paths; no two parts have the same. */
+  /** First path segment of its pages; unique among the parts. */
   path: string
-  /** Its entry in the menu, which leads to the list. */
-  menu: Sentence
-  /** The section on the front page; null while it has nothing to show. */
-  section?(place: Place): Reading<Section>
-  /** `/<path>?page=<number>`; null for a page past the end. */
-  list(place: Place, page: number): Reading<Page>
-  /** `/<path>/<slug>`; null when nothing is published under that slug or id. */
-  single(place: Place, slug: string): Reading<Page>
+  /** Text of its menu entry, which links to the list. */
+  menu: Translations
+  /** Section on the front page; null while there is nothing to show. */
+  section?(scope: SiteScope): PageLoader<Section>
+  /** List page at `/<path>?page=<number>`; null for a page past the end. */
+  list(scope: SiteScope, page: number): PageLoader<Page>
+  /** Detail page at `/<path>/<slug>`; null when nothing is published under that slug or id. */
+  single(scope: SiteScope, slug: string): PageLoader<Page>
 }

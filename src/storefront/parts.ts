@@ -1,5 +1,5 @@
-// The parts that a store's storefront is made of: those of the apps that are on, then the journal.
-import { plugins } from "../apps/registry"
+// Assembles the parts of a storefront: the parts of the enabled apps, then the journal.
+import { installedApps } from "../apps/registry"
 import { findTheme } from "../themes/catalog"
 import { journal } from "./journal/part"
 import type { StorefrontPart } from "./part"
@@ -7,16 +7,16 @@ import type { StorefrontPart } from "./part"
 const loading = new Map<string, Promise<StorefrontPart>>()
 
 /**
- * @param apps slugs of the apps that are on
- * @param theme slug of the store's theme; what its required apps show comes first
- * @returns in the order of the menu. An app's part is loaded the first time a store of this isolate has the app on.
+ * Returns the storefront parts of a store in menu order. Imports an app's part once per isolate, on first use.
+ * @param apps slugs of the enabled apps
+ * @param theme slug of the store's theme; the parts of the apps it requires come first
  */
-export async function partsOf(apps: readonly string[], theme: string): Promise<StorefrontPart[]> {
-  const first = findTheme(theme)?.requires ?? []
-  const enabled = plugins.filter(({ slug }) => apps.includes(slug))
+export async function loadParts(apps: readonly string[], theme: string): Promise<StorefrontPart[]> {
+  const requiredApps = findTheme(theme)?.requires ?? []
+  const enabled = installedApps.filter(({ slug }) => apps.includes(slug))
   const ordered = [
-    ...enabled.filter(({ slug }) => first.includes(slug)),
-    ...enabled.filter(({ slug }) => !first.includes(slug)),
+    ...enabled.filter(({ slug }) => requiredApps.includes(slug)),
+    ...enabled.filter(({ slug }) => !requiredApps.includes(slug)),
   ]
   const parts = ordered.flatMap(({ slug, storefront }) => {
     if (!storefront) return []

@@ -1,10 +1,10 @@
-// A browser's requests: a store's pages on its hosts.
+// HTTP routes of the storefront: a store's pages on its hosts.
 import { conditional } from "../core/cache/edge-cache"
 import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
-import { visit } from "./service"
+import { serveStorefront } from "./service"
 
 export const storefront = createSurface<SurfaceEnv>({
   name: "storefront",
@@ -19,5 +19,5 @@ storefront.get("*", async (c) => {
   const host = hostOf(c.env, c.req.url)
   if (host.kind === "central") throw new Refusal("not_found")
   const locale = acceptedLocale(c.req.header("Accept-Language"))
-  return conditional(c.req.raw, await visit(requestContext(c), c.req.raw, host.hostname, locale))
+  return conditional(c.req.raw, await serveStorefront(requestContext(c), c.req.raw, host.hostname, locale))
 })

@@ -69,7 +69,7 @@ export const atelier: ThemeSource = {
 @media (min-width: 52rem) {
   .hero .shell { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); align-items: end }
   .hero-picture { --ratio: 4/5; order: 1 }
-  .hero-words { padding-bottom: clamp(0rem, 3vw, 3rem) }
+  .hero-text { padding-bottom: clamp(0rem, 3vw, 3rem) }
 }
 .section-head { padding-top: 1.1rem; border-top: 1px solid var(--line) }
 `,

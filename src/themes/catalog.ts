@@ -12,7 +12,7 @@ export type { Theme } from "./theme"
 export const themeSources: readonly ThemeSource[] = [atelier, nocturne, bazaar, vitrine, blueprint]
 
 /** A theme's entry in the catalog. */
-export const listed = ({ slug, name, description, presets, requires, published, layout }: ThemeSource): Theme => ({
+export const toTheme = ({ slug, name, description, presets, requires, published, layout }: ThemeSource): Theme => ({
   slug,
   name,
   description,
@@ -23,7 +23,7 @@ export const listed = ({ slug, name, description, presets, requires, published, 
 })
 
 /** Every theme, published or not, in the order of the catalog. */
-export const themes: readonly Theme[] = themeSources.map(listed)
+export const themes: readonly Theme[] = themeSources.map(toTheme)
 
 /**
  * @param slug as stored with the store or asked for by a client

@@ -67,14 +67,14 @@ export const nocturne: ThemeSource = {
 .menu a { font-size: .9375rem }
 .hero .shell { padding-top: clamp(2.25rem, 5vw, 4.5rem) }
 .hero h1 { font-size: clamp(3.25rem, 1rem + 11.5vw, 11rem); line-height: .92; letter-spacing: -.04em; margin-inline-start: -.03em }
-.hero-words { display: grid; gap: 0 3rem }
+.hero-text { display: grid; gap: 0 3rem }
 .hero .button { justify-self: start; background: none; color: var(--accent); border: 1px solid; border-radius: 99px }
 .hero .button:hover { background: var(--accent); color: var(--on-accent); filter: none }
 .hero-picture { --ratio: 3/2; margin-top: clamp(2rem, 4.5vw, 4rem) }
 @media (min-width: 52rem) {
   .hero-picture { --ratio: 21/9 }
-  .hero-words { grid-template-columns: minmax(0, 1fr) auto; align-items: end }
-  .hero-words h1 { grid-column: 1/-1 }
+  .hero-text { grid-template-columns: minmax(0, 1fr) auto; align-items: end }
+  .hero-text h1 { grid-column: 1/-1 }
 }
 .section-head { border-bottom: 1px solid var(--line); padding-bottom: 1rem }
 .section-head h2 { font-size: clamp(1.9rem, 1.3rem + 2.6vw, 3.4rem) }

@@ -69,13 +69,13 @@ export const vitrine: ThemeSource = {
 .hero { display: grid }
 .hero .shell { width: 100%; display: grid; max-width: none }
 .hero-picture { --ratio: 4/5; grid-row: 1; max-height: 82vh; width: 100% }
-.hero-words { padding: 1.5rem var(--gutter) .5rem }
+.hero-text { padding: 1.5rem var(--gutter) .5rem }
 .hero h1 { font-size: clamp(2.1rem, 1.5rem + 2.8vw, 3.75rem); line-height: 1.05 }
 .hero .lede { margin-top: .9rem; font-size: 1.0625rem }
 .hero .button { margin-top: 1.4rem }
 @media (min-width: 40rem) {
   .hero-picture { --ratio: 2/1; grid-area: 1/1 }
-  .hero-words { grid-area: 1/1; place-self: end start; z-index: 1; width: min(100%, 34rem); padding: clamp(1.25rem, 3vw, 2.5rem) clamp(1.25rem, 4vw, 3.5rem) clamp(1rem, 2vw, 1.5rem) var(--gutter); background: var(--ground) }
+  .hero-text { grid-area: 1/1; place-self: end start; z-index: 1; width: min(100%, 34rem); padding: clamp(1.25rem, 3vw, 2.5rem) clamp(1.25rem, 4vw, 3.5rem) clamp(1rem, 2vw, 1.5rem) var(--gutter); background: var(--ground) }
 }
 .section { --space: clamp(2.5rem, 5vw, 4.5rem) }
 .section-head { margin-bottom: 1.25rem }

@@ -1,4 +1,4 @@
-// E-commerce on a store's host: products and orders, as users and as staff, and never across sites.
+// E-commerce app: products and orders as users and as staff.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { platform } from "../support/app"
@@ -7,8 +7,8 @@ import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 
-/** A store whose samples are cleared away, its staff and one customer. */
-async function shop(overrides: Record<string, unknown> = {}) {
+/** Creates a store without sample products, a staff member and a customer. */
+async function makeShop(overrides: Record<string, unknown> = {}) {
   const store = await makeReadyStore(overrides)
   await env.SITES_1.prepare("delete from products where site_id = ?").bind(store).run()
   const staff = await makeUser(store, { isStaff: true })
@@ -23,8 +23,8 @@ async function shop(overrides: Record<string, unknown> = {}) {
 const BOWL = { name: "Stoneware bowl", price_cents: 3400, currency: "eur" }
 
 describe("GET /products", () => {
-  test("a page has its totals and links, newest first, in two round trips; drafts are for staff", async () => {
-    const { staff, customer, host } = await shop()
+  test("lists products newest first with totals and links in two round trips, and drafts to staff only", async () => {
+    const { staff, customer, host } = await makeShop()
     for (const name of ["One", "Two", "Three"]) await staff("POST", "/products", { ...BOWL, name })
     await staff("POST", "/products", { ...BOWL, name: "Hidden", status: "draft" })
     const { status, body } = await customer("GET", "/products?per_page=2")
@@ -52,8 +52,8 @@ describe("GET /products", () => {
     expect((await costsOf(() => customer("GET", "/products"))).roundTrips).toBe(2)
   })
 
-  test("sorts by name, price and id, both ways, and finds by any part of name and description", async () => {
-    const { staff, customer } = await shop()
+  test("sorts by name, price and id in both directions, and searches in names and descriptions", async () => {
+    const { staff, customer } = await makeShop()
     await staff("POST", "/products", {
       ...BOWL,
       name: "Álamo",
@@ -74,8 +74,8 @@ describe("GET /products", () => {
     expect(await names(`search=a%00b`)).toEqual([])
   })
 
-  test("a page reads as many rows among ten thousand products as among ten; a search reads its matches", async () => {
-    const { store, customer } = await shop()
+  test("reads as many rows per page with 10,000 products as with 200, and searches read only matches", async () => {
+    const { store, customer } = await makeShop()
     const fill = (site: string, from: number, to: number) =>
       env.SITES_1.prepare(
         `with recursive n (i) as (select ?2 union all select i + 1 from n where i < ?3)
@@ -93,8 +93,8 @@ describe("GET /products", () => {
     expect(Math.max(...small)).toBeLessThan(60)
   })
 
-  test("query values that mean nothing are 422", async () => {
-    const { customer } = await shop()
+  test("returns 422 for invalid query parameters", async () => {
+    const { customer } = await makeShop()
     const bad = [
       "page=0",
       "page=abc",
@@ -111,8 +111,8 @@ describe("GET /products", () => {
 })
 
 describe("writing products", () => {
-  test("staff create, change and remove; the row and the counters follow", async () => {
-    const { staff, customer, store } = await shop()
+  test("lets staff create, update and delete products, and updates the counters", async () => {
+    const { staff, customer, store } = await makeShop()
     const made = await staff("POST", "/products", {
       ...BOWL,
       stock: 3,
@@ -145,8 +145,8 @@ describe("writing products", () => {
     expect(left.every((row) => row.total === 0)).toBe(true)
   })
 
-  test("customers may not, and nothing changes", async () => {
-    const { staff, customer } = await shop()
+  test("returns 403 to customers without changing anything", async () => {
+    const { staff, customer } = await makeShop()
     const { id } = (await staff("POST", "/products", BOWL)).body.data
     for (const [method, path, json] of [
       ["POST", "/products", BOWL],
@@ -159,8 +159,8 @@ describe("writing products", () => {
     expect(await siteRows("select price_cents from products where id = ?", id)).toEqual([{ price_cents: 3400 }])
   })
 
-  test("a slug is made of the name and stays free of others; one that was chosen must be free", async () => {
-    const { staff } = await shop()
+  test("generates unique slugs from names, also concurrently, and rejects a chosen slug that is taken", async () => {
+    const { staff } = await makeShop()
     const slug = async (fields: object) => (await staff("POST", "/products", { ...BOWL, ...fields })).body.data?.slug
     expect(await slug({})).toBe("stoneware-bowl")
     expect(await slug({})).toBe("stoneware-bowl-2")
@@ -174,8 +174,8 @@ describe("writing products", () => {
     expect(new Set(together)).toEqual(new Set(["same", "same-2", "same-3", "same-4"]))
   })
 
-  test("fields that cannot be are 422 by name, and nothing is stored", async () => {
-    const { staff, store } = await shop()
+  test("returns 422 with the field's name for invalid products and stores nothing", async () => {
+    const { staff, store } = await makeShop()
     const cases: [Record<string, unknown>, string][] = [
       [{ name: "" }, "name"],
       [{ name: "a\0b" }, "name"],
@@ -199,11 +199,11 @@ describe("writing products", () => {
     expect(await siteRows("select id from products where site_id = ?", store)).toEqual([])
   })
 
-  test("the plan's limit holds at it and against requests at once", async () => {
+  test("enforces the plan's limits on products and orders, also for concurrent requests", async () => {
     const plan = await makePlan({ limits: { products: 2, orders: 1, storage_mb: 0, staff_users: 0 } })
-    const { staff, customer, store } = await shop({ plan: plan.slug })
-    const answers = await Promise.all([1, 2, 3, 4].map((n) => staff("POST", "/products", { ...BOWL, name: `P${n}` })))
-    expect(answers.map((a) => a.status).sort()).toEqual([201, 201, 403, 403])
+    const { staff, customer, store } = await makeShop({ plan: plan.slug })
+    const responses = await Promise.all([1, 2, 3, 4].map((n) => staff("POST", "/products", { ...BOWL, name: `P${n}` })))
+    expect(responses.map((a) => a.status).sort()).toEqual([201, 201, 403, 403])
     const [product] = await siteRows("select id from products where site_id = ?", store)
     const order = { items: [{ product_id: product?.id, quantity: 1 }] }
     const orders = await Promise.all([1, 2, 3].map(() => customer("POST", "/orders", order)))
@@ -213,14 +213,14 @@ describe("writing products", () => {
 })
 
 describe("orders", () => {
-  async function stocked() {
-    const given = await shop()
-    const make = async (fields: object) => (await given.staff("POST", "/products", { ...BOWL, ...fields })).body.data.id
-    return { ...given, make, bowl: await make({ stock: 5 }), cup: await make({ name: "Cup", price_cents: 1250 }) }
+  async function makeStockedShop() {
+    const shop = await makeShop()
+    const make = async (fields: object) => (await shop.staff("POST", "/products", { ...BOWL, ...fields })).body.data.id
+    return { ...shop, make, bowl: await make({ stock: 5 }), cup: await make({ name: "Cup", price_cents: 1250 }) }
   }
 
-  test("prices come from the table, whatever the client sends; the total, the lines and the stock follow", async () => {
-    const { customer, customerId, bowl, cup, staff } = await stocked()
+  test("takes prices from the database, not from the client, and computes total, items and stock", async () => {
+    const { customer, customerId, bowl, cup, staff } = await makeStockedShop()
     const items = [
       { product_id: cup, quantity: 2, price_cents: 1 },
       { product_id: bowl, quantity: 3 },
@@ -248,12 +248,12 @@ describe("orders", () => {
     expect(later.items).toEqual(body.data.items)
   })
 
-  test("two orders of the last pieces: one has them, the other is told how many are left", async () => {
-    const { customer, staff, bowl, store } = await stocked()
+  test("accepts one of several concurrent orders for the last items, and reports the stock to the others", async () => {
+    const { customer, staff, bowl, store } = await makeStockedShop()
     const order = { items: [{ product_id: bowl, quantity: 3 }] }
-    const answers = await Promise.all([1, 2, 3].map(() => customer("POST", "/orders", order)))
-    expect(answers.map((a) => a.status).sort()).toEqual([201, 422, 422])
-    expect(answers.find((a) => a.status === 422)?.body.errors).toEqual({
+    const responses = await Promise.all([1, 2, 3].map(() => customer("POST", "/orders", order)))
+    expect(responses.map((a) => a.status).sort()).toEqual([201, 422, 422])
+    expect(responses.find((a) => a.status === 422)?.body.errors).toEqual({
       "items.0.quantity": ["The items.0.quantity field must not be greater than 2."],
     })
     expect((await staff("GET", `/products/${bowl}`)).body.data.stock).toBe(2)
@@ -261,8 +261,8 @@ describe("orders", () => {
     expect(await siteRows("select order_id from order_items where site_id = ?", store)).toHaveLength(1)
   })
 
-  test("what cannot be ordered is 422 by item, and no stock is taken", async () => {
-    const { customer, staff, make, bowl, cup, store } = await stocked()
+  test("returns 422 per item for invalid orders without taking stock", async () => {
+    const { customer, staff, make, bowl, cup, store } = await makeStockedShop()
     const hidden = await make({ name: "Hidden", status: "draft" })
     const dollars = await make({ name: "Dollars", currency: "USD" })
     const line = (product_id: unknown, quantity: unknown = 1) => ({ product_id, quantity })
@@ -289,8 +289,8 @@ describe("orders", () => {
     expect(await siteRows("select id from orders where site_id = ?", store)).toEqual([])
   })
 
-  test("users see their own, staff see all and move them on; a cancelled one gives its stock back, once", async () => {
-    const { customer, staff, bowl, store } = await stocked()
+  test("shows users their own orders, lets staff change the status, and restocks a cancelled order once", async () => {
+    const { customer, staff, bowl, store } = await makeStockedShop()
     const other = await makeUser(store)
     const { id } = (await customer("POST", "/orders", { items: [{ product_id: bowl, quantity: 2 }] })).body.data
     const theirs = (path: string) => content("GET", path, { token: other.token, host: hostOfStore(store) })
@@ -308,16 +308,16 @@ describe("orders", () => {
     expect((await staff("GET", `/products/${bowl}`)).body.data.stock).toBe(5)
   })
 
-  test("an order costs three round trips, and a read two", async () => {
-    const { customer, bowl } = await stocked()
+  test("places an order in three round trips and lists orders in two", async () => {
+    const { customer, bowl } = await makeStockedShop()
     const place = () => customer("POST", "/orders", { items: [{ product_id: bowl, quantity: 1 }] })
     await place()
     const costs = [await costsOf(place), await costsOf(() => customer("GET", "/orders"))]
     expect(costs.map((cost) => cost.roundTrips)).toEqual([3, 2])
   })
 
-  test("usage counts products and this month's orders", async () => {
-    const { customer, store, bowl } = await stocked()
+  test("counts products and this month's orders as usage", async () => {
+    const { customer, store, bowl } = await makeStockedShop()
     await customer("POST", "/orders", { items: [{ product_id: bowl, quantity: 1 }] })
     const { body } = await platform("GET", `/stores/${store}/usage?refresh=1`, { token: await makeKey() })
     expect(body.data.usage).toMatchObject({ products: 2, orders: 1 })

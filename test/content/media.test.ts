@@ -1,5 +1,4 @@
-// The media library: folders, files, uploads, the trash, and what deleting leaves behind.
-
+// Media library: folders, files, uploads, the trash, and deletion.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { sweepAllMedia, sweepMedia } from "../../src/content/media/sweep"
@@ -10,17 +9,17 @@ import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { failNextSiteWrite } from "../support/faults"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
-import { keysOf, mediaOf, upload } from "../support/media-factories"
+import { listObjectKeys, type MediaClient, makeMediaClient, upload } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
-const makeFolder = async (media: Awaited<ReturnType<typeof mediaOf>>, name: string, parent_id = 0) =>
+const makeFolder = async (media: MediaClient, name: string, parent_id = 0) =>
   (await media("POST", "/folders", { json: { name, parent_id } })).body.id as number
 
-/** A form with a file of so many bytes, which tells how much of it was read. */
-function formOf(size: number) {
-  const edge = "----form"
-  const head = `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`
-  const bytes = new TextEncoder().encode(`${head}${"x".repeat(size)}\r\n--${edge}--\r\n`)
+/** Builds a streamed form with a file of `size` bytes, and reports how much of it was read. */
+function makeForm(size: number) {
+  const boundary = "----form"
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`
+  const bytes = new TextEncoder().encode(`${head}${"x".repeat(size)}\r\n--${boundary}--\r\n`)
   let read = 0
   const body = new ReadableStream({
     type: "bytes",
@@ -30,11 +29,11 @@ function formOf(size: number) {
       if (read === bytes.length) controller.close()
     },
   })
-  return { headers: { "Content-Type": `multipart/form-data; boundary=${edge}` }, body, read: () => read }
+  return { headers: { "Content-Type": `multipart/form-data; boundary=${boundary}` }, body, read: () => read }
 }
 
-describe("keys and budgets", () => {
-  test("without a good key every path and verb is 401 in the media envelope, and still told its budget", async () => {
+describe("keys and rate limits", () => {
+  test("returns 401 in the media envelope with rate-limit headers without a valid key", async () => {
     const requests: [string, string, Record<string, string>][] = [
       ["GET", "/media/files", {}],
       ["POST", "/media/folders", {}],
@@ -45,14 +44,14 @@ describe("keys and budgets", () => {
       ["GET", "/media/files", { Authorization: `Bearer ${await makeServerKey()}` }],
     ]
     for (const [method, path, headers] of requests) {
-      const answer = await content(method, path, { headers })
-      expect(answer.status, `${method} ${path}`).toBe(401)
-      expect(answer.body).toEqual({ message: expect.any(String), errors: {} })
-      expect(answer.headers.get("X-RateLimit-Limit")).toBe("60")
+      const response = await content(method, path, { headers })
+      expect(response.status, `${method} ${path}`).toBe(401)
+      expect(response.body).toEqual({ message: expect.any(String), errors: {} })
+      expect(response.headers.get("X-RateLimit-Limit")).toBe("60")
     }
   })
 
-  test("each kind of key has its budget, told on every answer, whatever it answers", async () => {
+  test("limits requests per type of key and reports the limit in every response", async () => {
     const now = Date.now()
     for (const [key, limit] of [
       [await makeServerKey("central", "standard"), 60],
@@ -61,13 +60,13 @@ describe("keys and budgets", () => {
     ] as const) {
       const headers = { "X-API-KEY": key }
       for (const [index, path] of ["/media/files", "/media/folders/999", "/media/folders"].entries()) {
-        const answer = await content("GET", path, { headers })
-        expect(answer.status).toBe(path.endsWith("999") ? 404 : 200)
-        expect(answer.headers.get("X-RateLimit-Limit")).toBe(String(limit))
-        expect(answer.headers.get("X-RateLimit-Remaining")).toBe(String(limit - index - 1))
+        const response = await content("GET", path, { headers })
+        expect(response.status).toBe(path.endsWith("999") ? 404 : 200)
+        expect(response.headers.get("X-RateLimit-Limit")).toBe(String(limit))
+        expect(response.headers.get("X-RateLimit-Remaining")).toBe(String(limit - index - 1))
       }
       const rest = Array.from({ length: limit - 3 }, () => content("GET", "/media/files", { headers }))
-      expect((await Promise.all(rest)).every((answer) => answer.status === 200)).toBe(true)
+      expect((await Promise.all(rest)).every((response) => response.status === 200)).toBe(true)
       const refused = await content("GET", "/media/files", { headers })
       expect(refused.status).toBe(429)
       expect(refused.body).toEqual({ message: expect.any(String), errors: {} })
@@ -76,12 +75,12 @@ describe("keys and budgets", () => {
       expect(reset).toBeGreaterThan(now)
       expect(reset).toBeLessThanOrEqual(Date.now() + 61_000)
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
-      // Reads are made beside the budget: one that would be refused by itself waits for it all the same.
+      // Reads run in parallel with the rate-limit check, but even an invalid request waits for its result.
       const wrong = await Promise.all([1, 2, 3, 4].map(() => content("GET", "/media/files?folder_id=NaN", { headers })))
       expect(wrong.map(({ status }) => status)).toEqual([429, 429, 429, 429])
-      const verb = await content("PUT", "/media/files", { headers })
-      expect([verb.status, verb.headers.get("Allow")], "nothing is left of the 405 beside it").toEqual([429, null])
-      // An isolate that remembers nothing of it asks beside its work, and writes nothing either.
+      const wrongMethod = await content("PUT", "/media/files", { headers })
+      expect([wrongMethod.status, wrongMethod.headers.get("Allow")], "no header of the 405").toEqual([429, null])
+      // A new isolate without cached refusals checks the limit in parallel with its work, and writes nothing either.
       isolate.env = { ...env }
       const write = await content("POST", "/media/folders", { headers, json: { name: "Refused" } })
       expect([write.status, write.body.errors]).toEqual([429, {}])
@@ -89,41 +88,41 @@ describe("keys and budgets", () => {
     expect(await siteRows("select id from media_folders")).toEqual([])
   })
 
-  test("an upload that is refused is not read, and nothing of it is stored", async () => {
+  test("neither reads nor stores an upload over the rate limit", async () => {
     const headers = { "X-API-KEY": await makeServerKey("central", "standard") }
     await Promise.all(Array.from({ length: 60 }, () => content("GET", "/media/files", { headers })))
     const logged = vi.spyOn(console, "error")
     const stores = [vi.spyOn(env.MEDIA, "put"), vi.spyOn(env.MEDIA, "createMultipartUpload")]
-    // By an isolate that asks for the budget beside its work, and by one that knows it is used up.
+    // The first request is handled by an isolate without a cached refusal, the second one by an isolate with one.
     isolate.env = { ...env }
     for (const bytes of [100, 6_000_000]) {
-      const form = formOf(bytes)
-      const answer = await content("POST", "/media/files", {
+      const form = makeForm(bytes)
+      const response = await content("POST", "/media/files", {
         headers: { ...headers, ...form.headers },
         body: form.body,
       })
-      expect([answer.status, form.read()], JSON.stringify(bytes)).toEqual([429, 0])
+      expect([response.status, form.read()], JSON.stringify(bytes)).toEqual([429, 0])
     }
     for (const store of stores) expect(store).not.toHaveBeenCalled()
-    expect(logged.mock.calls.filter(([line]) => String(line).includes("work behind the answer failed"))).toEqual([])
+    expect(logged.mock.calls.filter(([line]) => String(line).includes("work behind the response failed"))).toEqual([])
     expect(await siteRows("select path from media_orphans")).toEqual([])
   })
 
-  test("unknown paths and verbs are refused in the media envelope", async () => {
-    const media = await mediaOf()
+  test("returns 404 and 405 in the media envelope for unknown paths and methods", async () => {
+    const media = await makeMediaClient()
     const missing = await media("GET", "/nothing")
     expect(missing.status).toBe(404)
     expect(missing.body).toEqual({ message: "Not found.", errors: {} })
-    const verb = await media("PUT", "/files")
-    expect(verb.status).toBe(405)
-    expect(verb.headers.get("Allow")).toContain("GET")
-    expect(verb.body.errors).toEqual({})
+    const wrongMethod = await media("PUT", "/files")
+    expect(wrongMethod.status).toBe(405)
+    expect(wrongMethod.headers.get("Allow")).toContain("GET")
+    expect(wrongMethod.body.errors).toEqual({})
   })
 })
 
 describe("folders", () => {
-  test("are created, listed by their parent, read and renamed", async () => {
-    const media = await mediaOf()
+  test("creates, lists, reads and renames folders", async () => {
+    const media = await makeMediaClient()
     const created = await media("POST", "/folders", { json: { name: "Été 2026" } })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -144,8 +143,8 @@ describe("folders", () => {
     expect((await media("GET", "/folders?folder_id=999")).status).toBe(404)
   })
 
-  test("bad input is 422 under its name", async () => {
-    const media = await mediaOf()
+  test("returns 422 with the field's name for invalid folders", async () => {
+    const media = await makeMediaClient()
     await makeFolder(media, "taken")
     const table: [json: unknown, field: string][] = [
       [{}, "name"],
@@ -163,9 +162,9 @@ describe("folders", () => {
       [{ name: "x", parent_id: 2 ** 53 }, "parent_id"],
     ]
     for (const [json, field] of table) {
-      const answer = await media("POST", "/folders", { json })
-      expect(answer.status, JSON.stringify(json)).toBe(422)
-      expect(Object.keys(answer.body.errors), JSON.stringify(json)).toEqual([field])
+      const response = await media("POST", "/folders", { json })
+      expect(response.status, JSON.stringify(json)).toBe(422)
+      expect(Object.keys(response.body.errors), JSON.stringify(json)).toEqual([field])
     }
     const broken = await media("POST", "/folders", { body: "{", headers: { "Content-Type": "application/json" } })
     expect(broken.status).toBe(400)
@@ -173,8 +172,8 @@ describe("folders", () => {
     expect(await siteRows("select count(*) as n from media_folders")).toEqual([{ n: 1 }])
   })
 
-  test("ids that name nothing are 404 in every form and with every verb", async () => {
-    const media = await mediaOf()
+  test("returns 404 for unknown and malformed ids with every method", async () => {
+    const media = await makeMediaClient()
     for (const id of ["999", "1e3", "-1", "0", "9007199254740993", "abc", "%00"]) {
       expect((await media("GET", `/folders/${id}`)).status, id).toBe(404)
       expect((await media("DELETE", `/folders/${id}`)).status, id).toBe(404)
@@ -186,22 +185,22 @@ describe("folders", () => {
     }
   })
 
-  test("a folder cannot be moved into itself, into what is in it, or to where its name is taken", async () => {
-    const media = await mediaOf()
+  test("rejects moving a folder into itself, into a descendant, or to a parent where its name is taken", async () => {
+    const media = await makeMediaClient()
     const a = await makeFolder(media, "a")
     const b = await makeFolder(media, "b", a)
     const c = await makeFolder(media, "c", b)
     for (const parent_id of [a, b, c, 999]) {
-      const answer = await media("PATCH", `/folders/${a}`, { json: { parent_id } })
-      expect(answer.status).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual(["parent_id"])
+      const response = await media("PATCH", `/folders/${a}`, { json: { parent_id } })
+      expect(response.status).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual(["parent_id"])
     }
     await makeFolder(media, "C")
     const taken = await media("PATCH", `/folders/${c}`, { json: { parent_id: 0 } })
     expect(Object.keys(taken.body.errors)).toEqual(["name"])
     expect((await media("PATCH", `/folders/${c}`, { json: { parent_id: 0, name: "d" } })).status).toBe(200)
     expect((await media("PATCH", `/folders/${a}`, { json: { parent_id: c } })).status).toBe(200)
-    // Two moves that would close a ring between them: one of them must find it.
+    // Two concurrent moves would create a cycle; one of them must fail.
     const [x, y] = [await makeFolder(media, "x"), await makeFolder(media, "y")]
     const moves = await Promise.all([
       media("PATCH", `/folders/${x}`, { json: { parent_id: y } }),
@@ -210,28 +209,28 @@ describe("folders", () => {
     expect(moves.map((move) => move.status).sort()).toEqual([200, 422])
   })
 
-  test("folders nest thirty deep and no deeper", async () => {
-    const media = await mediaOf()
+  test("rejects folders nested more than 30 levels deep", async () => {
+    const media = await makeMediaClient()
     let parent = 0
     for (let depth = 1; depth <= 30; depth++) parent = await makeFolder(media, "in", parent)
     expect((await media("POST", "/folders", { json: { name: "in", parent_id: parent } })).status).toBe(422)
   })
 
-  test("of two equal names at one moment, one is created", async () => {
-    const media = await mediaOf()
-    const answers = await Promise.all(["same", "SAME"].map((name) => media("POST", "/folders", { json: { name } })))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422])
+  test("creates only one of two folders with the same name requested concurrently", async () => {
+    const media = await makeMediaClient()
+    const responses = await Promise.all(["same", "SAME"].map((name) => media("POST", "/folders", { json: { name } })))
+    expect(responses.map((response) => response.status).sort()).toEqual([201, 422])
     expect(await siteRows("select count(*) as n from media_folders")).toEqual([{ n: 1 }])
   })
 })
 
 describe("uploads", () => {
-  test("a file is stored, typed by its bytes, listed in its folder and shown with it", async () => {
-    const media = await mediaOf()
+  test("stores a file with the media type of its bytes and lists it in its folder", async () => {
+    const media = await makeMediaClient()
     const folder = await makeFolder(media, "pictures")
-    const answer = await upload(media, "Été à Paris.PNG", PNG, folder)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await upload(media, "Été à Paris.PNG", PNG, folder)
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.any(Number),
       name: "Été à Paris.PNG",
       url: expect.stringMatching(/^https:\/\/localhost\/media\/[0-9A-Z]{26}\/ete-a-paris\.png$/),
@@ -240,16 +239,16 @@ describe("uploads", () => {
       folder_id: folder,
       created_at: expect.any(String),
     })
-    expect((await media("GET", `/files?folder_id=${folder}`)).body).toEqual([answer.body])
-    expect((await media("GET", `/folders/${folder}`)).body.files).toEqual([answer.body])
+    expect((await media("GET", `/files?folder_id=${folder}`)).body).toEqual([response.body])
+    expect((await media("GET", `/folders/${folder}`)).body.files).toEqual([response.body])
     expect((await media("GET", "/files")).body).toEqual([])
-    expect(await keysOf()).toHaveLength(1)
+    expect(await listObjectKeys()).toHaveLength(1)
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])
     expect(await siteRows("select total from counters where list = 'media_bytes'")).toEqual([{ total: PNG.length }])
   })
 
-  test("the order of the form's fields does not matter, nor do fields nobody asked for", async () => {
-    const media = await mediaOf()
+  test("accepts form fields in any order and ignores unknown ones", async () => {
+    const media = await makeMediaClient()
     const folder = await makeFolder(media, "pictures")
     for (const order of [
       ["folder_id", "file"],
@@ -265,8 +264,8 @@ describe("uploads", () => {
     }
   })
 
-  test("the type is what the bytes are, whatever the name and the client say", async () => {
-    const media = await mediaOf()
+  test("derives the media type from the bytes, not from the name or the client", async () => {
+    const media = await makeMediaClient()
     const table: [name: string, bytes: string | Uint8Array<ArrayBuffer>, type: string][] = [
       ["page.png", "<!DOCTYPE html><script>alert(1)</script>", "text/html"],
       ["page.jpg", "  \n<ScRiPt>alert(1)</script>", "text/html"],
@@ -291,9 +290,9 @@ describe("uploads", () => {
     }
   })
 
-  test("names are made harmless", async () => {
-    const media = await mediaOf()
-    const table: [given: string, name: string][] = [
+  test("sanitises file names", async () => {
+    const media = await makeMediaClient()
+    const table: [original: string, name: string][] = [
       ["../../etc/passwd", "passwd"],
       ["..\\..\\boot.ini", "boot.ini"],
       ["a\u0000b\u0007.txt", "ab.txt"],
@@ -307,24 +306,24 @@ describe("uploads", () => {
       [`${"x".repeat(300)}.jpeg`, `${"x".repeat(195)}.jpeg`],
       ["日本語のファイル.txt", "日本語のファイル.txt"],
     ]
-    for (const [given, name] of table) {
+    for (const [original, name] of table) {
       const body = rawForm([
-        `form-data; name="file"; filename="${given.replace(/\\/g, "\\\\").replace(/"/g, "%22")}"`,
+        `form-data; name="file"; filename="${original.replace(/\\/g, "\\\\").replace(/"/g, "%22")}"`,
         "x",
       ])
-      const answer = await media("POST", "/files", body)
-      expect(answer.status, given).toBe(201)
-      expect(answer.body.name, given).toBe(name)
-      expect((await call("GET", new URL(answer.body.url).pathname)).status, given).toBe(200)
+      const response = await media("POST", "/files", body)
+      expect(response.status, original).toBe(201)
+      expect(response.body.name, original).toBe(name)
+      expect((await call("GET", new URL(response.body.url).pathname)).status, original).toBe(200)
     }
-    for (const key of await keysOf()) expect(key).toMatch(/^central\/[0-9A-Z]{26}\/[^/\\\p{Cc}]+$/u)
+    for (const key of await listObjectKeys()) expect(key).toMatch(/^central\/[0-9A-Z]{26}\/[^/\\\p{Cc}]+$/u)
   })
 
-  test("a name that is taken gets the next number, also when many come at once", async () => {
-    const media = await mediaOf()
-    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(media, "Photo.png", PNG)))
-    expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(201))
-    expect(answers.map((answer) => answer.body.name).sort()).toEqual([
+  test("numbers files whose name is taken, also for concurrent uploads", async () => {
+    const media = await makeMediaClient()
+    const responses = await Promise.all(Array.from({ length: 6 }, () => upload(media, "Photo.png", PNG)))
+    expect(responses.map((response) => response.status)).toEqual(Array(6).fill(201))
+    expect(responses.map((response) => response.body.name).sort()).toEqual([
       "Photo-1.png",
       "Photo-2.png",
       "Photo-3.png",
@@ -336,8 +335,8 @@ describe("uploads", () => {
     expect((await upload(media, "Photo.png", PNG, await makeFolder(media, "x"))).body.name).toBe("Photo.png")
   })
 
-  test("what is no whole form is refused, and leaves neither row nor bytes", async () => {
-    const media = await mediaOf()
+  test("rejects malformed forms and leaves neither rows nor bytes", async () => {
+    const media = await makeMediaClient()
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
     const table: [name: string, status: number, body: string, type?: string][] = [
       ["no boundary", 400, `${part}x\r\n--b--\r\n`, "multipart/form-data"],
@@ -365,7 +364,7 @@ describe("uploads", () => {
         `${part}x\r\n--b\r\nContent-Disposition: form-data; name="folder_id"\r\n\r\n999\r\n--b--\r\n`,
       ],
       [
-        "a folder that is no id",
+        "a folder id that is not a number",
         422,
         `${part}x\r\n--b\r\nContent-Disposition: form-data; name="folder_id"\r\n\r\n1e3\r\n--b--\r\n`,
       ],
@@ -376,18 +375,18 @@ describe("uploads", () => {
       ],
     ]
     for (const [name, status, body, type = "multipart/form-data; boundary=b"] of table) {
-      const answer = await media("POST", "/files", { body, headers: { "Content-Type": type } })
-      expect(answer.status, name).toBe(status)
-      expect(answer.body, name).toEqual({ message: expect.any(String), errors: expect.any(Object) })
+      const response = await media("POST", "/files", { body, headers: { "Content-Type": type } })
+      expect(response.status, name).toBe(status)
+      expect(response.body, name).toEqual({ message: expect.any(String), errors: expect.any(Object) })
     }
     expect(await siteRows("select count(*) as n from media_files")).toEqual([{ n: 0 }])
     await run(sweepAllMedia, { now: new Date(Date.now() + 1000) })
-    expect(await keysOf()).toEqual([])
+    expect(await listObjectKeys()).toEqual([])
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])
   })
 
-  test("a file at the limit passes and one byte more does not, whether or not the request says its length", async () => {
-    const media = await mediaOf()
+  test("accepts a file at the size limit and returns 413 above it, with and without Content-Length", async () => {
+    const media = await makeMediaClient()
     const limit = { MEDIA_MAX_BYTES: "300000" }
     const send = (bytes: number, stream = false) => {
       const { body, headers } = rawForm(['form-data; name="file"; filename="a.bin"', "x".repeat(bytes)])
@@ -403,32 +402,32 @@ describe("uploads", () => {
     expect(huge.body).toEqual({ message: expect.any(String), errors: {} })
   })
 
-  test("a file of several pieces comes back byte for byte, also at the edges of a piece", async () => {
-    const media = await mediaOf()
-    const piece = 5 * 1024 * 1024
-    for (const size of [piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 12_345]) {
+  test("stores multipart uploads byte for byte, also at part boundaries", async () => {
+    const media = await makeMediaClient()
+    const part = 5 * 1024 * 1024
+    for (const size of [part - 1, part, part + 1, 2 * part, 2 * part + 12_345]) {
       const bytes = new Uint8Array(size)
       for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
-      const answer = await upload(media, "noise.bin", bytes)
-      expect(answer.body.size).toBe(size)
-      const key = (await siteRows("select path from media_files where id = ?", answer.body.id))[0]?.path
+      const response = await upload(media, "noise.bin", bytes)
+      expect(response.body.size).toBe(size)
+      const key = (await siteRows("select path from media_files where id = ?", response.body.id))[0]?.path
       const object = await env.MEDIA.get(`central/${key}`)
       const stored = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0))
       expect(await digest(stored)).toBe(await digest(bytes))
     }
   })
 
-  test("bytes that look like a delimiter are bytes", async () => {
-    const media = await mediaOf()
+  test("stores content that resembles a form boundary", async () => {
+    const media = await makeMediaClient()
     const tricky = "\r\n--\r\n--b\r\n--boundar\r\n-\r\r\n--boundarx--\r\n".repeat(5000)
-    const answer = await media("POST", "/files", rawForm(['form-data; name="file"; filename="a.txt"', tricky]))
-    expect(answer.body.size).toBe(tricky.length)
+    const response = await media("POST", "/files", rawForm(['form-data; name="file"; filename="a.txt"', tricky]))
+    expect(response.body.size).toBe(tricky.length)
   })
 })
 
 describe("renaming and moving files", () => {
-  test("the address stays, and a taken name gets a number", async () => {
-    const media = await mediaOf()
+  test("does not change a file's URL, and numbers a name that is taken", async () => {
+    const media = await makeMediaClient()
     const folder = await makeFolder(media, "f")
     const first = (await upload(media, "a.txt", "one")).body
     const second = (await upload(media, "b.txt", "two", folder)).body
@@ -444,8 +443,8 @@ describe("renaming and moving files", () => {
 })
 
 describe("listing files", () => {
-  test("pages have the newest first, and too many a page are as many as are allowed", async () => {
-    const media = await mediaOf()
+  test("lists files in pages, newest first, and caps the page size", async () => {
+    const media = await makeMediaClient()
     for (let i = 1; i <= 12; i++) await upload(media, `${i}.txt`, "x")
     const names = async (query: string) =>
       (await media("GET", `/files?${query}`)).body.map((file: { name: string }) => file.name)
@@ -461,8 +460,8 @@ describe("listing files", () => {
 })
 
 describe("the trash", () => {
-  test("a trashed folder takes all in it out of every list and address, and gives it back", async () => {
-    const media = await mediaOf()
+  test("hides the contents of a trashed folder and shows them again after it is restored", async () => {
+    const media = await makeMediaClient()
     const outer = await makeFolder(media, "outer")
     const inner = await makeFolder(media, "inner", outer)
     const file = (await upload(media, "a.txt", "x", inner)).body
@@ -492,8 +491,8 @@ describe("the trash", () => {
     expect((await media("PATCH", `/folders/${outer}/restore`)).status).toBe(200)
   })
 
-  test("a trashed file leaves its list and its address, and comes back under a free name", async () => {
-    const media = await mediaOf()
+  test("hides a trashed file and restores it under an available name", async () => {
+    const media = await makeMediaClient()
     const folder = await makeFolder(media, "f")
     const file = (await upload(media, "a.txt", "x", folder)).body
     expect((await media("PATCH", `/files/${file.id}/trash`)).status).toBe(200)
@@ -513,9 +512,9 @@ describe("the trash", () => {
   })
 })
 
-describe("deleting", () => {
-  test("a deleted file is gone from lists and addresses at once, and its bytes after the sweep", async () => {
-    const media = await mediaOf()
+describe("deletion", () => {
+  test("hides a deleted file at once and deletes its bytes in the sweep", async () => {
+    const media = await makeMediaClient()
     const file = (await upload(media, "a.txt", "x")).body
     await media("PATCH", `/files/${file.id}/trash`)
     const deleted = await media("DELETE", `/files/${file.id}`)
@@ -524,22 +523,22 @@ describe("deleting", () => {
     expect((await call("GET", new URL(file.url).pathname)).status).toBe(404)
     expect((await media("DELETE", `/files/${file.id}`)).status).toBe(404)
     expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "media", database: "SITES_1" })
-    expect(await keysOf()).toHaveLength(1)
+    expect(await listObjectKeys()).toHaveLength(1)
     await consume("tenancy-jobs", [{ job: "media", database: "SITES_1" }])
-    expect(await keysOf()).toEqual([])
+    expect(await listObjectKeys()).toEqual([])
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])
     expect(await siteRows("select total from counters where list = 'media_bytes'")).toEqual([{ total: 0 }])
   })
 
-  test("a deleted folder takes all in it, the trash in it included, and is finished by whoever comes next", async () => {
-    const media = await mediaOf()
+  test("deletes a folder with its contents, including trashed ones, and resumes after a failed sweep", async () => {
+    const media = await makeMediaClient()
     const outer = await makeFolder(media, "outer")
     const inner = await makeFolder(media, "inner", outer)
     const files = [await upload(media, "a.txt", "x", outer), await upload(media, "b.txt", "x", inner)]
     await upload(media, "kept.txt", "x")
     await media("PATCH", `/files/${files[1]?.body.id}/trash`)
-    const binned = await makeFolder(media, "binned", inner)
-    await media("PATCH", `/folders/${binned}/trash`)
+    const trashed = await makeFolder(media, "trashed", inner)
+    await media("PATCH", `/folders/${trashed}/trash`)
     expect((await media("DELETE", `/folders/${outer}`)).status).toBe(200)
     for (const path of [`/folders/${outer}`, `/folders/${inner}`, `/files?folder_id=${inner}`]) {
       expect((await media("GET", path)).status, path).toBe(404)
@@ -549,20 +548,20 @@ describe("deleting", () => {
     expect((await media("DELETE", `/folders/${inner}`)).status).toBe(404)
     expect((await call("GET", new URL(files[0]?.body.url).pathname)).status).toBe(404)
     await makeFolder(media, "outer")
-    // The bucket fails once, in the middle of it all.
-    const spy = vi.spyOn(env.MEDIA, "delete").mockRejectedValueOnce(new Error("R2 is away"))
-    await expect(run((ctx) => sweepMedia(ctx, "SITES_1"))).rejects.toThrow("R2 is away")
-    expect(await keysOf()).toHaveLength(3)
+    // The bucket fails once during the sweep.
+    const spy = vi.spyOn(env.MEDIA, "delete").mockRejectedValueOnce(new Error("R2 is down"))
+    await expect(run((ctx) => sweepMedia(ctx, "SITES_1"))).rejects.toThrow("R2 is down")
+    expect(await listObjectKeys()).toHaveLength(3)
     await run(sweepAllMedia, { now: new Date(Date.now() + DAY) })
     spy.mockRestore()
-    expect(await keysOf()).toHaveLength(1)
+    expect(await listObjectKeys()).toHaveLength(1)
     expect(await siteRows("select name from media_folders")).toEqual([{ name: "outer" }])
     expect(await siteRows("select name from media_files")).toEqual([{ name: "kept.txt" }])
     expect(await siteRows("select count(*) as n from media_orphans")).toEqual([{ n: 0 }])
   })
 
-  test("in bulk all or none are deleted; ids may be texts, doubles count once, unknown ones are 422", async () => {
-    const media = await mediaOf()
+  test("deletes all or none in bulk, accepts string and duplicate ids, and returns 422 for unknown ones", async () => {
+    const media = await makeMediaClient()
     const files = []
     for (let i = 0; i < 3; i++) files.push((await upload(media, `${i}.txt`, "x")).body.id)
     const folders = [await makeFolder(media, "a"), await makeFolder(media, "b")]
@@ -571,9 +570,9 @@ describe("deleting", () => {
       ["/files/deletes", { files: [...files, 999] }],
       ["/folders/deletes", { folders: [...folders, 999] }],
     ] as const) {
-      const answer = await media("POST", path, { json })
-      expect(answer.status).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual(Object.keys(json))
+      const response = await media("POST", path, { json })
+      expect(response.status).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual(Object.keys(json))
     }
     expect((await media("GET", "/files")).body).toHaveLength(3)
     expect((await media("GET", "/folders")).body).toHaveLength(2)
@@ -590,8 +589,8 @@ describe("deleting", () => {
     ).toEqual([{ n: 0 }])
   })
 
-  test("bad bulk bodies are 422", async () => {
-    const media = await mediaOf()
+  test("returns 422 for invalid bulk bodies", async () => {
+    const media = await makeMediaClient()
     for (const files of [undefined, [], "1", [1.5], [-1], ["1e3"], [2 ** 53], [null], Array(5001).fill(1)]) {
       expect(
         (await media("POST", "/files/deletes", { json: { files } })).status,
@@ -600,8 +599,8 @@ describe("deleting", () => {
     }
   })
 
-  test("five thousand at once go in one request, and their removal takes as many steps as it needs", async () => {
-    const media = await mediaOf()
+  test("deletes thousands of files in one request and a folder of any size in several sweep steps", async () => {
+    const media = await makeMediaClient()
     const folder = await makeFolder(media, "big")
     await env.SITES_1.prepare(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < 5000)
@@ -613,8 +612,7 @@ describe("deleting", () => {
     const ids = (await siteRows("select id from media_files")).map((row) => row.id)
     expect((await media("POST", "/files/deletes", { json: { files: [...ids.slice(1), 99_999] } })).status).toBe(422)
     const costs = await costsOf(() => media("POST", "/files/deletes", { json: { files: ids.slice(0, 2500) } }))
-    // Behind the answer three more bring the entry of the trail to the central database.
-    expect(costs.roundTrips).toBe(2 + 3)
+    expect(costs.roundTrips).toBe(2 + BACKGROUND_ROUND_TRIPS)
     expect((await media("DELETE", `/folders/${folder}`)).status).toBe(200)
     await run((ctx) => sweepMedia(ctx, "SITES_1"))
     expect(
@@ -622,30 +620,30 @@ describe("deleting", () => {
     ).toEqual([{ n: 0 }])
   })
 
-  test("an upload that died before its row is swept up after a day, and can then no longer claim its bytes", async () => {
-    const media = await mediaOf()
-    // The first one notes the upload.
+  test("deletes the bytes of an interrupted upload after a day", async () => {
+    const media = await makeMediaClient()
+    // The first write records the orphan; the second one inserts the file.
     const put = failNextSiteWrite(2)
     expect((await upload(media, "a.txt", "x")).status).toBe(500)
     put.mockRestore()
-    expect(await keysOf()).toHaveLength(1)
+    expect(await listObjectKeys()).toHaveLength(1)
     await run(sweepAllMedia, { now: new Date(Date.now() + 1000) })
-    expect(await keysOf()).toEqual([])
+    expect(await listObjectKeys()).toEqual([])
     await env.MEDIA.put("central/y/z.txt", "left behind")
     await env.SITES_1.prepare("insert into media_orphans (site_id, path, due_at) values ('central', 'y/z.txt', ?)")
       .bind(Date.now() + DAY)
       .run()
     await run(sweepAllMedia)
-    expect(await keysOf()).toHaveLength(1)
+    expect(await listObjectKeys()).toHaveLength(1)
     await run(sweepAllMedia, { now: new Date(Date.now() + DAY + 1) })
-    expect(await keysOf()).toEqual([])
+    expect(await listObjectKeys()).toEqual([])
   })
 })
 
-describe("two sites", () => {
-  test("neither key nor id of one opens anything of the other", async () => {
+describe("isolation between sites", () => {
+  test("returns 401, 404 or 422 for keys and ids of another site", async () => {
     const [mine, theirs] = [await makeReadyStore(), await makeReadyStore()]
-    const [media, foreign] = [await mediaOf(mine), await mediaOf(theirs)]
+    const [media, foreign] = [await makeMediaClient(mine), await makeMediaClient(theirs)]
     const folder = await makeFolder(foreign, "secret")
     const file = (await upload(foreign, "secret.txt", "treasure", folder)).body
     const requests: [method: string, path: string, json: unknown, status: number][] = [
@@ -681,9 +679,9 @@ describe("two sites", () => {
 })
 
 describe("costs", () => {
-  test("reads take two round trips, writes three, on a store's host with its key", async () => {
+  test("reads in two round trips and writes in three", async () => {
     const store = await makeReadyStore()
-    const media = await mediaOf(store)
+    const media = await makeMediaClient(store)
     const folder = await makeFolder(media, "f")
     const file = (await upload(media, "a.txt", "x")).body
     const reads = ["/folders", "/files", `/folders/${folder}`, "/files?trashed=1"]
@@ -703,32 +701,32 @@ describe("costs", () => {
     ]
     for (const [method, path, json] of writes) {
       expect((await costsOf(() => media(method, path, { json }))).roundTrips, `${method} ${path}`).toBeLessThanOrEqual(
-        3 + BEHIND,
+        3 + BACKGROUND_ROUND_TRIPS,
       )
     }
-    // The upload's note goes its way while the bytes arrive, so three stand in sequence: key, bytes, row.
-    expect((await costsOf(() => upload(media, "c.txt", "x"))).roundTrips).toBe(3 + BEHIND)
+    // The orphan row is written while the bytes arrive, so only three round trips are sequential: key, bytes, row.
+    expect((await costsOf(() => upload(media, "c.txt", "x"))).roundTrips).toBe(3 + BACKGROUND_ROUND_TRIPS)
   })
 })
 
-describe("switches of the site", () => {
-  test("an API that is off is 503 in the words of every other path", async () => {
+describe("site settings", () => {
+  test("returns 503 in the content API's envelope when the API is switched off", async () => {
     await makeSettings("central", { apiEnabled: false })
-    const answer = await content("GET", "/media/files", { headers: { "X-API-KEY": await makeServerKey() } })
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: true, data: null, message: expect.any(String) })
+    const response = await content("GET", "/media/files", { headers: { "X-API-KEY": await makeServerKey() } })
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: true, data: null, message: expect.any(String) })
   })
 })
 
-/** Round trips behind an answer, which bring the entry of the trail to the central database. */
-const BEHIND = 3
+/** Round trips in the background that copy the audit entry to the central database. */
+const BACKGROUND_ROUND_TRIPS = 3
 
 const PNG = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="),
   (c) => c.charCodeAt(0),
 )
 
-/** A form of one part, written by hand. */
+/** Builds the raw body of a form with one part. */
 const rawForm = ([disposition, value]: [string, string]) => ({
   body: `--boundary\r\nContent-Disposition: ${disposition}\r\n\r\n${value}\r\n--boundary--\r\n`,
   headers: { "Content-Type": "multipart/form-data; boundary=boundary" },

@@ -1,7 +1,7 @@
-// Notifications: sent by an operator, read in inboxes whose counts are kept by the rows themselves.
+// Notifications: sent by an operator, delivered to inboxes, and counted by triggers.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { deliverDue } from "../../src/content/notifications/deliver"
+import { deliverDueNotifications } from "../../src/content/notifications/deliver"
 import { call, consume, run } from "../support/app"
 import { content, hostOfStore, makeDevice, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -10,16 +10,16 @@ import { siteRows } from "../support/rows"
 
 const OPERATOR = env.OPERATOR_TOKEN
 
-/** `api:send-notification`, as the operator's command line sends it. */
+/** Runs `api:send-notification` as the operator's command line does. */
 const send = (options: Record<string, unknown> = {}) =>
   call("POST", "/api/operator/v1/api:send-notification", {
     token: OPERATOR,
     json: { title: "Sale", message: "Today only", ...options },
   })
 
-/** A user who can be reached: one with an active device. */
-async function makeReader(...given: Parameters<typeof makeUser>) {
-  const user = await makeUser(...given)
+/** Creates a user with an active device, who can be notified. */
+async function makeReader(...args: Parameters<typeof makeUser>) {
+  const user = await makeUser(...args)
   await makeDevice(user)
   return user
 }
@@ -28,7 +28,7 @@ const inbox = (token: string, query = "", host?: string) => content("GET", `/not
 const stats = async (token: string) => (await content("GET", "/notifications/stats", { token })).body.data
 
 describe("api:send-notification", () => {
-  test("reaches every user of the site who has an active device, and nobody else", async () => {
+  test("notifies every user of the site with an active device, and no others", async () => {
     const store = await makeReadyStore()
     const [ada, other] = [await makeReader(), await makeReader(store)]
     const bob = await makeUser()
@@ -65,7 +65,7 @@ describe("api:send-notification", () => {
     expect((await inbox(ada.token)).body.meta.total).toBe(1)
   })
 
-  test("targets mean users with an active device: of any kind, of a platform, of those who are no staff", async () => {
+  test("limits the targets to users with an active device: all, of a platform, or customers only", async () => {
     const people = await Promise.all([makeUser(), makeUser(), makeUser(), makeUser("central", { isStaff: true })])
     const [ada, bob, eve, staff] = people.map((person) => person.token)
     const device = (token: string | undefined, json: object) => content("POST", "/device-tokens", { token, json })
@@ -76,17 +76,18 @@ describe("api:send-notification", () => {
     await content("POST", `/device-tokens/${off.body.data.id}/deactivate`, { token: eve })
     await device(staff, { token: "s1" })
     await device(undefined, { token: "x1", platform: "ios" })
-    const reached = async (target: string) => (await send({ target })).body.data.recipients
-    expect([await reached("all"), await reached("android"), await reached("ios"), await reached("customers")]).toEqual([
-      3, 1, 1, 2,
-    ])
+    const countRecipients = async (target: string) => (await send({ target })).body.data.recipients
+    expect(await countRecipients("all")).toBe(3)
+    expect(await countRecipients("android")).toBe(1)
+    expect(await countRecipients("ios")).toBe(1)
+    expect(await countRecipients("customers")).toBe(2)
     const counts = await siteRows(
       "select user_id, count(*) n from notification_recipients group by user_id order by user_id",
     )
     expect(counts.map((row) => row.n)).toEqual([3, 3, 1])
   })
 
-  test("thousands of users are reached chunk by chunk, over several runs, each user once", async () => {
+  test("notifies thousands of users in chunks over several runs, each user once", async () => {
     await env.SITES_1.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5600)
        insert into users (site_id, email, email_key, first_name, last_name, password_hash, is_staff, created_at, updated_at)
@@ -110,7 +111,7 @@ describe("api:send-notification", () => {
     ])
   })
 
-  test("an inbox costs four rows written, however many there are", async () => {
+  test("writes four rows per inbox", async () => {
     const people = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 500)`
     await env.SITES_1.batch([
       env.SITES_1.prepare(
@@ -122,31 +123,31 @@ describe("api:send-notification", () => {
          select site_id, id, 'token-' || id, 1, 0, 0, 0 from users`,
       ),
     ])
-    const alone = await costsOf(() => send({ target: "ios" }))
-    const all = await costsOf(() => send())
-    expect((all.rowsWritten - alone.rowsWritten) / 500).toBeLessThanOrEqual(4.02)
+    const fixedCosts = await costsOf(() => send({ target: "ios" }))
+    const totalCosts = await costsOf(() => send())
+    expect((totalCosts.rowsWritten - fixedCosts.rowsWritten) / 500).toBeLessThanOrEqual(4.02)
     expect((await siteRows("select count(*) n from notification_recipients"))[0]?.n).toBe(500)
   })
 
-  test("a scheduled one is delivered once its time has come, also when two runs meet; a run that died is taken up", async () => {
+  test("delivers a scheduled notification once when due, also in concurrent runs, and resumes a stalled one", async () => {
     const ada = await makeReader()
     const at = new Date(Date.now() + 3_600_000)
     const planned = await send({ at: at.toISOString() })
     expect(planned.body.data).toMatchObject({ status: "scheduled", recipients: 0, scheduled_at: expect.any(String) })
-    await run(deliverDue)
+    await run(deliverDueNotifications)
     expect((await inbox(ada.token)).body.data).toEqual([])
-    await Promise.all([run(deliverDue, { now: at }), run(deliverDue, { now: at })])
+    await Promise.all([run(deliverDueNotifications, { now: at }), run(deliverDueNotifications, { now: at })])
     expect((await inbox(ada.token)).body.meta.total).toBe(1)
     expect(await siteRows("select status, recipients from notifications")).toEqual([{ status: "sent", recipients: 1 }])
     await env.SITES_1.prepare("update notifications set status = 'sending'").run()
-    await run(deliverDue, { now: new Date(at.getTime() + 60_000) })
+    await run(deliverDueNotifications, { now: new Date(at.getTime() + 60_000) })
     expect(await siteRows("select status from notifications")).toEqual([{ status: "sending" }])
-    await run(deliverDue, { now: new Date(at.getTime() + 180_000) })
+    await run(deliverDueNotifications, { now: new Date(at.getTime() + 180_000) })
     expect(await siteRows("select status, recipients from notifications")).toEqual([{ status: "sent", recipients: 1 }])
   })
 
-  test("a field out of its bounds is 422", async () => {
-    const wrong = [
+  test("returns 422 for invalid fields", async () => {
+    const invalid = [
       { title: "t".repeat(101) },
       { message: "m".repeat(501) },
       { title: "" },
@@ -156,13 +157,13 @@ describe("api:send-notification", () => {
       { "action-url": "javascript:alert(1)" },
       { at: "soon" },
     ]
-    for (const options of wrong) expect((await send(options)).status, JSON.stringify(options)).toBe(422)
+    for (const options of invalid) expect((await send(options)).status, JSON.stringify(options)).toBe(422)
     expect((await send({ title: "t".repeat(100), message: "m".repeat(500) })).status).toBe(200)
   })
 })
 
 describe("the inbox", () => {
-  test("lists the newest first, with its unread count, filters, pages and links", async () => {
+  test("lists notifications newest first with unread count, filters, pages and links", async () => {
     const ada = await makeReader()
     for (const type of ["general", "order", "order", "system"]) await send({ title: type, type })
     const all = (await inbox(ada.token)).body
@@ -193,7 +194,7 @@ describe("the inbox", () => {
     }
   })
 
-  test("read, clicked, mark-all and delete each count once, for the user and for the notification", async () => {
+  test("counts delivered, read, clicked and deleted once per user and notification", async () => {
     const [ada, bob] = [await makeReader(), await makeReader()]
     for (let n = 0; n < 3; n++) await send({ title: `n${n}` })
     const [third, second, first] = (await inbox(ada.token)).body.data
@@ -238,7 +239,7 @@ describe("the inbox", () => {
     expect((await inbox(ada.token)).body.meta).toMatchObject({ total: 1, unread_count: 0 })
   })
 
-  test("every read and write takes two round trips, and a page's rows do not grow with the inbox", async () => {
+  test("takes two round trips per request, and reads as many rows in a large inbox as in a small one", async () => {
     const ada = await makeReader()
     const id = (await send()).body.data.id
     const fill = (from: number, to: number) =>
@@ -276,7 +277,7 @@ describe("the inbox", () => {
     }
   })
 
-  test("another user's, another site's and unheard-of ids are 404 and untouched; without a bearer all is 401", async () => {
+  test("returns 404 for unknown ids and those of other users and sites, and 401 without a token", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     const [ada, bob, other] = [await makeReader(), await makeReader(), await makeReader(store)]
@@ -289,15 +290,15 @@ describe("the inbox", () => {
       ["DELETE", ""],
     ]
     for (const [method, suffix] of requests) {
-      const request = (spelled: string | number, token?: string, at?: string) =>
-        content(method, `/notifications/${spelled}${suffix}`, { token, host: at })
-      for (const answer of [await request(id, bob.token), await request(id, other.token, host)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: true, data: null, message: "Not found." })
+      const request = (segment: string | number, token?: string, at?: string) =>
+        content(method, `/notifications/${segment}${suffix}`, { token, host: at })
+      for (const response of [await request(id, bob.token), await request(id, other.token, host)]) {
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: true, data: null, message: "Not found." })
       }
-      for (const spelled of ["1e3", "-1", "0", "9007199254740993", "%F0%9F%A6%84"]) {
-        expect((await request(spelled, ada.token)).status).toBe(404)
-        expect((await request(spelled)).status).toBe(401)
+      for (const segment of ["1e3", "-1", "0", "9007199254740993", "%F0%9F%A6%84"]) {
+        expect((await request(segment, ada.token)).status).toBe(404)
+        expect((await request(segment)).status).toBe(401)
       }
       expect((await request(id, ada.token, host)).status).toBe(401)
     }

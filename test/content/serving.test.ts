@@ -1,28 +1,28 @@
-// GET /media/…: what a browser is given, and what it may do with it.
+// Serving files at GET /media/…: headers, conditional requests, ranges and isolation between sites.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { avatarPath } from "../../src/content/files"
+import { newAvatarPath } from "../../src/content/files"
 import { ulid } from "../../src/lib/ulid"
 import { resumeStore, suspendStore } from "../../src/platform/stores/service"
 import { call, run } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
-import { mediaOf, upload } from "../support/media-factories"
+import { makeMediaClient, upload } from "../support/media-factories"
 
-/** Uploads a file at the central site and answers its path. */
-async function put(name: string, bytes: string): Promise<string> {
-  const answer = await upload(await mediaOf(), name, bytes)
-  return new URL(answer.body.url).pathname
+/** Uploads a file to the central site and returns its path. */
+async function uploadToCentral(name: string, bytes: string): Promise<string> {
+  const response = await upload(await makeMediaClient(), name, bytes)
+  return new URL(response.body.url).pathname
 }
 
 describe("serving", () => {
-  test("a file comes with its type, an entity tag, a long life and safe headers", async () => {
-    const path = await put("Grüße.txt", "0123456789")
-    const answer = await call("GET", path)
-    expect(answer.status).toBe(200)
-    expect(answer.text).toBe("0123456789")
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+  test("serves a file with its type, an ETag, immutable caching and security headers", async () => {
+    const path = await uploadToCentral("Grüße.txt", "0123456789")
+    const response = await call("GET", path)
+    expect(response.status).toBe(200)
+    expect(response.text).toBe("0123456789")
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/plain; charset=utf-8",
       "content-length": "10",
       "content-disposition": "inline; filename=\"Gr__e.txt\"; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt",
@@ -34,37 +34,37 @@ describe("serving", () => {
     })
   })
 
-  test("HEAD answers the same without the bytes", async () => {
-    const path = await put("a.txt", "0123456789")
+  test("responds to HEAD with the headers of GET and no body", async () => {
+    const path = await uploadToCentral("a.txt", "0123456789")
     const [get, head] = [await call("GET", path), await call("HEAD", path)]
     expect(head.text).toBe("")
     expect(head.status).toBe(200)
-    const shown = (headers: Headers) => ({ ...Object.fromEntries(headers), "x-request-id": "" })
-    expect(shown(head.headers)).toEqual(shown(get.headers))
+    const withoutRequestId = (headers: Headers) => ({ ...Object.fromEntries(headers), "x-request-id": "" })
+    expect(withoutRequestId(head.headers)).toEqual(withoutRequestId(get.headers))
   })
 
-  test("HEAD asks for no part, whatever it says", async () => {
-    const path = await put("a.txt", "0123456789")
+  test("ignores Range in HEAD requests", async () => {
+    const path = await uploadToCentral("a.txt", "0123456789")
     for (const Range of ["bytes=0-3", "bytes=10-"]) {
       const { status, headers } = await call("HEAD", path, { headers: { Range } })
       expect([status, headers.get("Content-Length"), headers.get("Content-Range")], Range).toEqual([200, "10", null])
     }
   })
 
-  test("who has it already gets 304", async () => {
-    const path = await put("a.txt", "0123456789")
+  test("returns 304 when If-None-Match matches the ETag", async () => {
+    const path = await uploadToCentral("a.txt", "0123456789")
     const etag = (await call("GET", path)).headers.get("ETag") ?? ""
     for (const tag of [etag, `"x", ${etag}`, `W/${etag}`, "*"]) {
-      const answer = await call("GET", path, { headers: { "If-None-Match": tag, Range: "bytes=0-1" } })
-      expect(answer.status, tag).toBe(304)
-      expect(answer.text).toBe("")
-      expect(answer.headers.get("Cache-Control")).toContain("immutable")
+      const response = await call("GET", path, { headers: { "If-None-Match": tag, Range: "bytes=0-1" } })
+      expect(response.status, tag).toBe(304)
+      expect(response.text).toBe("")
+      expect(response.headers.get("Cache-Control")).toContain("immutable")
     }
     expect((await call("GET", path, { headers: { "If-None-Match": '"other"' } })).status).toBe(200)
   })
 
-  test("ranges are cut as RFC 9110 has it", async () => {
-    const path = await put("a.txt", "0123456789")
+  test("serves byte ranges as defined in RFC 9110", async () => {
+    const path = await uploadToCentral("a.txt", "0123456789")
     const etag = (await call("GET", path)).headers.get("ETag") ?? ""
     const table: [range: string, status: number, text: string, contentRange: string | null, ifRange?: string][] = [
       ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
@@ -84,14 +84,14 @@ describe("serving", () => {
       ["bytes=0-3", 200, "0123456789", null, '"other"'],
     ]
     for (const [Range, status, text, contentRange, ifRange] of table) {
-      const answer = await call("GET", path, { headers: { Range, ...(ifRange && { "If-Range": ifRange }) } })
-      expect(answer.status, Range).toBe(status)
-      expect(answer.text, Range).toBe(text)
-      expect(answer.headers.get("Content-Range"), Range).toBe(contentRange)
+      const response = await call("GET", path, { headers: { Range, ...(ifRange && { "If-Range": ifRange }) } })
+      expect(response.status, Range).toBe(status)
+      expect(response.text, Range).toBe(text)
+      expect(response.headers.get("Content-Range"), Range).toBe(contentRange)
     }
   })
 
-  test("what could run a script is downloaded, in a sandbox, whatever it calls itself", async () => {
+  test("serves files that can run scripts as sandboxed downloads, whatever their name", async () => {
     const table: [name: string, bytes: string, type: string][] = [
       ["page.html", "<!doctype html><script>alert(1)</script>", "text/html; charset=utf-8"],
       ["photo.png", "<html><body onload=alert(1)>", "text/html; charset=utf-8"],
@@ -100,28 +100,30 @@ describe("serving", () => {
       ["app.zip", "PK\u0003\u0004", "application/zip"],
     ]
     for (const [name, bytes, type] of table) {
-      const answer = await call("GET", await put(name, bytes))
-      expect(answer.headers.get("Content-Type"), name).toBe(type)
-      expect(answer.headers.get("Content-Disposition"), name).toMatch(/^attachment; /)
-      expect(answer.headers.get("Content-Security-Policy"), name).toBe(
+      const response = await call("GET", await uploadToCentral(name, bytes))
+      expect(response.headers.get("Content-Type"), name).toBe(type)
+      expect(response.headers.get("Content-Disposition"), name).toMatch(/^attachment; /)
+      expect(response.headers.get("Content-Security-Policy"), name).toBe(
         "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       )
-      expect(answer.headers.get("X-Content-Type-Options"), name).toBe("nosniff")
+      expect(response.headers.get("X-Content-Type-Options"), name).toBe("nosniff")
     }
-    expect((await call("GET", await put("a.pdf", "%PDF-1.7"))).headers.get("Content-Disposition")).toMatch(/^inline/)
+    expect((await call("GET", await uploadToCentral("a.pdf", "%PDF-1.7"))).headers.get("Content-Disposition")).toMatch(
+      /^inline/,
+    )
   })
 
-  test("an avatar is served from its object alone", async () => {
-    const path = avatarPath(new Date(), "webp")
+  test("serves an avatar that has an object but no row", async () => {
+    const path = newAvatarPath(new Date(), "webp")
     await env.MEDIA.put(`central/${path}`, "picture", { httpMetadata: { contentType: "image/webp" } })
-    const answer = await call("GET", `/media/${path}`, { headers: { Range: "bytes=0-3" } })
-    expect(answer.status).toBe(206)
-    expect(answer.text).toBe("pict")
-    expect(answer.headers.get("Content-Type")).toBe("image/webp")
-    expect((await call("GET", `/media/${avatarPath(new Date(), "png")}`)).status).toBe(404)
+    const response = await call("GET", `/media/${path}`, { headers: { Range: "bytes=0-3" } })
+    expect(response.status).toBe(206)
+    expect(response.text).toBe("pict")
+    expect(response.headers.get("Content-Type")).toBe("image/webp")
+    expect((await call("GET", `/media/${newAvatarPath(new Date(), "png")}`)).status).toBe(404)
   })
 
-  test("an avatar of no form that one is given is not there, however long its name", async () => {
+  test("returns 404 for invalid avatar names without reading the bucket", async () => {
     const head = vi.spyOn(env.MEDIA, "head")
     for (const name of [
       "a".repeat(1_020),
@@ -136,9 +138,9 @@ describe("serving", () => {
     expect(head).not.toHaveBeenCalled()
   })
 
-  test("nothing else in the bucket has an address: no path leads out of the site's own library", async () => {
+  test("serves no object outside the site's library, whatever the path", async () => {
     const store = await makeReadyStore()
-    const avatar = avatarPath(new Date(), "png")
+    const avatar = newAvatarPath(new Date(), "png")
     await env.MEDIA.put(`${store}/${avatar}`, "secret")
     await env.MEDIA.put(`${store}/unlisted/x.txt`, "secret")
     for (const path of [
@@ -159,15 +161,15 @@ describe("serving", () => {
     expect((await call("GET", `/media/${avatar}`, { host: "nobody.localhost" })).status).toBe(404)
   })
 
-  test("other verbs are 405", async () => {
-    const answer = await call("DELETE", await put("a.txt", "x"))
-    expect(answer.status).toBe(405)
-    expect(answer.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")
+  test("returns 405 for other methods", async () => {
+    const response = await call("DELETE", await uploadToCentral("a.txt", "x"))
+    expect(response.status).toBe(405)
+    expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS")
   })
 
-  test("a store's media is served while the store is, and no longer kept as missing when it is back", async () => {
+  test("returns 503 without caching while the store is suspended, and serves files again when it is resumed", async () => {
     const store = await makeReadyStore()
-    const file = (await upload(await mediaOf(store), "a.txt", "x")).body
+    const file = (await upload(await makeMediaClient(store), "a.txt", "x")).body
     const { pathname, hostname } = new URL(file.url)
     expect(hostname).toBe(hostOfStore(store))
     const get = () => call("GET", pathname, { host: hostname })
@@ -180,8 +182,8 @@ describe("serving", () => {
     expect((await get()).status).toBe(200)
   })
 
-  test("a file takes two round trips", async () => {
-    const path = await put("a.txt", "x")
+  test("serves a file in at most two round trips", async () => {
+    const path = await uploadToCentral("a.txt", "x")
     expect((await costsOf(() => call("GET", path))).roundTrips).toBeLessThanOrEqual(2)
   })
 })

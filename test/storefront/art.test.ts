@@ -1,17 +1,18 @@
+// Generated art: deterministic, varied and safe for any name.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { draw } from "../../src/storefront/art/art"
+import { drawMarks } from "../../src/storefront/art/art"
 import { compositions } from "../../src/storefront/art/compositions"
 import { randomFrom } from "../../src/storefront/art/seed"
 
-describe("generated pictures", () => {
-  it("are the same for the same name and differ between names", () => {
-    expect(draw("Ash-glazed pitcher", 400, 500)).toEqual(draw("Ash-glazed pitcher", 400, 500))
+describe("generated art", () => {
+  it("draws the same picture for the same name and different ones for different names", () => {
+    expect(drawMarks("Ash-glazed pitcher", 400, 500)).toEqual(drawMarks("Ash-glazed pitcher", 400, 500))
     const names = Array.from({ length: 200 }, (_, at) => `Thing ${at}`)
-    expect(new Set(names.map((name) => JSON.stringify(draw(name, 400, 500)))).size).toBe(200)
+    expect(new Set(names.map((name) => JSON.stringify(drawMarks(name, 400, 500)))).size).toBe(200)
   })
 
-  it("use every composition about equally often", () => {
+  it("uses every composition about equally often", () => {
     const counts = compositions.map(() => 0)
     for (let at = 0; at < 4000; at++) {
       const index = Math.floor(randomFrom(`Product ${at}`)() * compositions.length)
@@ -20,14 +21,14 @@ describe("generated pictures", () => {
     for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(100)
   })
 
-  it("are small, cover their ground and hold nothing but path data, whatever the name", () => {
+  it("draws a background and small, valid path data for any name", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
         fc.constantFrom([400, 500], [540, 400], [1200, 560]),
         (name, size) => {
           const [width = 0, height = 0] = size
-          const marks = draw(name, width, height)
+          const marks = drawMarks(name, width, height)
           expect(marks[0]?.path).toBe(`M0 0h${width}v${height}H0z`)
           for (const mark of marks) expect(mark.path).toMatch(/^[MmHhVvLlCcSsQqAaZz0-9 -]+$/)
           expect(JSON.stringify(marks).length).toBeLessThan(6000)

@@ -1,30 +1,29 @@
-// A shop with a little of everything, and a parser to read its pages with.
-
+// Storefront fixtures: a shop with sample data, its pages, and an HTML parser.
 import type { Product } from "../../src/apps/ecommerce/storefront/data"
-import { productsSection } from "../../src/apps/ecommerce/storefront/part"
-import { productPage } from "../../src/apps/ecommerce/storefront/product"
-import { productsPage } from "../../src/apps/ecommerce/storefront/products"
+import { toProductsSection } from "../../src/apps/ecommerce/storefront/part"
+import { renderProductPage } from "../../src/apps/ecommerce/storefront/product"
+import { renderProductsPage } from "../../src/apps/ecommerce/storefront/products"
 import type { Gallery, Picture } from "../../src/apps/galleries/storefront/data"
-import { galleriesPage } from "../../src/apps/galleries/storefront/galleries"
-import { galleryPage } from "../../src/apps/galleries/storefront/gallery"
-import { galleriesSection } from "../../src/apps/galleries/storefront/part"
-import { contentPage } from "../../src/storefront/content-pages/page"
+import { renderGalleriesPage } from "../../src/apps/galleries/storefront/galleries"
+import { renderGalleryPage } from "../../src/apps/galleries/storefront/gallery"
+import { toGalleriesSection } from "../../src/apps/galleries/storefront/part"
+import { renderContentPage } from "../../src/storefront/content-pages/page"
 import type { ContentPage, MenuEntry, Shop } from "../../src/storefront/data"
 import type { Post, PostSummary } from "../../src/storefront/journal/data"
-import { postsSection } from "../../src/storefront/journal/part"
-import { postPage } from "../../src/storefront/journal/post"
-import { postsPage } from "../../src/storefront/journal/posts"
-import { home } from "../../src/storefront/pages/home"
+import { toPostsSection } from "../../src/storefront/journal/part"
+import { renderPostPage } from "../../src/storefront/journal/post"
+import { renderPostsPage } from "../../src/storefront/journal/posts"
+import { renderHome } from "../../src/storefront/pages/home"
 import type { Page } from "../../src/storefront/part"
-import { partsOf } from "../../src/storefront/parts"
+import { loadParts } from "../../src/storefront/parts"
 
-/** The menu of a store with some apps. */
-export const menuOf = async (apps: string[], { journal = true } = {}): Promise<MenuEntry[]> => {
-  const parts = await partsOf(apps, "atelier")
+/** Builds the menu of a store with some apps. */
+export const makeMenu = async (apps: string[], { journal = true } = {}): Promise<MenuEntry[]> => {
+  const parts = await loadParts(apps, "atelier")
   return parts.slice(0, journal ? undefined : -1).map(({ path, menu: name }) => ({ path, name }))
 }
 
-const menu = await menuOf(["ecommerce", "galleries"])
+const menu = await makeMenu(["ecommerce", "galleries"])
 
 export const shop = (over: Partial<Shop> = {}): Shop => ({
   name: "Marlow & Pine",
@@ -71,7 +70,7 @@ export const gallery = (id: number, over: Partial<Gallery> = {}): Gallery => ({
   ...over,
 })
 
-export const writtenPage = (over: Partial<ContentPage> = {}): ContentPage => ({
+export const sampleContentPage = (over: Partial<ContentPage> = {}): ContentPage => ({
   slug: "about",
   name: "About us",
   description: null,
@@ -83,7 +82,7 @@ export const writtenPage = (over: Partial<ContentPage> = {}): ContentPage => ({
 export const many = <T>(count: number, make: (id: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at + 1))
 
-/** A front page with what there is of each. */
+/** Renders a front page with a section for each non-empty list. */
 export const front = ({
   products = [],
   posts = [],
@@ -93,24 +92,24 @@ export const front = ({
   posts?: PostSummary[]
   galleries?: Gallery[]
 }): Page =>
-  home([
-    ...(products.length ? [productsSection(products)] : []),
-    ...(galleries.length ? [galleriesSection(galleries)] : []),
-    ...(posts.length ? [postsSection(posts)] : []),
+  renderHome([
+    ...(products.length ? [toProductsSection(products)] : []),
+    ...(galleries.length ? [toGalleriesSection(galleries)] : []),
+    ...(posts.length ? [toPostsSection(posts)] : []),
   ])
 
 const pictures: Picture[] = [{ image: "/media/1.jpg", caption: "The gallery" }]
 
-/** One page of each kind; null is the one that is not found. */
+/** One page of each kind; null renders the 404 page. */
 export const pages = {
   home: front({ products: many(8, product), posts: many<PostSummary>(3, post), galleries: many(3, gallery) }),
-  products: productsPage(many(12, product), { page: 2, lastPage: 3 }),
-  product: productPage(product(1), [product(2)]),
-  galleries: galleriesPage(many(2, gallery), { page: 1, lastPage: 1 }),
-  gallery: galleryPage(gallery(1), pictures),
-  posts: postsPage(many<PostSummary>(4, post), { page: 1, lastPage: 2 }),
-  post: postPage(post(1), [post(2)]),
-  page: contentPage(writtenPage()),
+  products: renderProductsPage(many(12, product), { page: 2, lastPage: 3 }),
+  product: renderProductPage(product(1), [product(2)]),
+  galleries: renderGalleriesPage(many(2, gallery), { page: 1, lastPage: 1 }),
+  gallery: renderGalleryPage(gallery(1), pictures),
+  posts: renderPostsPage(many<PostSummary>(4, post), { page: 1, lastPage: 2 }),
+  post: renderPostPage(post(1), [post(2)]),
+  page: renderContentPage(sampleContentPage()),
   not_found: null,
 } satisfies Record<string, Page | null>
 
@@ -119,10 +118,10 @@ export type Kind = keyof typeof pages
 export type Element = { tag: string; attributes: Record<string, string>; text: string }
 
 /**
- * Every element of a document in order, as a real HTML parser sees it.
- * @param html a whole document or a part of one
+ * Parses HTML with a real parser and returns its elements in document order.
+ * @param html a document or a fragment
  */
-export async function elementsOf(html: string): Promise<Element[]> {
+export async function parseElements(html: string): Promise<Element[]> {
   const elements: Element[] = []
   const open: Element[] = []
   const rewriter = new HTMLRewriter().on("*", {

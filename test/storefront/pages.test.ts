@@ -1,30 +1,31 @@
+// Rendered storefront pages: structure, metadata, menus, empty states, hostile data and languages.
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { productPage } from "../../src/apps/ecommerce/storefront/product"
-import { productsPage } from "../../src/apps/ecommerce/storefront/products"
-import { galleriesPage } from "../../src/apps/galleries/storefront/galleries"
-import { galleryPage } from "../../src/apps/galleries/storefront/gallery"
-import { contentPage } from "../../src/storefront/content-pages/page"
+import { renderProductPage } from "../../src/apps/ecommerce/storefront/product"
+import { renderProductsPage } from "../../src/apps/ecommerce/storefront/products"
+import { renderGalleriesPage } from "../../src/apps/galleries/storefront/galleries"
+import { renderGalleryPage } from "../../src/apps/galleries/storefront/gallery"
+import { renderContentPage } from "../../src/storefront/content-pages/page"
 import type { Shop } from "../../src/storefront/data"
-import { postPage } from "../../src/storefront/journal/post"
-import { postsPage } from "../../src/storefront/journal/posts"
+import { renderPostPage } from "../../src/storefront/journal/post"
+import { renderPostsPage } from "../../src/storefront/journal/posts"
 import type { Page } from "../../src/storefront/part"
 import { renderPage } from "../../src/storefront/render"
 import { themes } from "../../src/themes/catalog"
 import {
   type Element,
-  elementsOf,
   front,
   gallery,
   type Kind,
+  makeMenu,
   many,
-  menuOf,
   pages,
+  parseElements,
   post,
   product,
+  sampleContentPage,
   shop,
-  writtenPage,
 } from "./fixtures"
 
 const kinds = Object.keys(pages) as Kind[]
@@ -36,9 +37,9 @@ const links = (elements: Element[]) => find(elements, "a").map((element) => elem
 const rendered = kinds.map((kind) => ({ kind, ...renderPage(shop(), pages[kind]) }))
 
 describe("every page", () => {
-  it("has its landmarks, one main heading, and a way past the menu", async () => {
+  it("has landmarks, one main heading and a skip link", async () => {
     for (const { kind, html } of rendered) {
-      const elements = await elementsOf(html)
+      const elements = await parseElements(html)
       for (const tag of ["html", "head", "title", "body", "header", "main", "footer", "h1"]) {
         expect.soft(find(elements, tag), `${tag} of ${kind}`).toHaveLength(1)
       }
@@ -49,19 +50,19 @@ describe("every page", () => {
     }
   })
 
-  it("steps down its headings one level at a time", async () => {
+  it("skips no heading level", async () => {
     for (const { kind, html } of rendered) {
-      const headings = (await elementsOf(html)).filter(({ tag }) => /^h[1-6]$/.test(tag))
+      const headings = (await parseElements(html)).filter(({ tag }) => /^h[1-6]$/.test(tag))
       const levels = headings.map(({ tag }) => Number(tag[1]))
       const skipped = levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)
       expect.soft(skipped, kind).toEqual([])
     }
   })
 
-  it("runs no script, carries no handler and no inline style", async () => {
+  it("contains no scripts except JSON-LD, no event handlers and no inline styles", async () => {
     const scripts: Element[] = []
     for (const { kind, html } of rendered) {
-      const elements = await elementsOf(html)
+      const elements = await parseElements(html)
       scripts.push(...find(elements, "script"))
       const names = elements.flatMap(({ attributes }) => Object.keys(attributes))
       expect
@@ -74,7 +75,7 @@ describe("every page", () => {
     expect(new Set(scripts.map(({ attributes }) => attributes.type))).toEqual(new Set(["application/ld+json"]))
   })
 
-  it("is allowed exactly the stylesheet it carries", () => {
+  it("allows exactly its own stylesheet in the Content-Security-Policy", () => {
     for (const { html, headers } of rendered) {
       const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ""
       const hash = createHash("sha256").update(css).digest("base64")
@@ -83,10 +84,10 @@ describe("every page", () => {
     }
   })
 
-  it("loads nothing from elsewhere", async () => {
+  it("loads resources only from its own host", async () => {
     let count = 0
     for (const { kind, html } of rendered) {
-      for (const { tag, attributes } of await elementsOf(html)) {
+      for (const { tag, attributes } of await parseElements(html)) {
         const loaded = tag === "link" && attributes.rel !== "canonical" ? attributes.href : attributes.src
         if (!loaded) continue
         count += 1
@@ -96,15 +97,15 @@ describe("every page", () => {
     expect(count).toBeGreaterThan(rendered.length)
   })
 
-  it("gives every picture a text, or none on purpose", async () => {
-    const elements = (await Promise.all(rendered.map(({ html }) => elementsOf(html)))).flat()
+  it("has an alt attribute on every image and hides drawings from screen readers", async () => {
+    const elements = (await Promise.all(rendered.map(({ html }) => parseElements(html)))).flat()
     const [images, drawings] = [find(elements, "img"), find(elements, "svg")]
     expect([images.length, drawings.length].map(Math.sign)).toEqual([1, 1])
     for (const image of images) expect.soft(image.attributes).toHaveProperty("alt")
     for (const drawing of drawings) expect.soft(drawing.attributes["aria-hidden"]).toBe("true")
   })
 
-  it("weighs less than 15 KB in any look", () => {
+  it("is smaller than 15 KB compressed in every theme and preset", () => {
     for (const theme of themes) {
       for (const preset of theme.presets) {
         for (const kind of kinds) {
@@ -117,26 +118,26 @@ describe("every page", () => {
 })
 
 describe("status and headers", () => {
-  it("answers 200, and 404 for a page that is not there", () => {
+  it("returns 200, and 404 for a missing page", () => {
     expect(kinds.map((kind) => renderPage(shop(), pages[kind]).status)).toEqual(
       kinds.map((kind) => (kind === "not_found" ? 404 : 200)),
     )
   })
 
-  it("is an HTML document that is not to be taken for anything else", () => {
+  it("sends an HTML document with nosniff", () => {
     const { html, headers } = renderPage(shop(), pages.home)
     expect(html.startsWith("<!doctype html><html")).toBe(true)
     expect(headers).toMatchObject({ "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff" })
   })
 })
 
-describe("a look that has gone missing", () => {
-  it("gives way to the default theme", () => {
+describe("missing themes", () => {
+  it("falls back to the default theme", () => {
     expect(renderPage(shop({ theme: "gone", preset: "gone" }), pages.home)).toEqual(renderPage(shop(), pages.home))
   })
 })
 
-describe("what a page tells machines", () => {
+describe("metadata", () => {
   it.each<[Kind, string, string | null]>([
     ["home", "Marlow &amp; Pine", "https://marlow.example/"],
     ["products", "Shop · Marlow &amp; Pine", "https://marlow.example/products?page=2"],
@@ -146,9 +147,9 @@ describe("what a page tells machines", () => {
     ["posts", "Journal · Marlow &amp; Pine", "https://marlow.example/blog"],
     ["post", "News 1 · Marlow &amp; Pine", "https://marlow.example/blog/news-1"],
     ["page", "About us · Marlow &amp; Pine", "https://marlow.example/pages/about"],
-    ["not_found", "This page is not here. · Marlow &amp; Pine", null],
-  ])("of %s: title %s, canonical address %s", async (kind, title, canonical) => {
-    const elements = await elementsOf(renderPage(shop({ rootUrl: "https://marlow.example/" }), pages[kind]).html)
+    ["not_found", "Page not found · Marlow &amp; Pine", null],
+  ])("renders page %s with title %s and canonical URL %s", async (kind, title, canonical) => {
+    const elements = await parseElements(renderPage(shop({ rootUrl: "https://marlow.example/" }), pages[kind]).html)
     expect(find(elements, "title")[0]?.text).toBe(title)
     expect(meta(elements, "description")).toBeTruthy()
     const link = find(elements, "link").find(({ attributes }) => attributes.rel === "canonical")
@@ -157,8 +158,8 @@ describe("what a page tells machines", () => {
     expect(meta(elements, "robots")).toBe(canonical ? undefined : "noindex")
   })
 
-  it("describes a product to search engines", () => {
-    const page = productPage(product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }), [])
+  it("embeds schema.org data of a product", () => {
+    const page = renderProductPage(product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }), [])
     const data = JSON.parse(
       /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(renderPage(shop(), page).html)?.[1] ?? "",
     )
@@ -179,9 +180,9 @@ describe("what a page tells machines", () => {
     })
   })
 
-  it("shows the product's picture in previews, as an absolute address", async () => {
-    const page = productPage(product(1, { image: "/media/a.jpg" }), [])
-    const elements = await elementsOf(renderPage(shop(), page).html)
+  it("uses the absolute URL of a product's picture in link previews", async () => {
+    const page = renderProductPage(product(1, { image: "/media/a.jpg" }), [])
+    const elements = await parseElements(renderPage(shop(), page).html)
     expect(meta(elements, "og:image")).toBe("https://marlow.example/media/a.jpg")
     expect(meta(elements, "og:type")).toBe("product")
     expect(meta(elements, "twitter:card")).toBe("summary_large_image")
@@ -191,18 +192,18 @@ describe("what a page tells machines", () => {
 describe("menu", () => {
   const linksOf = async (over: Partial<Shop>) => {
     const html = renderPage(shop(over), pages.home).html
-    return links(await elementsOf(html.slice(0, html.indexOf("<main"))))
+    return links(await parseElements(html.slice(0, html.indexOf("<main"))))
   }
 
-  it("offers what the enabled apps show, the journal and pages", async () => {
+  it("links to the enabled apps, the journal and pages", async () => {
     expect(await linksOf({})).toEqual(["#content", "/", "/products", "/galleries", "/blog", "/pages/about"])
-    expect(await linksOf({ menu: await menuOf([]) })).toEqual(["#content", "/", "/blog", "/pages/about"])
+    expect(await linksOf({ menu: await makeMenu([]) })).toEqual(["#content", "/", "/blog", "/pages/about"])
     expect(await linksOf({ menu: [], pages: [] })).toEqual(["#content", "/"])
   })
 
-  it("leaves pages after the third to the footer", async () => {
+  it("shows only the first three pages in the header and all of them in the footer", async () => {
     const all = many(5, (id) => ({ slug: `p${id}`, name: `P ${id}` }))
-    expect((await linksOf({ menu: await menuOf([]), pages: all })).slice(3)).toEqual([
+    expect((await linksOf({ menu: await makeMenu([]), pages: all })).slice(3)).toEqual([
       "/pages/p1",
       "/pages/p2",
       "/pages/p3",
@@ -216,56 +217,58 @@ describe("menu", () => {
     ["gallery", "/galleries"],
     ["post", "/blog"],
     ["page", "/pages/about"],
-  ])("marks where %s belongs", async (kind, href) => {
-    const current = (await elementsOf(renderPage(shop(), pages[kind]).html)).filter(
+  ])("marks the current menu entry on page %s", async (kind, href) => {
+    const current = (await parseElements(renderPage(shop(), pages[kind]).html)).filter(
       ({ attributes }) => attributes["aria-current"],
     )
     expect(current.map(({ attributes }) => attributes.href)).toEqual([href])
   })
 
-  it("escapes slugs in addresses", async () => {
+  it("encodes slugs in URLs", async () => {
     expect(await linksOf({ menu: [], pages: [{ slug: 'a/../b?c#d"e', name: "x" }] })).toContain(
       "/pages/a%2F..%2Fb%3Fc%23d%22e",
     )
   })
 })
 
-describe("sections that have nothing", () => {
-  it("are left out, and the rest stands", async () => {
+describe("empty states", () => {
+  it("omits empty sections from the front page", async () => {
     const { html } = renderPage(shop(), front({ products: [product(1)] }))
-    expect(find(await elementsOf(html), "section")).toHaveLength(1)
-    expect(html).toContain("Visit the shop")
+    expect(find(await parseElements(html), "section")).toHaveLength(1)
+    expect(html).toContain("View products")
   })
 
-  it("lead to what there is instead", () => {
+  it("links to the first section that has content", () => {
     expect(renderPage(shop(), front({ posts: [post(1)] })).html).toContain("Read the journal")
-    expect(renderPage(shop(), front({ galleries: [gallery(1)] })).html).toContain("Enter the galleries")
+    expect(renderPage(shop(), front({ galleries: [gallery(1)] })).html).toContain("View galleries")
   })
 
-  it("make a front page of its own where all are empty", async () => {
+  it("renders a notice on the front page when there are no sections", async () => {
     const bare = shop({ tagline: undefined, menu: [], pages: [], branding: null })
     const { html } = renderPage(bare, front({}))
-    const elements = await elementsOf(html)
+    const elements = await parseElements(html)
     expect(find(elements, "section")).toHaveLength(0)
     expect(find(elements, "svg")).toHaveLength(1)
-    expect(html).toContain("The doors open soon")
+    expect(html).toContain("Opening soon")
     expect(html).not.toContain("Powered by")
   })
 
   it.each<[string, Page]>([
-    ["The shelves are being filled", productsPage([], { page: 1, lastPage: 1 })],
-    ["Nothing has been written yet", postsPage([], { page: 1, lastPage: 1 })],
-    ["Nothing is hanging yet", galleriesPage([], { page: 1, lastPage: 1 })],
-    ["The pictures of this gallery are on their way", galleryPage(gallery(1), [])],
-  ])("say so: %s", (sentence, page) => {
+    ["No products yet", renderProductsPage([], { page: 1, lastPage: 1 })],
+    ["No posts yet", renderPostsPage([], { page: 1, lastPage: 1 })],
+    ["No galleries yet", renderGalleriesPage([], { page: 1, lastPage: 1 })],
+    ["This gallery has no pictures yet", renderGalleryPage(gallery(1), [])],
+  ])("shows the sentence of an empty list: %s", (sentence, page) => {
     expect(renderPage(shop(), page).html).toContain(sentence)
   })
 })
 
 describe("pager", () => {
   const pager = async (page: number, lastPage: number) => {
-    const { html } = renderPage(shop(), productsPage([product(1)], { page, lastPage }))
-    return find(await elementsOf(html), "a").flatMap(({ attributes: { rel, href } }) => (rel ? [`${rel} ${href}`] : []))
+    const { html } = renderPage(shop(), renderProductsPage([product(1)], { page, lastPage }))
+    return find(await parseElements(html), "a").flatMap(({ attributes: { rel, href } }) =>
+      rel ? [`${rel} ${href}`] : [],
+    )
   }
 
   it.each([
@@ -274,7 +277,7 @@ describe("pager", () => {
     [2, 3, ["prev /products", "next /products?page=3"]],
     [3, 3, ["prev /products?page=2"]],
     [9, 3, ["prev /products?page=3"]],
-  ])("on page %d of %d links %j", async (page, lastPage, expected) => {
+  ])("on page %d of %d has the links %j", async (page, lastPage, expected) => {
     expect(await pager(page, lastPage)).toEqual(expected)
   })
 })
@@ -290,21 +293,21 @@ describe("hostile data", () => {
   const item = { name: evil, slug: evil, description: evil, image: "javascript:alert(1)" }
   const hostile: [Kind, Page | null][] = [
     ["home", front({ products: [product(1, item)], posts: [post(1, item)], galleries: [gallery(1, item)] })],
-    ["product", productPage(product(1, { ...item, currency: evil }), [])],
+    ["product", renderProductPage(product(1, { ...item, currency: evil }), [])],
     [
       "gallery",
-      galleryPage(gallery(1, item), [
+      renderGalleryPage(gallery(1, item), [
         { image: evil, caption: evil },
         { image: "/a.jpg", caption: evil },
       ]),
     ],
-    ["post", postPage(post(1, { ...item, content: evil, author: evil }), [])],
-    ["page", contentPage(writtenPage({ ...item, content: evil }))],
+    ["post", renderPostPage(post(1, { ...item, content: evil, author: evil }), [])],
+    ["page", renderContentPage(sampleContentPage({ ...item, content: evil }))],
     ["not_found", null],
   ]
 
-  it.each(hostile)("stays text on page %s", async (_kind, page) => {
-    const elements = await elementsOf(renderPage(shops, page).html)
+  it.each(hostile)("is escaped on page %s", async (_kind, page) => {
+    const elements = await parseElements(renderPage(shops, page).html)
     for (const script of find(elements, "script")) expect(script.attributes).toEqual({ type: "application/ld+json" })
     expect(find(elements, "style")).toHaveLength(1)
     expect(find(elements, "title")).toHaveLength(1)
@@ -317,14 +320,14 @@ describe("hostile data", () => {
 
 describe("languages", () => {
   it.each([
-    ["fr-CA", "ltr", "Visiter la boutique", "12,50\u00a0€"],
-    ["vi", "ltr", "Vào cửa hàng", "12,50\u00a0€"],
-    ["es", "ltr", "Visitar la tienda", "12,50\u00a0€"],
-    ["ar", "rtl", "Visit the shop", "12.50"],
-  ])("%s writes %s: %s, %s", async (locale, dir, door, price) => {
+    ["fr-CA", "ltr", "Voir les produits", "12,50\u00a0€"],
+    ["vi", "ltr", "Xem sản phẩm", "12,50\u00a0€"],
+    ["es", "ltr", "Ver los productos", "12,50\u00a0€"],
+    ["ar", "rtl", "View products", "12.50"],
+  ])("renders locale %s with direction %s, button %s and price %s", async (locale, dir, button, price) => {
     const { html } = renderPage(shop({ locale }), front({ products: [product(1)] }))
-    expect(find(await elementsOf(html), "html")[0]?.attributes).toEqual({ lang: locale, dir })
-    expect(html).toContain(door)
+    expect(find(await parseElements(html), "html")[0]?.attributes).toEqual({ lang: locale, dir })
+    expect(html).toContain(button)
     expect(html).toContain(price)
   })
 })

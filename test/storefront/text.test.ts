@@ -1,11 +1,12 @@
+// Text helpers of the storefront: prices, locales, rich text, excerpts and image URLs.
 import { describe, expect, it } from "vitest"
 import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/intl"
 import { excerpt, richText } from "../../src/storefront/text/rich-text"
 import { safeImage } from "../../src/storefront/text/safe-url"
-import { languageIn, words } from "../../src/storefront/text/strings"
+import { strings, toSupportedLocale } from "../../src/storefront/text/strings"
 
 describe("money", () => {
-  it("is written in the currency's own unit and the reader's own form", () => {
+  it("formats amounts for the currency and the locale", () => {
     const table = [
       [123456, "EUR", "en", "€1,234.56"],
       [123456, "EUR", "fr", "1\u202f234,56\u00a0€"],
@@ -20,7 +21,7 @@ describe("money", () => {
     for (const [units, currency, locale, text] of table) expect.soft(money(units, currency, locale)).toBe(text)
   })
 
-  it("is a plain decimal for machines", () => {
+  it("formats amounts as plain decimals for structured data", () => {
     const table = [
       [1299, "EUR", "12.99"],
       [1299, "JPY", "1299"],
@@ -32,7 +33,7 @@ describe("money", () => {
 })
 
 describe("locale", () => {
-  it("is canonical, or English where it is nonsense", () => {
+  it("canonicalises language tags and falls back to English for invalid ones", () => {
     const table = [
       ["en-gb", "en-GB"],
       ["fr_CA", "fr-CA"],
@@ -43,17 +44,17 @@ describe("locale", () => {
     for (const [tag, locale] of table) expect.soft(canonicalLocale(tag)).toBe(locale)
   })
 
-  it("writes from right to left where the language does", () => {
+  it("returns the text direction of a language", () => {
     expect(["ar", "he-IL", "fa", "en", "vi"].map(direction)).toEqual(["rtl", "rtl", "rtl", "ltr", "ltr"])
   })
 
-  it("writes the day of a moment in UTC", () => {
+  it("formats dates in UTC", () => {
     expect(longDate(new Date("2026-09-14T23:59:59Z"), "en")).toBe("September 14, 2026")
     expect(longDate(new Date("2026-09-14T00:00:00Z"), "es")).toBe("14 de septiembre de 2026")
   })
 
-  it("has its words in four languages and English for the rest", () => {
-    expect(["en", "es", "fr", "vi", "de", "constructor"].map((code) => words[languageIn(code)].home)).toEqual([
+  it("has strings in four languages and uses English for the others", () => {
+    expect(["en", "es", "fr", "vi", "de", "constructor"].map((code) => strings[toSupportedLocale(code)].home)).toEqual([
       "Home",
       "Inicio",
       "Accueil",
@@ -65,7 +66,7 @@ describe("locale", () => {
 })
 
 describe("richText", () => {
-  it("makes paragraphs of plain text and sanitises all the rest", () => {
+  it("turns plain text into paragraphs and sanitises HTML", () => {
     const table = [
       ["one\n\ntwo\nthree", "<p>one</p><p>two<br>three</p>"],
       ["a <b>bold</b> word\r\n\r\n \r\nnext", "<p>a <b>bold</b> word</p><p>next</p>"],
@@ -79,22 +80,22 @@ describe("richText", () => {
 })
 
 describe("excerpt", () => {
-  it("cuts between words and marks the cut", () => {
+  it("cuts between words and appends an ellipsis", () => {
     expect(excerpt("<p>The first shelf came out at six in the morning.</p>", 20)).toBe("The first shelf…")
   })
 
-  it("leaves a short text whole and has nothing to say of none", () => {
+  it("returns a short text unchanged and an empty string for null", () => {
     expect(excerpt("Short &amp; sweet", 20)).toBe("Short & sweet")
     expect(excerpt(null, 20)).toBe("")
   })
 
-  it("does not cut a character in two", () => {
+  it("does not split surrogate pairs", () => {
     expect(excerpt("🏺".repeat(30), 10)).toBe(`${"🏺".repeat(9)}…`)
   })
 })
 
 describe("safeImage", () => {
-  it("passes addresses of the web only", () => {
+  it("accepts only http, https and relative URLs", () => {
     const table = [
       ["/media/a.jpg", "/media/a.jpg"],
       ["https://cdn.example/a b.jpg", "https://cdn.example/a%20b.jpg"],

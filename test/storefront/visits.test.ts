@@ -1,42 +1,42 @@
-// A visit to a store's host, over HTTP: what is shown, with which status and headers, and at which cost.
+// Visits to a store's host over HTTP: content, status, headers and cost.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { call, platform } from "../support/app"
-import { fillPosts, makePage, makePost } from "../support/blog-factories"
+import { insertPosts, makePage, makePost } from "../support/blog-factories"
 import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
-import { elementsOf } from "./fixtures"
+import { parseElements } from "./fixtures"
 
 const visit = (store: string, path: string, headers?: Record<string, string>) =>
   call("GET", path, { host: `${store}.localhost`, headers })
 
-/** The text of the first element of a tag. */
-async function textOf(html: string, tag: string) {
-  return (await elementsOf(html)).find((element) => element.tag === tag)?.text
+/** Returns the text of the first element with a tag name. */
+async function firstText(html: string, tag: string) {
+  return (await parseElements(html)).find((element) => element.tag === tag)?.text
 }
 
-const sell = (site: string, slug: string, given: { name?: string; status?: string; at?: number } = {}) =>
+const insertProduct = (site: string, slug: string, fields: { name?: string; status?: string; at?: number } = {}) =>
   env.SITES_1.prepare(
     `insert into products (site_id, slug, name, name_key, price_cents, currency, status, search_text, created_at, updated_at)
      values (?1, ?2, ?3, ?3, 1250, 'EUR', ?4, ?3, ?5, ?5)`,
   )
-    .bind(site, slug, given.name ?? slug, given.status ?? "published", given.at ?? Date.now())
+    .bind(site, slug, fields.name ?? slug, fields.status ?? "published", fields.at ?? Date.now())
     .run()
 
 describe("a serving store", () => {
-  test("opens with the samples of its theme, under its name, with a policy that lets no script run", async () => {
+  test("serves the front page with the sample products of its theme and a strict Content-Security-Policy", async () => {
     const store = await makeReadyStore({ name: "Marlow & Pine", theme: "bazaar" })
     const { status, headers, text } = await visit(store, "/")
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
-    expect(await textOf(text, "h1")).toContain("Marlow")
+    expect(await firstText(text, "h1")).toContain("Marlow")
     expect(text).toContain("/products/saffron-threads")
     expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
     expect(headers.get("Cache-Control")).toBe("public, no-cache")
     expect(text).toContain(`<link rel="canonical" href="https://${store}.localhost/"`)
   })
 
-  test("every page is read in two round trips, whatever is on it", async () => {
+  test("renders every page in two database round trips", async () => {
     const store = await makeReadyStore({ theme: "vitrine" })
     const post = await makePost({ site: store, content: "<p>Hello</p>" })
     const page = await makePage({ site: store, content: "<p>About</p>" })
@@ -50,7 +50,7 @@ describe("a serving store", () => {
     }
   })
 
-  test("a page reads as many rows among five thousand products and posts as among fifty", async () => {
+  test("reads as many rows per page with 5,000 products and posts as with 50", async () => {
     const store = await makeReadyStore()
     const fill = async (from: number, to: number) => {
       const numbers = `with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})`
@@ -60,26 +60,26 @@ describe("a serving store", () => {
       )
         .bind(store)
         .run()
-      await fillPosts(store, to - from + 1, { word: `filler-${from}` })
+      await insertPosts(store, to - from + 1, { word: `filler-${from}` })
     }
     const paths = ["/", "/products", "/products/p-7", "/blog", "/blog/filler-1-7"]
-    const costs = async () => {
-      const read: number[] = []
-      for (const path of paths) read.push((await costsOf(() => visit(store, path))).rowsRead)
-      return read
+    const countRowsRead = async () => {
+      const counts: number[] = []
+      for (const path of paths) counts.push((await costsOf(() => visit(store, path))).rowsRead)
+      return counts
     }
     await fill(1, 50)
-    const few = await costs()
+    const counts = await countRowsRead()
     await fill(51, 5000)
-    expect(await costs()).toEqual(few)
-    expect(few.every((rows) => rows > 2 && rows < 100)).toBe(true)
+    expect(await countRowsRead()).toEqual(counts)
+    expect(counts.every((rows) => rows > 2 && rows < 100)).toBe(true)
   })
 
-  test("shows what is published, in words of the visitor's language, and nothing of another store", async () => {
+  test("shows only published content of its own store, in the visitor's language", async () => {
     const store = await makeReadyStore()
     const other = await makeReadyStore()
-    await sell(other, "theirs")
-    await sell(store, "unlisted", { status: "draft" })
+    await insertProduct(other, "theirs")
+    await insertProduct(store, "unlisted", { status: "draft" })
     await makePost({ site: other, slug: "their-news" })
     await makePage({ site: store, name: "Impressum", slug: "impressum" })
     const html = (await visit(store, "/products")).text
@@ -94,7 +94,7 @@ describe("a serving store", () => {
     expect(french.headers.get("Vary")).toBe("Accept-Language")
   })
 
-  test("a post names its author, and other posts beside it", async () => {
+  test("shows a post with its author and links to other posts", async () => {
     const store = await makeReadyStore()
     const { email } = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
     await makeUser(store, { firstName: "Ada" })
@@ -106,7 +106,7 @@ describe("a serving store", () => {
     expect([second.includes("Grace"), second.includes("alert(1)")]).toEqual([false, false])
   })
 
-  test("an app that is off has no pages and no entry in the menu", async () => {
+  test("hides the pages and the menu entry of a disabled app", async () => {
     const token = await makeKey()
     const store = await makeReadyStore()
     expect((await visit(store, "/products")).status).toBe(200)
@@ -118,9 +118,9 @@ describe("a serving store", () => {
     expect((await visit(store, "/products/stoneware-bowl")).status).toBe(200)
   })
 
-  test("lists have pages; one past the end is not found", async () => {
+  test("paginates lists and returns 404 past the last page", async () => {
     const store = await makeReadyStore()
-    for (let n = 1; n <= 21; n++) await sell(store, `thing-${n}`, { at: n })
+    for (let n = 1; n <= 21; n++) await insertProduct(store, `thing-${n}`, { at: n })
     const last = await visit(store, "/products?page=3")
     expect(last.status).toBe(200)
     expect(last.text).toContain('/products/thing-1"')
@@ -130,7 +130,7 @@ describe("a serving store", () => {
     }
   })
 
-  test("addresses that nothing can have are 404, in the shop's own look", async () => {
+  test("returns 404 in the shop's theme for invalid URLs", async () => {
     const store = await makeReadyStore({ name: "Marlow" })
     const paths = [
       "/nope",
@@ -155,13 +155,13 @@ describe("a serving store", () => {
       const { status, text } = await visit(store, path)
       expect.soft([status, text.includes("Marlow")], path).toEqual([404, true])
     }
-    // What is the platform's own is nobody else's, in any look.
+    // Paths of the platform are not served on a store's host.
     for (const path of ["/console", "/signup", "/docs"]) {
       expect.soft((await visit(store, path)).status, path).toBe(404)
     }
   })
 
-  test("answers 304 to who has the page, HEAD without a body, and 405 to other verbs", async () => {
+  test("returns 304 for a matching ETag, HEAD without a body, and 405 for other methods", async () => {
     const store = await makeReadyStore()
     const etag = (await visit(store, "/")).headers.get("ETag") ?? ""
     const known = await visit(store, "/", { "If-None-Match": `W/${etag}` })
@@ -172,7 +172,7 @@ describe("a serving store", () => {
     expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
   })
 
-  test("names the platform unless the plan removes that", async () => {
+  test("shows the platform's branding unless the plan removes it", async () => {
     const features = { custom_domain: true, api_access: true, remove_branding: true }
     const bought = await makeReadyStore({ plan: (await makePlan({ features })).slug })
     const plain = await makeReadyStore({
@@ -182,7 +182,7 @@ describe("a serving store", () => {
     expect((await visit(plain, "/")).text).toContain("Powered by")
   })
 
-  test("a site database that fails is the store being out of order, never a bare fault", async () => {
+  test("returns 503 with the shop's unavailable page when the site database fails", async () => {
     const store = await makeReadyStore({ name: "Marlow" })
     await env.SITES_1.exec("alter table pages rename to away")
     const { status, text, headers } = await visit(store, "/")
@@ -191,8 +191,8 @@ describe("a serving store", () => {
   })
 })
 
-describe("no shop to enter", () => {
-  test("preparing is 503, suspended and cancelled 402, failed 503, an unknown host 404; none is kept by a cache", async () => {
+describe("closed shops", () => {
+  test("returns 503, 402 or 404 by the store's state, and no response is cacheable", async () => {
     const store = await makeStore({ name: "Marlow" })
     const cases: [string, number][] = [
       ["pending", 503],
@@ -216,7 +216,7 @@ describe("no shop to enter", () => {
 })
 
 describe("the central host", () => {
-  test("shows where the interfaces are, and nothing else", async () => {
+  test("serves the platform's front page, but no storefront", async () => {
     const { status, text, headers } = await call("GET", "/")
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"])
     for (const path of ["/api/platform/v1", "/api/v1", "/api/external"]) expect(text).toContain(path)

@@ -1,14 +1,14 @@
-// What tests of the media library are made of: a client that carries a key, forms, and a look into the bucket.
+// Media library helpers for tests: an authenticated client, uploads, and the keys in the bucket.
 import { env } from "cloudflare:workers"
 import type { Answer, CallOptions } from "./app"
 import { content, hostOfStore } from "./content-factories"
 import { makeServerKey } from "./key-factories"
 
-/** The media API of a site with a key: `media("GET", "/files")`. */
-export type Media = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+/** Client of a site's media API: `media("GET", "/files")`. */
+export type MediaClient = (method: string, path: string, options?: CallOptions) => Promise<Answer>
 
-/** A client of a site's media API with a key of its own, whose budget no test uses up. */
-export async function mediaOf(siteId = "central"): Promise<Media> {
+/** Creates a client of a site's media API. It switches to a new key before the rate limit is reached. */
+export async function makeMediaClient(siteId = "central"): Promise<MediaClient> {
   const host = siteId === "central" ? "localhost" : hostOfStore(siteId)
   let key = await makeServerKey(siteId, "internal")
   let left = 100
@@ -21,9 +21,9 @@ export async function mediaOf(siteId = "central"): Promise<Media> {
   }
 }
 
-/** Uploads bytes under a name. */
+/** Uploads a file. */
 export function upload(
-  media: Media,
+  media: MediaClient,
   name: string,
   bytes: string | Uint8Array<ArrayBuffer>,
   folderId?: number,
@@ -34,6 +34,6 @@ export function upload(
   return media("POST", "/files", { body: form })
 }
 
-/** The keys of a site in the bucket. */
-export const keysOf = async (siteId = "central"): Promise<string[]> =>
+/** Lists the keys of a site in the bucket. */
+export const listObjectKeys = async (siteId = "central"): Promise<string[]> =>
   (await env.MEDIA.list({ prefix: `${siteId}/` })).objects.map((object) => object.key)

@@ -1,4 +1,4 @@
-// Pushes in tests: a provider in place of the network, a site that is set up for it, and the queue worked off.
+// Push helpers for tests: a stub provider in place of the network, a configured site, and a drained queue.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import type { PushMessage } from "../../src/core/queue/messages"
@@ -6,38 +6,48 @@ import { createPushProvider, type PushProvider } from "../../tools/local/push-pr
 import { call, consume } from "./app"
 import { siteRows } from "./rows"
 
-/** An operator's command, as its command line sends it. */
-export const operate = (command: string, json: object = {}, settings?: Partial<Record<string, string>>) =>
+/** Sends an operator command as the command line does. */
+export const runOperatorCommand = (command: string, json: object = {}, settings?: Partial<Record<string, string>>) =>
   call("POST", `/api/operator/v1/${command}`, { token: env.OPERATOR_TOKEN, json, env: settings })
 
-/** The network: every request goes to the provider. One that is given up ends as `fetch` ends it. */
-export async function providePush(): Promise<PushProvider> {
+/** Replaces `fetch` with the stub provider. Aborted requests reject as with the real `fetch`. */
+export async function stubPushProvider(): Promise<PushProvider> {
   const provider = await createPushProvider("https://push.example.com")
   vi.spyOn(globalThis, "fetch").mockImplementation((url, init) => {
     const { signal } = init ?? {}
-    const given = new Promise<never>((_, reject) => {
+    const aborted = new Promise<never>((_, reject) => {
       if (signal?.aborted) reject(signal.reason)
       signal?.addEventListener("abort", () => reject(signal.reason))
     })
-    return Promise.race([provider.answer(new Request(url as string, { ...init, signal: null } as RequestInit)), given])
+    return Promise.race([
+      provider.answer(new Request(url as string, { ...init, signal: null } as RequestInit)),
+      aborted,
+    ])
   })
   return provider
 }
 
-/** The same with a site that is set up for it. */
+/** Replaces `fetch` with the stub provider and sets up push for a site. */
 export async function setUpPush(site = "central"): Promise<PushProvider> {
-  const provider = await providePush()
-  const saved = await operate("push:settings", { site, enabled: true, service_account: provider.serviceAccount })
+  const provider = await stubPushProvider()
+  const saved = await runOperatorCommand("push:settings", {
+    site,
+    enabled: true,
+    service_account: provider.serviceAccount,
+  })
   if (saved.status !== 200) throw new Error(saved.text)
   return provider
 }
 
-/** Devices of the central site under the given tokens, each an own user's unless told otherwise. Answers their ids. */
+/**
+ * Inserts devices with the given tokens, by default of the central site and without a user.
+ * @returns their ids
+ */
 export async function makeDevices(
   tokens: string[],
-  given: { site?: string; platform?: "android" | "ios"; users?: (number | null)[] } = {},
+  options: { site?: string; platform?: "android" | "ios"; users?: (number | null)[] } = {},
 ): Promise<number[]> {
-  const { site = "central", platform = null, users = [] } = given
+  const { site = "central", platform = null, users = [] } = options
   const list = JSON.stringify(tokens.map((token, index) => [token, users[index] ?? null]))
   const { results } = await env.SITES_1.prepare(
     `insert into device_tokens (site_id, user_id, token, platform, is_active, last_used_at, created_at, updated_at)
@@ -48,7 +58,7 @@ export async function makeDevices(
   return results.map(({ id }) => id)
 }
 
-/** `count` devices of as many users, made by the database. */
+/** Inserts `count` users with one device each. */
 export async function makeManyDevices(count: number): Promise<void> {
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
   await env.SITES_1.batch([
@@ -63,14 +73,14 @@ export async function makeManyDevices(count: number): Promise<void> {
   ])
 }
 
-interface Queued {
+interface QueuedMessage {
   body: PushMessage
-  /** Seconds that it is kept back. */
+  /** Delay in seconds. */
   delay: number
 }
 
-/** What lies on the queue, which forgets it. */
-export function takeQueued(): Queued[] {
+/** Removes and returns the messages of the queue. */
+export function takeQueued(): QueuedMessage[] {
   const { send, sendBatch } = vi.mocked(env.PUSH_QUEUE)
   const single = send.mock.calls.map(([body, options]) => ({ body, delay: options?.delaySeconds ?? 0 }))
   const batches = sendBatch.mock.calls.flatMap(([messages]) => [...messages].map(({ body }) => ({ body, delay: 0 })))
@@ -80,32 +90,32 @@ export function takeQueued(): Queued[] {
 }
 
 /**
- * Works the queue off, up to `width` messages side by side.
- * @returns how many invocations it took, and what is kept back
+ * Processes the messages of the queue without a delay, up to `width` in parallel.
+ * @returns the number of invocations, and the delayed messages
  */
-export async function drain({ width = 10 } = {}): Promise<{ invocations: number; delayed: Queued[] }> {
-  const delayed: Queued[] = []
+export async function drainPushQueue({ width = 10 } = {}): Promise<{ invocations: number; delayed: QueuedMessage[] }> {
+  const delayed: QueuedMessage[] = []
   let invocations = 0
   let waiting = takeQueued()
   while (waiting.length) {
     delayed.push(...waiting.filter(({ delay }) => delay > 0))
     const now = waiting.filter(({ delay }) => delay === 0)
-    const some = now.slice(0, width)
-    await Promise.all(some.map(({ body }) => consume("tenancy-push", [body])))
-    invocations += some.length
+    const batch = now.slice(0, width)
+    await Promise.all(batch.map(({ body }) => consume("tenancy-push", [body])))
+    invocations += batch.length
     waiting = [...now.slice(width), ...takeQueued()]
   }
   return { invocations, delayed }
 }
 
-/** A notification that is sent, and what was kept back. */
+/** Sends a notification and processes the queue. Returns the notification and the delayed messages. */
 export async function sendAndDrain(options: object = {}) {
-  const sent = await operate("api:send-notification", { title: "Sale", message: "Today only", ...options })
+  const sent = await runOperatorCommand("api:send-notification", { title: "Sale", message: "Today only", ...options })
   if (sent.status !== 200) throw new Error(sent.text)
-  const { delayed, invocations } = await drain()
-  const { body } = await operate("notifications:show", { id: sent.body.data.id })
+  const { delayed, invocations } = await drainPushQueue()
+  const { body } = await runOperatorCommand("notifications:show", { id: sent.body.data.id })
   return { shown: body.data, delayed, invocations }
 }
 
-/** Tokens of the devices that there are, and whether they are active. */
+/** Selects the tokens of all devices and whether they are active. */
 export const deviceRows = () => siteRows("select token, is_active from device_tokens order by id")

@@ -1,5 +1,6 @@
+// The theme catalog.
 import { describe, expect, it } from "vitest"
-import { findPlugin } from "../../src/apps/registry"
+import { findApp } from "../../src/apps/registry"
 import { defaultPreset, findTheme, themes } from "../../src/themes/catalog"
 
 describe("theme catalog", () => {
@@ -9,25 +10,25 @@ describe("theme catalog", () => {
     for (const theme of published) expect([2, 3]).toContain(theme.presets.length)
   })
 
-  it("has a default theme that any store can wear", () => {
+  it("has a default theme that every store can use", () => {
     expect(findTheme("atelier")).toMatchObject({ published: true, requires: [] })
   })
 
-  it("names the apps that a theme cannot do without", () => {
+  it("lists the apps that a theme requires", () => {
     expect(findTheme("bazaar")?.requires).toEqual(["ecommerce"])
     expect(findTheme("vitrine")?.requires).toEqual(["galleries"])
   })
 
   it("requires only installed apps", () => {
     const required = themes.flatMap((theme) => theme.requires)
-    expect(required.filter((slug) => !findPlugin(slug))).toEqual([])
+    expect(required.filter((slug) => !findApp(slug))).toEqual([])
   })
 
-  it("holds an installed theme that is not published", () => {
+  it("contains an installed theme that is not published", () => {
     expect(findTheme("blueprint")).toMatchObject({ published: false })
   })
 
-  it("gives every slug once, in a form that fits a URL", () => {
+  it("has unique, URL-safe slugs", () => {
     const slugs = themes.map((theme) => theme.slug)
     expect(new Set(slugs).size).toBe(slugs.length)
     for (const theme of themes) {
@@ -52,11 +53,11 @@ describe("theme catalog", () => {
     }
   })
 
-  it("takes a theme's first preset where none is named", () => {
+  it("defaults to a theme's first preset", () => {
     expect(themes.map(defaultPreset)).toEqual(["linen", "ember", "saffron", "daylight", "draft"])
   })
 
-  it("knows no other theme", () => {
+  it("does not find unknown themes", () => {
     for (const slug of ["", "Atelier", "unknown", "__proto__", "constructor"])
       expect.soft(findTheme(slug), slug).toBeUndefined()
   })

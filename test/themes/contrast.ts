@@ -1,7 +1,7 @@
-// The contrast of two colours as WCAG 2.2 defines it.
+// Computes the contrast ratio of two colours (WCAG 2.2).
 import type { Hex } from "../../src/themes/theme"
 
-/** @returns from 1, the same colour twice, to 21, black on white */
+/** @returns 1 for equal colours, up to 21 for black on white */
 export function contrast(one: Hex, other: Hex): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

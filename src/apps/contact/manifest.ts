@@ -1,5 +1,5 @@
-// Contact: messages from users to a site's staff.
-import type { Plugin } from "../definition"
+// Manifest of the contact app: messages from users to a site's staff.
+import type { AppDefinition } from "../definition"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -7,7 +7,7 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const contact: Plugin = {
+export const contact: AppDefinition = {
   slug: "contact",
   name: "Contact",
   requires: [],

@@ -1,17 +1,17 @@
 // Contact messages over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { paginated, single } from "../../content/envelope"
+import { sendData, sendPage } from "../../content/envelope"
 import { appUser } from "../../content/mount-apps"
-import { beside, countAttempt } from "../../content/rate-limits"
-import { pagedOf, singleOf } from "../../content/response-schemas"
+import { countAttempt, inParallelWithRateLimit } from "../../content/rate-limits"
+import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { clientIp } from "../../core/http/http"
 import { body, describe, query } from "../../core/http/route"
 import { ListMessages, MarkMessage, MessageResource, messageResource, WriteMessage } from "./schemas"
 import { listMessages, markMessage, readMessage, removeMessage, writeMessage } from "./service"
 
-const message = { status: 200, body: singleOf(MessageResource) } as const
+const message = { status: 200, body: dataEnvelope(MessageResource) } as const
 
 export const contact = new Hono<ContentEnv>()
   .post(
@@ -20,15 +20,15 @@ export const contact = new Hono<ContentEnv>()
     describe({
       id: "contact.send",
       summary: "Leave a message for the staff",
-      answers: { status: 201, body: singleOf(MessageResource) },
+      responses: { status: 201, body: dataEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "rate_limited"],
     }),
     body(WriteMessage),
     async (c) => {
       const { userCtx } = c.var
       const counted = countAttempt(userCtx, "app:contact", { ip: clientIp(c), account: userCtx.caller.token?.hash })
-      const written = await beside(userCtx, counted, () => writeMessage(userCtx, c.req.valid("json")))
-      return single(c, messageResource(written), { status: 201 })
+      const written = await inParallelWithRateLimit(userCtx, counted, () => writeMessage(userCtx, c.req.valid("json")))
+      return sendData(c, messageResource(written), { status: 201 })
     },
   )
   .get(
@@ -37,14 +37,14 @@ export const contact = new Hono<ContentEnv>()
     describe({
       id: "contact.list",
       summary: "List messages (staff)",
-      answers: { status: 200, body: pagedOf(MessageResource) },
+      responses: { status: 200, body: pageEnvelope(MessageResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     query(ListMessages),
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listMessages(c.var.userCtx, input)
-      return paginated(c, input, { rows: rows.map(messageResource), total })
+      return sendPage(c, input, { rows: rows.map(messageResource), total })
     },
   )
   .get(
@@ -53,10 +53,10 @@ export const contact = new Hono<ContentEnv>()
     describe({
       id: "contact.get",
       summary: "Read a message (staff)",
-      answers: message,
+      responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
-    async (c) => single(c, messageResource(await readMessage(c.var.userCtx, c.req.param("id")))),
+    async (c) => sendData(c, messageResource(await readMessage(c.var.userCtx, c.req.param("id")))),
   )
   .put(
     "/contact/:id",
@@ -64,11 +64,11 @@ export const contact = new Hono<ContentEnv>()
     describe({
       id: "contact.update",
       summary: "Mark a message read, or new again (staff)",
-      answers: message,
+      responses: message,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     body(MarkMessage),
-    async (c) => single(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+    async (c) => sendData(c, messageResource(await markMessage(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/contact/:id",
@@ -76,11 +76,11 @@ export const contact = new Hono<ContentEnv>()
     describe({
       id: "contact.delete",
       summary: "Remove a message (staff)",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     async (c) => {
       await removeMessage(c.var.userCtx, c.req.param("id"))
-      return single(c, null)
+      return sendData(c, null)
     },
   )

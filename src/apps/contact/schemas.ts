@@ -1,11 +1,11 @@
-// Contact messages as the API takes and shows them.
+// Request and response schemas of contact messages.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { email, emptiable, prose, text } from "../../core/http/validation"
 import { CONTACT_STATUSES, type contactMessages } from "../../db/schema/sites/contact"
 import { timestamp } from "../../lib/time"
 
-/** Who writes is the user, unless another name or address is given to answer to. */
+/** `name` and `email` default to the user's own. */
 export const WriteMessage = z.object({
   name: emptiable(text({ max: 120 })),
   email: emptiable(email(190)),

@@ -1,12 +1,12 @@
-// The verbs of a contact message: users write, staff read.
+// Operations on contact messages: users write them, staff read them.
 import { and, asc, desc, eq, type Placeholder } from "drizzle-orm"
 import type * as z from "zod"
-import { asUser, authed, type UserCtx } from "../../content/user"
+import { authenticate, type UserCtx, writeAsUser } from "../../content/user"
 import { Refusal } from "../../core/http/refusal"
 import { rowId } from "../../core/http/row-id"
-import { compiledPages, type Page, pageFrom } from "../../core/list/page"
-import { countedAt } from "../../core/list/site-totals"
-import { compiled, given } from "../../db/prepared"
+import { type Page, pageFrom, preparePages } from "../../core/list/page"
+import { selectSiteCounter } from "../../core/list/site-totals"
+import { param, prepareRead } from "../../db/prepared"
 import { contactMessages } from "../../db/schema/sites/contact"
 import { insert, remove, update } from "../../db/write"
 import { assertStaff } from "../authorization"
@@ -15,15 +15,15 @@ import type { ListMessages, MarkMessage, WriteMessage } from "./schemas"
 type Message = typeof contactMessages.$inferSelect
 
 /**
- * Leaves a message for the site's staff.
+ * Sends a message to the site's staff.
  * @throws Refusal `unauthenticated`
  */
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMessage>): Promise<Message> {
-  const { user } = await authed(ctx)
+  const { user } = await authenticate(ctx)
   const { phone, subject, message } = input
   const name = input.name ?? `${user.firstName} ${user.lastName}`.trim()
   const email = input.email ?? user.email
-  const [[row]] = await asUser(ctx, () => [
+  const [[row]] = await writeAsUser(ctx, () => [
     insert(contactMessages)
       .values({
         siteId: ctx.site.id,
@@ -44,25 +44,27 @@ export async function writeMessage(ctx: UserCtx, input: z.output<typeof WriteMes
 }
 
 /**
- * A page of messages, the newest first.
+ * Lists a page of messages, newest first.
  * @throws Refusal `unauthenticated`, `forbidden`
  */
 export async function listMessages(ctx: UserCtx, input: z.output<typeof ListMessages>): Promise<Page<Message>> {
   const { status } = input
   const values = { site: ctx.site.id, status }
-  const { user, answers } = await authed(ctx, () => (status ? pagesOfStatus : pagesOfAll)(input, values))
+  const { user, results } = await authenticate(ctx, () =>
+    (status ? selectPagesByStatus : selectAllPages)(input, values),
+  )
   assertStaff(user)
-  return pageFrom(answers)
+  return pageFrom(results)
 }
 
-const pages = (isOfStatus: boolean) => {
-  const status = given("status")
+const compileMessagePages = (filtersByStatus: boolean) => {
+  const status = param("status")
   const where = and(
-    eq(contactMessages.siteId, given("site")),
-    isOfStatus ? eq(contactMessages.status, status) : undefined,
+    eq(contactMessages.siteId, param("site")),
+    filtersByStatus ? eq(contactMessages.status, status) : undefined,
   )
-  return compiledPages<Message, { site: string; status: Message["status"] | undefined }>(
-    countedAt(given("site"), "contact", isOfStatus ? status : ""),
+  return preparePages<Message, { site: string; status: Message["status"] | undefined }>(
+    selectSiteCounter(param("site"), "contact", filtersByStatus ? status : ""),
     (db, { limit, offset }, direction) =>
       db
         .select()
@@ -74,17 +76,17 @@ const pages = (isOfStatus: boolean) => {
   )
 }
 
-const pagesOfAll = pages(false)
-const pagesOfStatus = pages(true)
+const selectAllPages = compileMessagePages(false)
+const selectPagesByStatus = compileMessagePages(true)
 
 /**
- * One message.
+ * Reads a message.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
 export async function readMessage(ctx: UserCtx, segment: string): Promise<Message> {
-  const { user, answers } = await authed(ctx, () => [messageOf({ site: ctx.site.id, id: rowId(segment) })])
+  const { user, results } = await authenticate(ctx, () => [selectMessage({ site: ctx.site.id, id: rowId(segment) })])
   assertStaff(user)
-  const [[row]] = answers
+  const [[row]] = results
   if (!row) throw new Refusal("not_found")
   return row
 }
@@ -98,9 +100,9 @@ export async function markMessage(
   segment: string,
   { status }: z.output<typeof MarkMessage>,
 ): Promise<Message> {
-  const { user } = await authed(ctx)
+  const { user } = await authenticate(ctx)
   assertStaff(user)
-  const [[row]] = await asUser(ctx, () => [
+  const [[row]] = await writeAsUser(ctx, () => [
     update(contactMessages)
       .set({ status, updatedAt: ctx.now })
       .where(isMessage(ctx.site, rowId(segment)))
@@ -115,9 +117,9 @@ export async function markMessage(
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
 export async function removeMessage(ctx: UserCtx, segment: string): Promise<void> {
-  const { user } = await authed(ctx)
+  const { user } = await authenticate(ctx)
   assertStaff(user)
-  const [removed] = await asUser(ctx, () => [
+  const [removed] = await writeAsUser(ctx, () => [
     remove(contactMessages)
       .where(isMessage(ctx.site, rowId(segment)))
       .returning({ id: contactMessages.id }),
@@ -125,13 +127,13 @@ export async function removeMessage(ctx: UserCtx, segment: string): Promise<void
   if (!removed.length) throw new Refusal("not_found")
 }
 
-const messageOf = compiled<Message, { site: string; id: number }>((db) =>
+const selectMessage = prepareRead<Message, { site: string; id: number }>((db) =>
   db
     .select()
     .from(contactMessages)
-    .where(isMessage({ id: given("site") }, given("id"))),
+    .where(isMessage({ id: param("site") }, param("id"))),
 )
 
-/** The message of an id, at this site. */
+/** Matches the site's message with the given id. */
 const isMessage = ({ id: siteId }: { id: string | Placeholder }, id: number | Placeholder) =>
   and(eq(contactMessages.siteId, siteId), eq(contactMessages.id, id))

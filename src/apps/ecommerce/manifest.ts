@@ -1,5 +1,5 @@
-// E-commerce: products and orders.
-import type { Plugin } from "../definition"
+// Manifest of the e-commerce app: products and orders.
+import type { AppDefinition } from "../definition"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -12,13 +12,13 @@ declare module "../../db/schema/sites/counters" {
 }
 
 declare module "../definition" {
-  interface UsageOfApps {
+  interface AppUsage {
     products: true
     orders: true
   }
 }
 
-export const ecommerce: Plugin = {
+export const ecommerce: AppDefinition = {
   slug: "ecommerce",
   name: "E-commerce",
   requires: [],
@@ -27,7 +27,7 @@ export const ecommerce: Plugin = {
     paths: { products: "What the shop sells.", orders: "What was bought in the shop." },
     routes: async () => [(await import("./products/routes")).products, (await import("./orders/routes")).orders],
   },
-  storefront: async () => (await import("./storefront/part")).shop,
+  storefront: async () => (await import("./storefront/part")).productsPart,
   counters: { site: ["products", "orders"], row: ["orders"] },
   usage: { products: { counter: "products" }, orders: { counter: "orders", monthly: true } },
   tables: ["products", "orders", "order_items"],

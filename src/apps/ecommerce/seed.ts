@@ -1,6 +1,6 @@
-// The products a new shop opens with, so that its theme has something to show. Staff replace them with their own.
-import { searchable } from "../../content/blog/fields"
-import { fold } from "../../content/case-folding"
+// Sample products of a new shop, so that its theme has content until staff replace them.
+import { toSearchText } from "../../content/blog/fields"
+import { foldCase } from "../../content/case-folding"
 import { products } from "../../db/schema/sites/products"
 import { insert, type Write } from "../../db/write"
 import { slugify } from "../../lib/slug"
@@ -39,7 +39,7 @@ const SAMPLES: Record<string, readonly Sample[]> = {
   ],
 }
 
-/** The samples of the site's theme, no more of them than its plan allows. */
+/** Builds the sample products of the site's theme, limited to the number of products that its plan allows. */
 export function sampleProducts({ id, theme, terms, now }: NewSite): Write[] {
   const samples = SAMPLES[theme] ?? SAMPLES.atelier ?? []
   const allowed = terms?.limits.products || samples.length
@@ -49,8 +49,8 @@ export function sampleProducts({ id, theme, terms, now }: NewSite): Write[] {
         ...sample,
         siteId: id,
         slug: slugify(sample.name),
-        nameKey: fold(sample.name),
-        searchText: [sample.name, sample.description].map(searchable).join("\n"),
+        nameKey: foldCase(sample.name),
+        searchText: [sample.name, sample.description].map(toSearchText).join("\n"),
         image: null,
         currency: terms?.currency ?? "USD",
         stock: null,

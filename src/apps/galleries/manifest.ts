@@ -1,5 +1,5 @@
-// Galleries: pictures, shown together.
-import type { Plugin } from "../definition"
+// Manifest of the galleries app: ordered collections of pictures.
+import type { AppDefinition } from "../definition"
 
 declare module "../../db/schema/sites/counters" {
   interface SiteLists {
@@ -7,7 +7,7 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const galleries: Plugin = {
+export const galleries: AppDefinition = {
   slug: "galleries",
   name: "Galleries",
   requires: [],

@@ -1,51 +1,54 @@
-// Statements about galleries, each limited to its site.
+// Queries for galleries, each limited to one site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../content/site"
-import { compiledPages } from "../../core/list/page"
-import { countedAt } from "../../core/list/site-totals"
-import { given } from "../../db/prepared"
-import { compiledByName } from "../../db/prepared-by-slug"
+import { preparePages } from "../../core/list/page"
+import { selectSiteCounter } from "../../core/list/site-totals"
+import { param } from "../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { galleries, pictures } from "../../db/schema/sites/galleries"
 import { insertSelect, remove } from "../../db/write"
 import type { Gallery, Picture } from "./schemas"
 
-/** The statements that read a page of galleries, the newest first. */
-export const pagesOf = compiledPages<Gallery, { site: string; status: Gallery["status"] }>(
-  countedAt(given("site"), "galleries", given("status")),
+/** Selects a page of galleries, newest first. */
+export const selectPages = preparePages<Gallery, { site: string; status: Gallery["status"] }>(
+  selectSiteCounter(param("site"), "galleries", param("status")),
   (db, { limit, offset }, direction) =>
     db
       .select()
       .from(galleries)
-      .where(and(eq(galleries.siteId, given("site")), eq(galleries.status, given("status"))))
+      .where(and(eq(galleries.siteId, param("site")), eq(galleries.status, param("status"))))
       .orderBy(direction === "forward" ? desc(galleries.id) : asc(galleries.id))
       .limit(limit)
       .offset(offset),
 )
 
-/** The statements that read one gallery and its pictures. */
+/** Selects a gallery and its pictures. */
 export const selectGallery = ({ id }: ContentSite, segment: string) =>
-  [galleryOf({ site: id }, segment), picturesOf({ site: id }, segment)] as const
+  [selectGalleryRow({ site: id }, segment), selectPictures({ site: id }, segment)] as const
 
-const isOfSite = (isIt: SQL) => and(eq(galleries.siteId, given("site")), isIt)
+const isGalleryOfSite = (matchesIdOrSlug: SQL) => and(eq(galleries.siteId, param("site")), matchesIdOrSlug)
 
-const galleryOf = compiledByName<Gallery, { site: string }>(galleries, (db, isIt) =>
-  db.select().from(galleries).where(isOfSite(isIt)),
+const selectGalleryRow = prepareReadByIdOrSlug<Gallery, { site: string }>(galleries, (db, matchesIdOrSlug) =>
+  db.select().from(galleries).where(isGalleryOfSite(matchesIdOrSlug)),
 )
 
-const picturesOf = compiledByName<Picture, { site: string }>(galleries, (db, isIt) =>
+const selectPictures = prepareReadByIdOrSlug<Picture, { site: string }>(galleries, (db, matchesIdOrSlug) =>
   db
     .select({ image: pictures.image, caption: pictures.caption })
     .from(pictures)
     .where(
       and(
-        eq(pictures.siteId, given("site")),
-        inArray(pictures.galleryId, sql`(select ${galleries.id} from ${galleries} where ${isOfSite(isIt)})`),
+        eq(pictures.siteId, param("site")),
+        inArray(
+          pictures.galleryId,
+          sql`(select ${galleries.id} from ${galleries} where ${isGalleryOfSite(matchesIdOrSlug)})`,
+        ),
       ),
     )
     .orderBy(pictures.position),
 )
 
-/** The statement that finds which of some slugs are taken. */
+/** Selects which of the given slugs are taken. */
 export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
   db
     .select({ slug: galleries.slug })
@@ -58,8 +61,8 @@ export const selectSlugs = ({ db, id }: ContentSite, slugs: string[]) =>
     )
 
 /**
- * The writes that give a gallery other pictures than it has.
- * @param galleryId an expression, since a gallery that is just being made has its id inside the batch only
+ * Builds the writes that replace a gallery's pictures.
+ * @param galleryId may be an expression, since the id of a new gallery is only known inside the batch
  */
 export const replacePictures = (
   { id }: Pick<ContentSite, "id">,
@@ -81,6 +84,6 @@ export const replacePictures = (
     ),
   ] as const
 
-/** The id of the gallery of a slug, as SQL. */
-export const idOf = ({ id }: ContentSite, slug: string): SQL =>
+/** SQL expression for the id of the gallery with a slug. */
+export const selectIdBySlug = ({ id }: ContentSite, slug: string): SQL =>
   sql`(select ${galleries.id} from ${galleries} where ${and(eq(galleries.siteId, id), eq(galleries.slug, slug))})`

@@ -1,9 +1,9 @@
 // Galleries over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { paginated, single } from "../../content/envelope"
+import { sendData, sendPage } from "../../content/envelope"
 import { appUser } from "../../content/mount-apps"
-import { pagedOf, singleOf } from "../../content/response-schemas"
+import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/http/route"
 import {
@@ -17,7 +17,7 @@ import {
 } from "./schemas"
 import { createGallery, listGalleries, readGallery, removeGallery, updateGallery } from "./service"
 
-const gallery = singleOf(GalleryResource)
+const gallery = dataEnvelope(GalleryResource)
 
 export const galleries = new Hono<ContentEnv>()
   .get(
@@ -26,14 +26,14 @@ export const galleries = new Hono<ContentEnv>()
     describe({
       id: "galleries.list",
       summary: "List galleries",
-      answers: { status: 200, body: pagedOf(ListedGallery) },
+      responses: { status: 200, body: pageEnvelope(ListedGallery) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     query(ListGalleries),
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listGalleries(c.var.userCtx, input)
-      return paginated(c, input, { rows: rows.map(listedGallery), total })
+      return sendPage(c, input, { rows: rows.map(listedGallery), total })
     },
   )
   .post(
@@ -42,11 +42,11 @@ export const galleries = new Hono<ContentEnv>()
     describe({
       id: "galleries.create",
       summary: "Make a gallery (staff)",
-      answers: { status: 201, body: gallery },
+      responses: { status: 201, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     body(CreateGallery),
-    async (c) => single(c, galleryResource(await createGallery(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+    async (c) => sendData(c, galleryResource(await createGallery(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
   )
   .get(
     "/galleries/:id",
@@ -54,10 +54,10 @@ export const galleries = new Hono<ContentEnv>()
     describe({
       id: "galleries.get",
       summary: "Read a gallery with its pictures, by its id or slug",
-      answers: { status: 200, body: gallery },
+      responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated"],
     }),
-    async (c) => single(c, galleryResource(await readGallery(c.var.userCtx, c.req.param("id")))),
+    async (c) => sendData(c, galleryResource(await readGallery(c.var.userCtx, c.req.param("id")))),
   )
   .put(
     "/galleries/:id",
@@ -65,11 +65,12 @@ export const galleries = new Hono<ContentEnv>()
     describe({
       id: "galleries.update",
       summary: "Change a gallery; pictures that are given replace those before them (staff)",
-      answers: { status: 200, body: gallery },
+      responses: { status: 200, body: gallery },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     body(UpdateGallery),
-    async (c) => single(c, galleryResource(await updateGallery(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+    async (c) =>
+      sendData(c, galleryResource(await updateGallery(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/galleries/:id",
@@ -77,11 +78,11 @@ export const galleries = new Hono<ContentEnv>()
     describe({
       id: "galleries.delete",
       summary: "Remove a gallery (staff)",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     async (c) => {
       await removeGallery(c.var.userCtx, c.req.param("id"))
-      return single(c, null)
+      return sendData(c, null)
     },
   )

@@ -1,4 +1,4 @@
-// Galleries as the API takes and shows them.
+// Request and response schemas of galleries.
 import * as z from "zod"
 import { image, imageUrl, slug } from "../../content/blog/fields"
 import { pageQuery } from "../../content/pagination"
@@ -17,7 +17,7 @@ const fields = {
   description: emptiable(prose({ max: 2000 })),
   image,
   status: z.enum(STATUSES),
-  /** In their order; given, they replace those before them. */
+  /** In order. When present, they replace the current pictures. */
   pictures: z
     .array(z.object({ image: imageUrl, caption: emptiable(prose({ max: 500 })) }))
     .max(100)
@@ -62,13 +62,13 @@ export const listedGallery = (row: Gallery): z.input<typeof ListedGallery> => ({
   updated_at: timestamp(row.updatedAt),
 })
 
-/** A gallery with its pictures. */
-export interface GalleryFacts {
+/** Gallery with its pictures in order. */
+export interface GalleryWithPictures {
   gallery: Gallery
   pictures: readonly Picture[]
 }
 
-export const galleryResource = ({ gallery, pictures }: GalleryFacts): z.input<typeof GalleryResource> => ({
+export const galleryResource = ({ gallery, pictures }: GalleryWithPictures): z.input<typeof GalleryResource> => ({
   ...listedGallery(gallery),
   pictures: pictures.map(({ image, caption }) => ({ image, caption })),
 })

@@ -1,9 +1,9 @@
-// The gallery a new site opens with.
+// Sample gallery of a new site.
 import { galleries } from "../../db/schema/sites/galleries"
 import { insert, type Write } from "../../db/write"
 import type { NewSite } from "../definition"
 
-/** One empty gallery, which the storefront fills with generated art until it has pictures. */
+/** Builds an empty sample gallery. The storefront shows generated art until it has pictures. */
 export const sampleGalleries = ({ id, name, now }: NewSite): Write[] => [
   insert(galleries)
     .values({

@@ -1,6 +1,5 @@
-// Reviews: what users think of products.
-
-import type { Plugin } from "../definition"
+// Manifest of the reviews app: product reviews by users.
+import type { AppDefinition } from "../definition"
 import { ecommerce } from "../ecommerce/manifest"
 
 declare module "../../db/schema/sites/counters" {
@@ -9,7 +8,7 @@ declare module "../../db/schema/sites/counters" {
   }
 }
 
-export const reviews: Plugin = {
+export const reviews: AppDefinition = {
   slug: "reviews",
   name: "Reviews",
   requires: [ecommerce.slug],

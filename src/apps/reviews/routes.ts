@@ -1,9 +1,9 @@
 // Reviews over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { paginated, single } from "../../content/envelope"
+import { sendData, sendPage } from "../../content/envelope"
 import { appUser } from "../../content/mount-apps"
-import { pagedOf, singleOf } from "../../content/response-schemas"
+import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
 import { body, describe, query } from "../../core/http/route"
 import { CreateReview, ListReviews, RatingResource, ReviewResource, reviewResource, UpdateReview } from "./schemas"
@@ -16,14 +16,14 @@ export const reviews = new Hono<ContentEnv>()
     describe({
       id: "reviews.list",
       summary: "List the reviews of a product; `meta.rating` has their average",
-      answers: { status: 200, body: pagedOf(ReviewResource, { rating: RatingResource }) },
+      responses: { status: 200, body: pageEnvelope(ReviewResource, { rating: RatingResource }) },
       refuses: ["not_found", "unauthenticated"],
     }),
     query(ListReviews),
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total, rating } = await listReviews(c.var.userCtx, input)
-      return paginated(c, input, { rows: rows.map(reviewResource), total }, { rating })
+      return sendPage(c, input, { rows: rows.map(reviewResource), total }, { rating })
     },
   )
   .post(
@@ -32,11 +32,11 @@ export const reviews = new Hono<ContentEnv>()
     describe({
       id: "reviews.create",
       summary: "Review a product, once",
-      answers: { status: 201, body: singleOf(ReviewResource) },
+      responses: { status: 201, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated"],
     }),
     body(CreateReview),
-    async (c) => single(c, reviewResource(await createReview(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+    async (c) => sendData(c, reviewResource(await createReview(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
   )
   .put(
     "/reviews/:id",
@@ -44,11 +44,11 @@ export const reviews = new Hono<ContentEnv>()
     describe({
       id: "reviews.update",
       summary: "Change one's own review",
-      answers: { status: 200, body: singleOf(ReviewResource) },
+      responses: { status: 200, body: dataEnvelope(ReviewResource) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     body(UpdateReview),
-    async (c) => single(c, reviewResource(await updateReview(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+    async (c) => sendData(c, reviewResource(await updateReview(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/reviews/:id",
@@ -56,11 +56,11 @@ export const reviews = new Hono<ContentEnv>()
     describe({
       id: "reviews.delete",
       summary: "Remove one's own review; staff remove any",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     async (c) => {
       await removeReview(c.var.userCtx, c.req.param("id"))
-      return single(c, null)
+      return sendData(c, null)
     },
   )

@@ -1,4 +1,4 @@
-// Reviews as the API takes and shows them.
+// Request and response schemas of reviews.
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { emptiable, fault, prose } from "../../core/http/validation"
@@ -33,16 +33,16 @@ export const ReviewResource = z
   })
   .meta({ id: "Review" })
 
-/** What a product's reviews come to; the average is null while there is none. */
+/** Average rating of a product; null while it has no reviews. */
 export const RatingResource = z.object({ average: z.number().nullable(), count: z.int() })
 
-/** A review with who wrote it. */
-export interface ReviewFacts {
+/** Review with the name of its author. */
+export interface ReviewWithAuthor {
   review: typeof reviews.$inferSelect
   author: { firstName: string; lastName: string }
 }
 
-export const reviewResource = ({ review, author }: ReviewFacts): z.input<typeof ReviewResource> => ({
+export const reviewResource = ({ review, author }: ReviewWithAuthor): z.input<typeof ReviewResource> => ({
   id: review.id,
   product_id: review.productId,
   rating: review.rating,
@@ -52,7 +52,7 @@ export const reviewResource = ({ review, author }: ReviewFacts): z.input<typeof 
   updated_at: timestamp(review.updatedAt),
 })
 
-/** The average of ratings to one decimal, from how many there are of each. */
+/** Computes the average rating, rounded to one decimal, from the number of reviews per rating. */
 export function ratingResource(totals: readonly { rating: number; total: number }[]): z.input<typeof RatingResource> {
   const count = totals.reduce((sum, { total }) => sum + total, 0)
   const points = totals.reduce((sum, { rating, total }) => sum + rating * total, 0)

@@ -1,5 +1,5 @@
-// Writes of the media library. A key makes them, so each leaves an entry in the trail; and each checks its conditions itself, so one
-// that touched nothing has written nothing.
+// Commits writes of the media library. API keys make them, so each is recorded in the audit log. A write checks its
+// conditions in its own statement: when it touches no row, nothing is written.
 import type { SiteAudit } from "../../core/write/audit"
 import { WriteConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
@@ -7,22 +7,25 @@ import type { Statement } from "../../db/client"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { MediaCtx } from "../site"
 
+/** Maximum number of ids in one audit entry. */
+export const MAX_AUDITED_IDS = 100
+
 /**
- * Commits a write that has to touch a row, and what goes with it.
- * @param write answers the rows it touched
- * @param more what follows once it touched one
- * @returns the answer of `write`; null when it touched nothing, and nothing was written
+ * Commits a write that must touch at least one row, together with its audit entry.
+ * @param write returns the rows it touched
+ * @param followUp statements that run after it in the same transaction
+ * @returns the rows of `write`; null when it touched none and nothing was written
  */
-export async function commitMedia<Rows, const More extends readonly Statement[] = []>(
+export async function commitMedia<Rows, const FollowUp extends readonly Statement[] = []>(
   ctx: MediaCtx,
   write: Write<Rows>,
-  entry: SiteAudit,
-  more?: More,
+  auditEntry: SiteAudit,
+  followUp?: FollowUp,
 ): Promise<Rows | null> {
   try {
     const [rows] = await commitSite(ctx, ctx.site, {
-      writes: [write, abortUnlessTouched, ...(more ?? [])],
-      trail: [entry],
+      writes: [write, abortUnlessTouched, ...(followUp ?? [])],
+      auditLog: [auditEntry],
     })
     return rows as Rows
   } catch (cause) {

@@ -1,22 +1,22 @@
-// GET /media/…: the files of a site on its own host, as long as they are in its library and out of its trash.
+// Serves GET /media/…: a site's files on its own host, unless they are trashed or deleted.
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
-import { isPublicRead, rememberedSite, renewVersion, throughCache } from "../../core/cache/edge-cache"
+import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { batch, nearestCentralReplica, nearestReplica, type SiteDatabase, siteVersion } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
+import { param, prepareRead } from "../../db/prepared"
 import { mediaFiles } from "../../db/schema/sites/media"
 import type { Env } from "../../env"
 import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
-import { avatarName, objectKey } from "../files"
+import { objectKey, parseAvatarPath } from "../files"
 import { type ContentSite, resolveSite } from "../site"
 import { FOLDER_OF_FILE, isLive } from "./ancestors"
 
-interface Served {
+interface ServedFile {
   key: string
   name: string
   size: number
@@ -24,11 +24,12 @@ interface Served {
   etag: string
 }
 
-/** An address never gets other bytes, so they may be kept for a year. */
-const KEPT = "public, max-age=31536000, immutable"
+/** The bytes at a URL never change, so clients may cache them for a year. */
+const IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
 
-/** What a browser may show in place. Everything else, and with it all that could run a script, is downloaded. */
-const SHOWN = /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
+/** Media types that browsers may display inline. All others, including those that can run scripts, are downloaded. */
+const INLINE_MEDIA_TYPES =
+  /^(image\/(?!svg)|video\/|audio\/|font\/|text\/plain$|text\/csv$|text\/markdown$|application\/pdf$)/
 
 export const mediaServing = createSurface<SurfaceEnv>({
   name: "media",
@@ -43,36 +44,43 @@ export const mediaServing = createSurface<SurfaceEnv>({
 
 mediaServing.get("/media/*", async (c) => {
   const ctx = requestContext(c)
-  const path = pathOf(c.req.url)
+  const path = parsePath(c.req.url)
   const { hostname } = new URL(c.req.url)
   const isPublic = isPublicRead(c.req.raw)
-  const kept = { request: c.req.raw, query: "", siteId: hostname, incarnation: null, stamp: "", after: ctx.after }
+  const cacheKey = {
+    request: c.req.raw,
+    query: "",
+    siteId: hostname,
+    incarnation: null,
+    validator: "",
+    after: ctx.inBackground,
+  }
   let site: ContentSite
   try {
     const reader = { ...ctx, db: nearestCentralReplica(c.env) }
     const resolve = () => resolveSite(reader, c.req.url, undefined)
-    const renew = ({ site: { id, database } }: Awaited<ReturnType<typeof resolve>>) =>
-      renewVersion(id, () => siteVersion(c.env, database, id))
-    site = (await rememberedSite(`content:${hostname}`, resolve, renew)).site
+    const refresh = ({ site: { id, database } }: Awaited<ReturnType<typeof resolve>>) =>
+      refreshVersion(id, () => siteVersion(c.env, database, id))
+    site = (await cachedSite(`content:${hostname}`, resolve, refresh)).site
   } catch (cause) {
     if (!isPublic) throw cause
-    // Nobody can be asked whose host it is; what is kept under it was good for all.
-    return throughCache(kept, () => Promise.reject(cause))
+    // The host cannot be resolved. A file cached under it was public, so it may still be served.
+    return throughCache(cacheKey, () => Promise.reject(cause))
   }
   const { id, store } = site
   if (store && accessState(store.status) !== "serving") throw new Refusal("store_unavailable")
   const read = async (seen?: (version: number) => void) => {
-    const file = path === null ? null : await find(c.env, site, path, seen)
+    const file = path === null ? null : await findFile(c.env, site, path, seen)
     if (!file) throw new Refusal("not_found")
-    return serve(c, file)
+    return sendFile(c, file)
   }
   if (!isPublic) return read()
-  const stamp = `${c.env.VERSION.id}.${store?.version ?? ""}`
-  return throughCache({ ...kept, siteId: id, incarnation: store?.seq ?? 0, stamp }, read)
+  const validator = `${c.env.VERSION.id}.${store?.version ?? ""}`
+  return throughCache({ ...cacheKey, siteId: id, incarnation: store?.seq ?? 0, validator }, read)
 })
 
-/** The path below `/media/`, decoded; null when it is no path that a file can have. */
-function pathOf(url: string): string | null {
+/** Decodes the path below `/media/`; null when no file can have it. */
+function parsePath(url: string): string | null {
   try {
     const path = decodeURIComponent(new URL(url).pathname.slice("/media/".length))
     return path.split("/").some((segment) => segment === "" || segment === "..") || path.includes("\0") ? null : path
@@ -81,49 +89,49 @@ function pathOf(url: string): string | null {
   }
 }
 
-const fileAt = compiled<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
+const selectFileByPath = prepareRead<typeof mediaFiles.$inferSelect, { site: string; path: string }>((db) =>
   db
     .select()
     .from(mediaFiles)
     .where(
       and(
-        eq(mediaFiles.siteId, given("site")),
-        eq(mediaFiles.path, given("path")),
+        eq(mediaFiles.siteId, param("site")),
+        eq(mediaFiles.path, param("path")),
         isNull(mediaFiles.trashedAt),
-        isLive(given("site"), FOLDER_OF_FILE),
+        isLive(param("site"), FOLDER_OF_FILE),
       ),
     ),
 )
 
-/** The file at a path of a site. Avatars have no record in the library. */
-async function find(
+/** Finds the file at a path of a site. Avatars have no row in the library. */
+async function findFile(
   env: Env,
   site: ContentSite,
   path: string,
   seen?: (version: number) => void,
-): Promise<Served | null> {
+): Promise<ServedFile | null> {
   const key = objectKey(site.id, path)
-  const avatar = avatarName(path)
-  // The bucket is asked for no other name: one that is too long is a fault to it.
+  const avatar = parseAvatarPath(path)
+  // Only avatar names are looked up in the bucket directly: R2 throws an error for a key that is too long.
   if (avatar !== null) {
     const object = await env.MEDIA.head(key)
     const type = object?.httpMetadata?.contentType ?? "application/octet-stream"
     return object && { key, name: avatar, size: object.size, type, etag: object.httpEtag }
   }
-  const select = async (db: SiteDatabase) => (await batch(db, [fileAt({ site: site.id, path })]))[0][0]
-  // A replica may not know yet what was uploaded a moment ago; that it says nothing is therefore not the last word.
+  const select = async (db: SiteDatabase) => (await batch(db, [selectFileByPath({ site: site.id, path })]))[0][0]
+  // A replica may lag behind a recent upload, so a miss is checked against the primary.
   const file = (await select(nearestReplica(env, site.database, { siteId: site.id, seen }))) ?? (await select(site.db))
   return file ? { key, name: file.name, size: file.size, type: file.mimeType, etag: file.etag } : null
 }
 
-async function serve(c: Context<SurfaceEnv>, file: Served): Promise<Response> {
-  const headers = headersOf(file)
+async function sendFile(c: Context<SurfaceEnv>, file: ServedFile): Promise<Response> {
+  const headers = buildHeaders(file)
   if (matchesTag(c.req.header("If-None-Match"), file.etag)) return new Response(null, { status: 304, headers })
   const isHead = c.req.method === "HEAD"
   const condition = c.req.header("If-Range")
-  // Only GET asks for a part (RFC 9110, section 14.2).
-  const isPart = !isHead && (!condition || condition === file.etag)
-  const range = isPart ? parseRange(c.req.header("Range"), file.size) : null
+  // Range requests are only defined for GET (RFC 9110, section 14.2).
+  const allowsRange = !isHead && (!condition || condition === file.etag)
+  const range = allowsRange ? parseRange(c.req.header("Range"), file.size) : null
   if (range === "unsatisfiable") {
     return new Response(null, {
       status: 416,
@@ -139,18 +147,18 @@ async function serve(c: Context<SurfaceEnv>, file: Served): Promise<Response> {
   return new Response(object.body, { status, headers })
 }
 
-function headersOf({ etag, name, type }: Served): Headers {
-  const shown = SHOWN.test(type)
+function buildHeaders({ etag, name, type }: ServedFile): Headers {
+  const isInline = INLINE_MEDIA_TYPES.test(type)
   const headers = new Headers({
     "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
-    "Content-Disposition": contentDisposition(shown ? "inline" : "attachment", name),
+    "Content-Disposition": contentDisposition(isInline ? "inline" : "attachment", name),
     ETag: etag,
-    "Cache-Control": KEPT,
+    "Cache-Control": IMMUTABLE_CACHE_CONTROL,
     "Accept-Ranges": "bytes",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "cross-origin",
   })
-  // A sandbox would keep browsers from showing a PDF, whose viewer runs no script of ours or of our host.
+  // A sandbox prevents browsers from displaying PDFs. Their viewers do not run scripts in the origin of the page.
   if (type !== "application/pdf")
     headers.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
   return headers

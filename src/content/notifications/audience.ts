@@ -1,5 +1,5 @@
-// Whom a notification is for: the devices of its target. Their users have it in their inboxes; those who switched push off are left
-// out where it is sent.
+// SQL conditions for the audience of a notification. Users of its target devices receive it in their inboxes, and the
+// devices receive a push unless their user has switched push off.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../db/client"
 import { deviceTokens } from "../../db/schema/sites/devices"
@@ -7,8 +7,8 @@ import type { NotificationTarget } from "../../db/schema/sites/notifications"
 import { userSettings } from "../../db/schema/sites/settings"
 import { users } from "../../db/schema/sites/users"
 
-/** The active devices that a target means. */
-export function meant(siteId: string, target: NotificationTarget): SQL | undefined {
+/** Matches the active devices of a target. */
+export function isTargetDevice(siteId: string, target: NotificationTarget): SQL | undefined {
   const platform = target === "android" || target === "ios" ? eq(deviceTokens.platform, target) : undefined
   const customers = sql`${deviceTokens.userId} in (select ${users.id} from ${users} where ${and(
     eq(users.siteId, siteId),
@@ -22,10 +22,10 @@ export function meant(siteId: string, target: NotificationTarget): SQL | undefin
   )
 }
 
-/** Those of them that a push goes to: nobody is logged in on them, or somebody who did not switch push off. */
-export const pushable = (siteId: string, target: NotificationTarget): SQL | undefined =>
+/** Matches the target devices that receive a push: no user is logged in, or the user has not switched push off. */
+export const isPushTarget = (siteId: string, target: NotificationTarget): SQL | undefined =>
   and(
-    meant(siteId, target),
+    isTargetDevice(siteId, target),
     sql`not exists (select 1 from ${userSettings} where ${and(
       eq(userSettings.siteId, siteId),
       eq(userSettings.userId, deviceTokens.userId),
@@ -33,15 +33,15 @@ export const pushable = (siteId: string, target: NotificationTarget): SQL | unde
     )})`,
   )
 
-/** How many a notification to a target would reach, now. */
+/** Counts the devices and users that a notification to a target would reach now. */
 export async function countAudience(
   { id, db }: { id: string; db: SiteDatabase },
   target: NotificationTarget,
 ): Promise<{ devices: number; recipients: number }> {
   const [counts] = await db
     .select({
-      devices: sql<number>`(select count(*) from ${deviceTokens} where ${pushable(id, target)})`,
-      recipients: sql<number>`(select count(distinct ${deviceTokens.userId}) from ${deviceTokens} where ${meant(id, target)})`,
+      devices: sql<number>`(select count(*) from ${deviceTokens} where ${isPushTarget(id, target)})`,
+      recipients: sql<number>`(select count(distinct ${deviceTokens.userId}) from ${deviceTokens} where ${isTargetDevice(id, target)})`,
     })
     .from(sql`(select 1)`)
   return counts ?? { devices: 0, recipients: 0 }

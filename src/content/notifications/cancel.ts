@@ -1,4 +1,4 @@
-// A scheduled notification that is not to be sent after all.
+// Cancels scheduled notifications.
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -7,25 +7,29 @@ import { commitSite } from "../../core/write/site-commit"
 import { notifications } from "../../db/schema/sites/notifications"
 import { update } from "../../db/write"
 import type { SiteRef } from "../site"
-import { showNotification } from "./operator-list"
+import { getNotification } from "./operator-list"
 
 /**
- * Cancels a notification before its time.
- * @throws Refusal `not_found`, `not_scheduled` for one that is being sent or was
+ * Cancels a notification before it is sent.
+ * @throws Refusal `not_found`, `not_scheduled` for a notification that is being sent or has ended
  */
 export async function cancelNotification(
   ctx: Ctx,
   site: SiteRef,
   id: number,
 ): Promise<typeof notifications.$inferSelect> {
-  const { notification } = await showNotification(site, id)
+  const { notification } = await getNotification(site, id)
   const from = notification.status
   if (from !== "scheduled") throw new Refusal("not_scheduled", { status_name: from })
-  const isIt = and(eq(notifications.siteId, site.id), eq(notifications.id, id), eq(notifications.status, "scheduled"))
+  const isScheduled = and(
+    eq(notifications.siteId, site.id),
+    eq(notifications.id, id),
+    eq(notifications.status, "scheduled"),
+  )
   try {
     await commitSite(ctx, site, {
-      guard: update(notifications).set({ status: "cancelled", updatedAt: ctx.now }).where(isIt),
-      trail: [{ subject: "notification", id, deed: "cancelled", from, to: "cancelled" }],
+      guard: update(notifications).set({ status: "cancelled", updatedAt: ctx.now }).where(isScheduled),
+      auditLog: [{ subject: "notification", id, action: "cancelled", from, to: "cancelled" }],
     })
   } catch (cause) {
     if (cause instanceof WriteConflict) throw new Refusal("not_scheduled", { status_name: "sending" })

@@ -1,4 +1,4 @@
-// A new notification: sent now, or at its time.
+// Creates notifications, sent immediately or scheduled.
 import { sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -11,19 +11,19 @@ import { deliverNotification } from "./deliver"
 import type { CreateNotification } from "./schemas"
 
 /**
- * Stores a notification and, unless it is for later, starts delivering it.
- * @returns the notification as it is when the first run is over
- * @throws Refusal `validation_failed` about `at` for a moment that is past
+ * Stores a notification and, unless it is scheduled, starts delivering it.
+ * @returns the notification after the first delivery run
+ * @throws Refusal `validation_failed` for `at` when the time is in the past
  */
 export async function createNotification(
   ctx: Ctx,
   site: SiteRef,
   input: z.output<typeof CreateNotification>,
 ): Promise<typeof notifications.$inferSelect> {
-  const isLater = input.at !== undefined
+  const isScheduled = input.at !== undefined
   if (input.at && input.at <= ctx.now) throw invalid("at", "future")
   const { title, type, target } = input
-  const added = insert(notifications)
+  const addNotification = insert(notifications)
     .values({
       siteId: site.id,
       title,
@@ -32,7 +32,7 @@ export async function createNotification(
       actionUrl: input.action_url ?? null,
       imageUrl: input.image_url ?? null,
       target,
-      status: isLater ? "scheduled" : "sending",
+      status: isScheduled ? "scheduled" : "sending",
       scheduledAt: input.at ?? null,
       createdByName: ctx.actor.name,
       createdAt: ctx.now,
@@ -40,10 +40,12 @@ export async function createNotification(
     })
     .returning()
   const [[created]] = await commitSite(ctx, site, {
-    writes: [added],
-    trail: [{ subject: "notification", id: sql`last_insert_rowid()`, deed: "created", data: { title, type, target } }],
+    writes: [addNotification],
+    auditLog: [
+      { subject: "notification", id: sql`last_insert_rowid()`, action: "created", data: { title, type, target } },
+    ],
   })
   if (!created) throw new Error("the notification was not stored")
-  if (isLater) return created
+  if (isScheduled) return created
   return (await deliverNotification(ctx, site.database, created.id)) ?? created
 }

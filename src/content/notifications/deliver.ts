@@ -1,5 +1,6 @@
-// Puts a notification into the inboxes of those it is for: in the order of their ids, a chunk a transaction, each chunk moving the
-// notification's own mark. Whoever goes on, however often, goes on from there; two at once take turns. Then it is sent to devices.
+// Delivers a notification to inboxes, then starts the push to devices. Inboxes are filled in the order of user ids, one
+// chunk per transaction. Each chunk advances the notification's cursor, so any run resumes where the last one stopped,
+// and concurrent runs do not deliver twice.
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
@@ -11,26 +12,26 @@ import { deviceTokens } from "../../db/schema/sites/devices"
 import { type NotificationTarget, notificationRecipients, notifications } from "../../db/schema/sites/notifications"
 import { isNotLocked } from "../../db/site-locks"
 import { insertSelect, update } from "../../db/write"
-import { later, MINUTE } from "../../lib/time"
-import { beginPush, sendOn } from "../push/start"
-import { meant } from "./audience"
+import { addMs, MINUTE } from "../../lib/time"
+import { enqueuePush, startPush } from "../push/start"
+import { isTargetDevice } from "./audience"
 
 type Notification = typeof notifications.$inferSelect
 
-/** Inboxes that one transaction writes to. */
-const CHUNK = 500
+/** Inboxes per transaction. */
+const CHUNK_SIZE = 500
 
-/** Transactions of one run; the queue starts another run for the rest. */
-const CHUNKS_A_RUN = 10
+/** Chunks per run. The run enqueues another one for the rest. */
+const CHUNKS_PER_RUN = 10
 
-/** After this long without a chunk a run is taken for dead. */
-const STALLED = 2 * MINUTE
+/** A delivery without progress for this long is considered stalled. */
+const STALLED_AFTER = 2 * MINUTE
 
 /**
- * Goes on delivering a notification, and enqueues what is left.
- * @param database the binding of its site database
- * @param lease the token of the job's lease, of a message that goes on
- * @returns the notification as it then is; undefined when it is not being sent
+ * Continues the delivery of a notification and enqueues the rest.
+ * @param database binding of its site database
+ * @param lease token of the job's lease, from the message of the previous run
+ * @returns the current notification; undefined when it is not being sent
  */
 export async function deliverNotification(
   ctx: Ctx,
@@ -46,31 +47,31 @@ export async function deliverNotification(
   return current
 }
 
-/** Delivers some chunks to inboxes, and begins to send to devices once all inboxes have the notification. */
+/** Delivers some chunks to inboxes, and starts the push once all inboxes contain the notification. */
 async function deliverChunks(ctx: Ctx, database: string, id: number): Promise<Notification | undefined> {
   const db = siteDatabase(ctx.env, database)
   const [found] = await db.select().from(notifications).where(eq(notifications.id, id))
   let current = found?.status === "sending" ? found : undefined
-  for (let chunk = 0; current && !current.filledAt && chunk < CHUNKS_A_RUN; chunk++) {
+  for (let chunk = 0; current && !current.filledAt && chunk < CHUNKS_PER_RUN; chunk++) {
     current = await deliverChunk(ctx, db, current)
   }
   if (!current) return undefined
   if (!current.filledAt) return current
-  if (current.lastDevice === null) return beginPush(ctx, db, database, current)
-  await sendOn(ctx, database, id)
+  if (current.lastDevice === null) return startPush(ctx, db, database, current)
+  await enqueuePush(ctx, database, id)
   return current
 }
 
-/** One chunk: the next inboxes, and the mark behind them. */
+/** Delivers to the next chunk of inboxes and advances the cursor. */
 async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: Notification): Promise<Notification> {
   const now = ctx.now.getTime()
   const isSending = sql`${notifications.id} = ${id} and ${notifications.status} = 'sending' and ${notifications.filledAt} is null`
-  const reached = sql`(select ${notifications.reachedUser} from ${notifications} where ${isSending})`
-  const next = audience(siteId, target, reached)
+  const reachedUser = sql`(select ${notifications.reachedUser} from ${notifications} where ${isSending})`
+  const next = selectNextUsers(siteId, target, reachedUser)
   const size = sql`(select count(*) from (${next}))`
-  const [, [after], [unchanged]] = await writeUnaudited(
+  const [, [updated], [unchanged]] = await writeUnaudited(
     { db },
-    "the progress of a notification whose creation is in the trail",
+    "the progress of a notification whose creation is in the audit log",
     [
       insertSelect(
         notificationRecipients,
@@ -88,7 +89,7 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
           firstRecipient: sql`coalesce(${notifications.firstRecipient}, (select max(${notificationRecipients.id}) from ${notificationRecipients}) - ${size} + 1)`,
           recipients: sql`${notifications.recipients} + ${size}`,
           reachedUser: sql`coalesce((select max("user_id") from (${next})), ${notifications.reachedUser})`,
-          filledAt: sql`case when ${size} < ${CHUNK} then ${now} end`,
+          filledAt: sql`case when ${size} < ${CHUNK_SIZE} then ${now} end`,
           updatedAt: ctx.now,
         })
         .where(isSending)
@@ -96,48 +97,48 @@ async function deliverChunk(ctx: Ctx, db: SiteDatabase, { id, siteId, target }: 
       db.select().from(notifications).where(eq(notifications.id, id)),
     ],
   )
-  const found = after ?? unchanged
+  const found = updated ?? unchanged
   if (!found) throw new Error("the notification was deleted")
   return found
 }
 
-/** The next users that a target means, as `user_id`: each once, in the order of their ids. */
-const audience = (siteId: string, target: NotificationTarget, reached: SQL): SQL =>
+/** Selects the next users of a target as `user_id`, without duplicates, in the order of their ids. */
+const selectNextUsers = (siteId: string, target: NotificationTarget, reachedUser: SQL): SQL =>
   sql`select distinct ${deviceTokens.userId} as "user_id" from ${deviceTokens}
-    where ${and(meant(siteId, target), gt(deviceTokens.userId, reached))} order by ${deviceTokens.userId} limit ${CHUNK}`
+    where ${and(isTargetDevice(siteId, target), gt(deviceTokens.userId, reachedUser))} order by ${deviceTokens.userId} limit ${CHUNK_SIZE}`
 
-/** Notifications that one cron run starts or takes up in each site database. */
-const BATCH = 20
+/** Notifications that one cron run starts, and resumes, per site database. */
+const BATCH_SIZE = 20
 
-/** Starts scheduled notifications whose time has come, and takes up those whose run died. */
-export async function deliverDue(ctx: Ctx): Promise<void> {
+/** Starts due scheduled notifications and resumes stalled ones. */
+export async function deliverDueNotifications(ctx: Ctx): Promise<void> {
   await forEachItem(ctx, "due notifications", ctx.settings.SITE_DATABASES, async (database) => {
     const db = siteDatabase(ctx.env, database)
-    const some = (where: SQL | undefined, order: SQLiteColumn) =>
+    const selectBatch = (where: SQL | undefined, order: SQLiteColumn) =>
       db
         .select({ id: notifications.id })
         .from(notifications)
         .where(and(where, isNotLocked(notifications.siteId)))
         .orderBy(asc(order))
-        .limit(BATCH)
-    const waiting = some(
+        .limit(BATCH_SIZE)
+    const scheduled = selectBatch(
       and(eq(notifications.status, "scheduled"), lte(notifications.scheduledAt, ctx.now)),
       notifications.scheduledAt,
     )
-    const stalled = some(
-      and(eq(notifications.status, "sending"), lte(notifications.updatedAt, later(ctx.now, -STALLED))),
+    const stalled = selectBatch(
+      and(eq(notifications.status, "sending"), lte(notifications.updatedAt, addMs(ctx.now, -STALLED_AFTER))),
       notifications.updatedAt,
     )
-    // Taken up, it is as if it had moved: the next ones that stand still have their turn first.
-    const taken = { status: "sending" as const, updatedAt: ctx.now }
-    const due = await writeUnaudited({ db }, "a notification whose time has come", [
+    // Resetting `updatedAt` moves a resumed notification behind the other stalled ones.
+    const sendingNow = { status: "sending" as const, updatedAt: ctx.now }
+    const due = await writeUnaudited({ db }, "the start of a due notification", [
       update(notifications)
-        .set(taken)
+        .set(sendingNow)
         .where(sql`${notifications.id} in ${stalled}`)
         .returning({ id: notifications.id }),
       update(notifications)
-        .set(taken)
-        .where(sql`${notifications.id} in ${waiting}`)
+        .set(sendingNow)
+        .where(sql`${notifications.id} in ${scheduled}`)
         .returning({ id: notifications.id }),
     ])
     await forEachItem(

@@ -1,12 +1,13 @@
-// A user's inbox: listed, counted, read, clicked, emptied. Every row is found through its user.
+// Operations on a user's inbox: list, count, mark as delivered, read or clicked, and delete. Every query is limited to
+// the user's own rows.
 import { and, asc, desc, eq, inArray, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
-import { compiledPages, type Page, pageFrom, type Slice } from "../../core/list/page"
+import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
 import type { SiteDatabase } from "../../db/client"
-import { named } from "../../db/join-columns"
-import { compiled, given } from "../../db/prepared"
+import { aliasedColumns } from "../../db/join-columns"
+import { param, prepareRead } from "../../db/prepared"
 import {
   inboxCounts,
   NOTIFICATION_TYPES,
@@ -15,94 +16,100 @@ import {
   notifications,
 } from "../../db/schema/sites/notifications"
 import { remove, update } from "../../db/write"
-import { memo } from "../../lib/memo"
+import { memoize } from "../../lib/memo"
 import type { SiteCtx } from "../site"
-import { type Asker, askerOf, askersId, asUser, authed, type UserCtx } from "../user"
+import { authenticate, type CallerParams, callerUserId, getCallerParams, type UserCtx, writeAsUser } from "../user"
 import type { InboxRow, ListNotifications, Stats } from "./schemas"
 
-/** What becomes of a row, in its order. */
-type Moment = "deliveredAt" | "readAt" | "clickedAt"
+/** Columns that record the receipt of a notification, in order. */
+type ReceiptColumn = "deliveredAt" | "readAt" | "clickedAt"
 
 /**
- * A page of the inbox, the newest first.
- * @returns the page, and how many rows of the whole inbox are unread
+ * Lists a page of the inbox, newest first.
+ * @returns the page, and the number of unread rows in the whole inbox
  * @throws Refusal `unauthenticated`
  */
 export async function listInbox(
   ctx: UserCtx,
   { unread_only: unreadOnly, type, ...page }: z.output<typeof ListNotifications>,
 ): Promise<Page<InboxRow> & { unread: number }> {
-  const shape: Shape = { ...(type && { type }), unreadOnly }
-  const asker = askerOf(ctx)
-  const { answers } = await authed(ctx, () => [inboxCount(asker), ...pagesOf(JSON.stringify(shape))(page, asker)])
-  const [[counts], ...pages] = answers
+  const shape: QueryShape = { ...(type && { type }), unreadOnly }
+  const caller = getCallerParams(ctx)
+  const { results } = await authenticate(ctx, () => [
+    selectCounts(caller),
+    ...selectPages(JSON.stringify(shape))(page, caller),
+  ])
+  const [[counts], ...pages] = results
   return { ...pageFrom<InboxRow>(pages), unread: counts?.unread ?? 0 }
 }
 
-/** What decides how a page of an inbox is read; the rest are values. */
-interface Shape {
+/** Inputs that determine the shape of the query; the rest are bound as values. */
+interface QueryShape {
   type?: NotificationType
   unreadOnly: boolean
 }
 
-const pagesOf = memo((text: string) => {
-  const { type, unreadOnly } = JSON.parse(text) as Shape
+const selectPages = memoize((text: string) => {
+  const { type, unreadOnly } = JSON.parse(text) as QueryShape
   const types = type ? [type] : NOTIFICATION_TYPES
-  const total = count(ASKER, unreadOnly ? unread(types) : all(types))
-  return compiledPages<InboxRow, Asker>(total, (db, slice, direction) => {
+  const total = sumCounts(CALLER, unreadOnly ? unreadColumns(types) : totalColumns(types))
+  return preparePages<InboxRow, CallerParams>(total, (db, slice, direction) => {
     const order = direction === "forward" ? desc : asc
     return selectRows(db)
-      .where(inArray(notificationRecipients.id, idsOf(ASKER, { types, unreadOnly, slice, order })))
+      .where(inArray(notificationRecipients.id, selectIds(CALLER, { types, unreadOnly, slice, order })))
       .orderBy(order(notificationRecipients.id))
   })
 })
 
-/** @throws Refusal `unauthenticated` */
-export async function inboxStats(ctx: UserCtx): Promise<z.input<typeof Stats>> {
-  const { answers } = await authed(ctx, () => [inboxCount(askerOf(ctx))])
-  const counts = answers[0][0] ?? { total: 0, unread: 0, clicked: 0 }
+/**
+ * Counts the rows of the inbox by state.
+ * @throws Refusal `unauthenticated`
+ */
+export async function getInboxStats(ctx: UserCtx): Promise<z.input<typeof Stats>> {
+  const { results } = await authenticate(ctx, () => [selectCounts(getCallerParams(ctx))])
+  const counts = results[0][0] ?? { total: 0, unread: 0, clicked: 0 }
   return { ...counts, read: counts.total - counts.unread }
 }
 
-/** The inbox's counts. */
-const inboxCount = compiled<{ total: number; unread: number; clicked: number }, Asker>((db) =>
+/** Selects the counters of an inbox. */
+const selectCounts = prepareRead<{ total: number; unread: number; clicked: number }, CallerParams>((db) =>
   db
     .select({
-      total: count(ASKER, all()).as("total"),
-      unread: count(ASKER, unread()).as("unread"),
-      clicked: count(ASKER, [inboxCounts.clicked]).as("clicked"),
+      total: sumCounts(CALLER, totalColumns()).as("total"),
+      unread: sumCounts(CALLER, unreadColumns()).as("unread"),
+      clicked: sumCounts(CALLER, [inboxCounts.clicked]).as("clicked"),
     })
     .from(sql`(select 1)`),
 )
 
 /**
- * Notes that the app has a row's message; the first time counts.
+ * Marks a row as delivered to the app. The first time is recorded.
  * @throws Refusal `unauthenticated`, `not_found`
  */
-export const markDelivered = (ctx: UserCtx, id: number): Promise<InboxRow> => mark(ctx, id, ["deliveredAt"])
+export const markDelivered = (ctx: UserCtx, id: number): Promise<InboxRow> => markReceipt(ctx, id, ["deliveredAt"])
 
 /**
- * Marks a row read, and with that delivered; the first time counts.
+ * Marks a row as read, which implies delivered. The first time is recorded.
  * @throws Refusal `unauthenticated`, `not_found`
  */
-export const markRead = (ctx: UserCtx, id: number): Promise<InboxRow> => mark(ctx, id, ["deliveredAt", "readAt"])
+export const markRead = (ctx: UserCtx, id: number): Promise<InboxRow> => markReceipt(ctx, id, ["deliveredAt", "readAt"])
 
 /**
- * Marks a row clicked, and with that read; the first time counts.
+ * Marks a row as clicked, which implies read. The first time is recorded.
  * @throws Refusal `unauthenticated`, `not_found`
  */
 export const markClicked = (ctx: UserCtx, id: number): Promise<InboxRow> =>
-  mark(ctx, id, ["deliveredAt", "readAt", "clickedAt"])
+  markReceipt(ctx, id, ["deliveredAt", "readAt", "clickedAt"])
 
-/** A moment that is there stays. */
-const once = (ctx: UserCtx, moment: Moment): SQL =>
-  sql`coalesce(${notificationRecipients[moment]}, ${ctx.now.getTime()})`
+/** Sets a column unless it is already set. */
+const setOnce = (ctx: UserCtx, column: ReceiptColumn): SQL =>
+  sql`coalesce(${notificationRecipients[column]}, ${ctx.now.getTime()})`
 
-async function mark(ctx: UserCtx, id: number, moments: Moment[]): Promise<InboxRow> {
-  const values = Object.fromEntries(moments.map((moment) => [moment, once(ctx, moment)]))
-  const [, rows] = await asUser(ctx, (userId) => {
-    const own = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
-    return [update(notificationRecipients).set(values).where(own), selectRows(ctx.site.db).where(own)] as const
+async function markReceipt(ctx: UserCtx, id: number, columns: ReceiptColumn[]): Promise<InboxRow> {
+  const values = Object.fromEntries(columns.map((column) => [column, setOnce(ctx, column)]))
+  const [, rows] = await writeAsUser(ctx, (userId) => {
+    const isOwn = and(ownedBy(ctx, userId), eq(notificationRecipients.id, id))
+    return [update(notificationRecipients).set(values).where(isOwn), selectRows(ctx.site.db).where(isOwn)] as const
   })
   const [row] = rows as InboxRow[]
   if (!row) throw new Refusal("not_found")
@@ -110,26 +117,26 @@ async function mark(ctx: UserCtx, id: number, moments: Moment[]): Promise<InboxR
 }
 
 /**
- * Marks the whole inbox read.
- * @returns how many rows were unread
+ * Marks the whole inbox as read.
+ * @returns number of rows that were unread
  * @throws Refusal `unauthenticated`
  */
 export async function markAllRead(ctx: UserCtx): Promise<number> {
-  const [[counts]] = await asUser(ctx, (userId) => [
-    inboxCount(askerOf(ctx)),
+  const [[counts]] = await writeAsUser(ctx, (userId) => [
+    selectCounts(getCallerParams(ctx)),
     update(notificationRecipients)
-      .set({ readAt: ctx.now, deliveredAt: once(ctx, "deliveredAt") })
+      .set({ readAt: ctx.now, deliveredAt: setOnce(ctx, "deliveredAt") })
       .where(and(ownedBy(ctx, userId), isNull(notificationRecipients.readAt))),
   ])
   return counts?.unread ?? 0
 }
 
 /**
- * Removes a row from the inbox; what it counted for the notification stays.
+ * Deletes a row from the inbox. The notification's counters do not change.
  * @throws Refusal `unauthenticated`, `not_found`
  */
 export async function deleteFromInbox(ctx: UserCtx, id: number): Promise<void> {
-  const [removed] = await asUser(ctx, (userId) => [
+  const [removed] = await writeAsUser(ctx, (userId) => [
     remove(notificationRecipients)
       .where(and(ownedBy(ctx, userId), eq(notificationRecipients.id, id)))
       .returning({ id: notificationRecipients.id }),
@@ -140,47 +147,47 @@ export async function deleteFromInbox(ctx: UserCtx, id: number): Promise<void> {
 const ownedBy = ({ site }: SiteCtx, userId: SQL<number>): SQL | undefined =>
   and(eq(notificationRecipients.siteId, site.id), eq(notificationRecipients.userId, userId))
 
-const ALL = {
+const TOTAL_COLUMNS = {
   general: inboxCounts.allGeneral,
   order: inboxCounts.allOrder,
   promotion: inboxCounts.allPromotion,
   system: inboxCounts.allSystem,
 }
-const UNREAD = {
+const UNREAD_COLUMNS = {
   general: inboxCounts.unreadGeneral,
   order: inboxCounts.unreadOrder,
   promotion: inboxCounts.unreadPromotion,
   system: inboxCounts.unreadSystem,
 }
 
-const all = (types: Types = NOTIFICATION_TYPES) => types.map((type) => ALL[type])
-const unread = (types: Types = NOTIFICATION_TYPES) => types.map((type) => UNREAD[type])
+const totalColumns = (types: NotificationTypes = NOTIFICATION_TYPES) => types.map((type) => TOTAL_COLUMNS[type])
+const unreadColumns = (types: NotificationTypes = NOTIFICATION_TYPES) => types.map((type) => UNREAD_COLUMNS[type])
 
-type Types = readonly NotificationType[]
+type NotificationTypes = readonly NotificationType[]
 
-/** Whose inbox it is. */
-interface Owner {
+/** Owner of an inbox, as SQL expressions. */
+interface InboxOwner {
   site: Placeholder
   user: SQL<number>
 }
 
-/** The asker, in a compiled read that is given one. */
-const ASKER: Owner = { site: given("site"), user: askersId }
+/** The caller, as parameters of a prepared read. */
+const CALLER: InboxOwner = { site: param("site"), user: callerUserId }
 
-/** A sum of an inbox's counts. */
-const count = ({ site, user }: Owner, columns: SQLiteColumn[]): SQL<number> =>
+/** SQL expression for the sum of some counters of an inbox. */
+const sumCounts = ({ site, user }: InboxOwner, columns: SQLiteColumn[]): SQL<number> =>
   sql<number>`(select coalesce((select ${sql.join(columns, sql` + `)} from ${inboxCounts}
     where ${and(eq(inboxCounts.siteId, site), eq(inboxCounts.userId, user))}), 0))`
 
-interface Ids {
-  types: Types
+interface IdQuery {
+  types: NotificationTypes
   unreadOnly: boolean
   slice: Slice
   order: typeof asc
 }
 
-/** The ids of a slice of an inbox. Of each type no more rows are read than the slice could be made of. */
-function idsOf({ site, user }: Owner, { types, unreadOnly, slice, order }: Ids): SQL {
+/** Selects the ids of a slice of an inbox. Reads at most `offset + limit` rows of each type. */
+function selectIds({ site, user }: InboxOwner, { types, unreadOnly, slice, order }: IdQuery): SQL {
   const { id, siteId, userId: owner, type, readAt } = notificationRecipients
   const ofType = (name: NotificationType) => sql`select * from (select ${id} as "id" from ${notificationRecipients}
     where ${and(eq(siteId, site), eq(owner, sql`(select "user" from "slice")`), eq(type, name), unreadOnly ? isNull(readAt) : undefined)}
@@ -192,6 +199,6 @@ function idsOf({ site, user }: Owner, { types, unreadOnly, slice, order }: Ids):
 
 const selectRows = (db: SiteDatabase) =>
   db
-    .select({ recipient: named(notificationRecipients), notification: named(notifications) })
+    .select({ recipient: aliasedColumns(notificationRecipients), notification: aliasedColumns(notifications) })
     .from(notificationRecipients)
     .innerJoin(notifications, eq(notifications.id, notificationRecipients.notificationId))

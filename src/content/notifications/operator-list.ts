@@ -1,16 +1,16 @@
-// A site's notifications, as an operator looks at them.
+// Lists a site's notifications for operators.
 import { and, desc, eq } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"
 import { batch } from "../../db/client"
 import { notifications } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
 import { pushFailures } from "../../db/schema/sites/push"
-import { FAILURES } from "../push/reasons"
+import { FAILURE_DESCRIPTIONS } from "../push/reasons"
 import { pushSettings } from "../push/schemas"
 import { selectAccount } from "../push/settings"
 import type { SiteRef } from "../site"
 
-export const NOTIFICATIONS_PAGE = 50
+export const NOTIFICATIONS_PAGE_SIZE = 50
 
 type Notification = typeof notifications.$inferSelect
 
@@ -20,39 +20,39 @@ const selectPage = ({ db, id }: SiteRef, page: number) =>
     .from(notifications)
     .where(eq(notifications.siteId, id))
     .orderBy(desc(notifications.id))
-    .limit(NOTIFICATIONS_PAGE + 1)
-    .offset((page - 1) * NOTIFICATIONS_PAGE)
+    .limit(NOTIFICATIONS_PAGE_SIZE + 1)
+    .offset((page - 1) * NOTIFICATIONS_PAGE_SIZE)
 
-const pageOf = (rows: Notification[]) => ({
-  rows: rows.slice(0, NOTIFICATIONS_PAGE),
-  more: rows.length > NOTIFICATIONS_PAGE,
+const toPage = (rows: Notification[]) => ({
+  rows: rows.slice(0, NOTIFICATIONS_PAGE_SIZE),
+  hasMore: rows.length > NOTIFICATIONS_PAGE_SIZE,
 })
 
-/** A page of notifications, the newest first, and whether older ones follow. */
-export const listNotifications = async (site: SiteRef, page: number) => pageOf(await selectPage(site, page))
+/** Lists a page of notifications, newest first. */
+export const listNotifications = async (site: SiteRef, page: number) => toPage(await selectPage(site, page))
 
-/** The same, with how the site's pushes are set up, in one round trip. */
-export async function notificationsAndPush(site: SiteRef, page: number) {
+/** Lists a page of notifications together with the site's push settings, in one round trip. */
+export async function listNotificationsWithPush(site: SiteRef, page: number) {
   const [rows, [account]] = await batch(site.db, [selectPage(site, page), selectAccount(site.db, site.id)])
-  return { ...pageOf(rows), push: pushSettings(site.id, account) }
+  return { ...toPage(rows), push: pushSettings(site.id, account) }
 }
 
-/** How many devices it failed for, by why; the most first. */
-export interface Failure {
+/** Number of devices for which a notification failed for one reason. */
+export interface FailureCount {
   reason: FailureReason
-  /** What it means, for a person. */
+  /** Explanation of the reason for operators. */
   meaning: string
   devices: number
 }
 
 /**
- * One of the site's notifications, as far as it has come, with why it failed for devices.
+ * Reads a notification with its progress and its failures by reason, most frequent first.
  * @throws Refusal `not_found`
  */
-export async function showNotification(
+export async function getNotification(
   { db, id: siteId }: SiteRef,
   id: number,
-): Promise<{ notification: Notification; failures: Failure[] }> {
+): Promise<{ notification: Notification; failures: FailureCount[] }> {
   const [[notification], failures] = await batch(db, [
     db
       .select()
@@ -67,6 +67,6 @@ export async function showNotification(
   if (!notification) throw new Refusal("not_found")
   return {
     notification,
-    failures: failures.map(({ reason, total }) => ({ reason, meaning: FAILURES[reason], devices: total })),
+    failures: failures.map(({ reason, total }) => ({ reason, meaning: FAILURE_DESCRIPTIONS[reason], devices: total })),
   }
 }

@@ -1,4 +1,4 @@
-// Notifications as this surface shows them, and as an operator writes them.
+// Request and response schemas of notifications.
 import * as z from "zod"
 import { fault, prose, queryFlag, text } from "../../core/http/validation"
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../db/schema/sites/notifications"
 import { timestamp } from "../../lib/time"
 import { pageQuery } from "../pagination"
-import { noteSentence, stopSentence } from "../push/reasons"
+import { describePushNote, describeStop } from "../push/reasons"
 
 export const ListNotifications = z.object({
   ...pageQuery({ perPage: 20, max: 50 }),
@@ -17,7 +17,7 @@ export const ListNotifications = z.object({
   type: z.enum(NOTIFICATION_TYPES).optional(),
 })
 
-const moment = z.string().nullable()
+const nullableTimestamp = z.string().nullable()
 
 export const InboxItem = z
   .object({
@@ -31,14 +31,14 @@ export const InboxItem = z
     data: z.record(z.string(), z.unknown()).nullable(),
     is_read: z.boolean(),
     is_clicked: z.boolean(),
-    sent_at: moment,
-    read_at: moment,
-    clicked_at: moment,
+    sent_at: nullableTimestamp,
+    read_at: nullableTimestamp,
+    clicked_at: nullableTimestamp,
     created_at: z.string(),
   })
   .meta({ id: "InboxItem" })
 
-/** A row of an inbox with the notification it is of. */
+/** Inbox row with its notification. */
 export interface InboxRow {
   recipient: typeof notificationRecipients.$inferSelect
   notification: typeof notifications.$inferSelect
@@ -72,13 +72,13 @@ export const CreateNotification = z.object({
   message: prose({ max: 500 }),
   target: z.enum(NOTIFICATION_TARGETS).default("all"),
   type: z.enum(NOTIFICATION_TYPES).default("general"),
-  /** When it is to be sent; now when absent. */
+  /** Scheduled time; sent immediately when absent. */
   at: z.coerce.date().optional(),
   action_url: httpUrl.optional(),
   image_url: httpUrl.optional(),
 })
 
-/** A notification as operators see it. */
+/** Maps a notification to its representation for operators. */
 export const notificationSummary = (row: typeof notifications.$inferSelect) => ({
   id: row.id,
   site: row.siteId,
@@ -89,10 +89,10 @@ export const notificationSummary = (row: typeof notifications.$inferSelect) => (
   action_url: row.actionUrl,
   image_url: row.imageUrl,
   status: row.status,
-  /** Why it failed. */
-  reason: stopSentence(row.stop),
-  /** Why nothing was sent to devices. */
-  push: noteSentence(row.pushNote),
+  /** Reason that it failed; null if it did not. */
+  reason: describeStop(row.stop),
+  /** Reason that no push was sent; null if one was, or will be. */
+  push: describePushNote(row.pushNote),
   recipients: row.recipients,
   devices: row.devices,
   sent: row.sentCount,

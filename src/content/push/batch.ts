@@ -1,6 +1,7 @@
-// A lane: one invocation that sends a notification on to devices. It claims some, sends to six at a time, settles them with its next
-// claim, and hands over to the next invocation before it has made too many requests. Lanes know nothing of each other: which devices
-// are whose is said by their claims, so that one more of them, or one that dies, sends to nobody twice.
+// Push batch: one invocation that sends a notification to devices. It claims a chunk of devices, sends to six at a
+// time, settles the chunk together with the next claim, and enqueues the next batch before it reaches the limit on
+// subrequests. Batches run in parallel without coordination. Claims assign each device to one batch, so a duplicate or
+// crashed batch does not send to a device twice.
 import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"
@@ -9,62 +10,62 @@ import { notifications, type Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
 import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
-import { Access } from "./access"
-import { type Claimed, Claims, type Notification, REFUSALS, type Settled, type Turn } from "./claims"
+import { AccessTokens } from "./access-tokens"
+import { type Claim, Claims, MAX_REFUSALS, type Notification, type SettleAndClaim, type SettledClaim } from "./claims"
 import type { Outcome } from "./outcome"
-import { messageOf } from "./payload"
-import { ATTEMPTS, pauseAfter } from "./schedule"
+import { buildMessage } from "./payload"
+import { MAX_ATTEMPTS, retryDelay } from "./schedule"
 import type { PushAccount } from "./schemas"
 import { send } from "./send"
 import { selectAccount } from "./settings"
 
-/** Connections that an invocation has. */
-const CONNECTIONS = 6
+/** Simultaneous connections that an invocation may have. */
+const MAX_CONNECTIONS = 6
 
-/** Devices claimed at a time; the counts move with each. */
-const CHUNK = 25
+/** Devices per claim. The notification's counters are updated with every claim. */
+const CHUNK_SIZE = 25
 
-/** Milliseconds that the requests for one device take at most: a message, an access token, and the message again. */
-const LONGEST_TRY = 30 * SECOND
+/** Maximum time for one device: a message, an access token, and the message again. */
+const MAX_DEVICE_MS = 30 * SECOND
 
-/** Devices of one invocation: with its questions to the database half of what an invocation may ask. */
-const DEVICES = 475
+/** Devices per batch. With the database queries this uses half of the subrequests that an invocation may make. */
+const MAX_DEVICES_PER_BATCH = 475
 
-/** After so many milliseconds an invocation claims no more. */
-const LONGEST = 60 * SECOND
+/** A batch claims no more devices after this time. */
+const MAX_CLAIMING_MS = 60 * SECOND
 
-/** Devices for which another lane pays. */
-const DEVICES_A_LANE = 100
+/** Devices that justify another parallel batch. */
+const MIN_DEVICES_PER_BATCH = 100
 
-/** Seconds that a queue keeps a message back at most. What waits longer the cron takes up. */
-const LONGEST_DELAY = 43_200
+/** Maximum delay of a queue message. The cron resumes what has to wait longer. */
+const MAX_QUEUE_DELAY_SECONDS = 43_200
 
-interface Answered {
-  claim: Claimed
+interface Attempt {
+  claim: Claim
   outcome: Outcome | { kind: "gone" }
 }
 
-/** Goes on sending a notification to devices, as far as one invocation goes. */
-export async function pushOn(ctx: Ctx, { database, notification: id }: PushMessage["push"]): Promise<void> {
+/** Runs one push batch of a notification. */
+export async function runPushBatch(ctx: Ctx, { database, notification: id }: PushMessage["push"]): Promise<void> {
   const db = siteDatabase(ctx.env, database)
   const [found] = await db.select().from(notifications).where(eq(notifications.id, id))
   if (found?.status !== "sending" || found.lastDevice === null) return
   const [account] = await selectAccount(db, found.siteId)
-  const lane = new Lane(ctx, db, database, found)
-  await (account?.enabled ? lane.run(account) : lane.stop({ code: account ? "switched_off" : "not_set_up" }))
-  if (lane.claimed) ctx.log.info("a lane of a notification", { notification: id, devices: lane.claimed })
+  const batch = new PushBatch(ctx, db, database, found)
+  await (account?.enabled ? batch.run(account) : batch.stop({ code: account ? "switched_off" : "not_set_up" }))
+  if (batch.claimed) ctx.log.info("push batch", { notification: id, devices: batch.claimed })
 }
 
-class Lane {
+class PushBatch {
   readonly #ctx: Ctx
   readonly #database: string
   readonly #db: SiteDatabase
   readonly #claims: Claims
   #notification: Notification
-  /** Devices that it has sent to. */
+  /** Number of devices sent to. */
   claimed = 0
-  /** Answers that took the message for no good, while nothing else was answered: not settled until that is decided. */
-  #held: Claimed[] = []
+  /** Claims that were refused before any proof that the message is valid. They are settled once that is known. */
+  #undecided: Claim[] = []
 
   constructor(ctx: Ctx, db: SiteDatabase, database: string, notification: Notification) {
     this.#ctx = ctx
@@ -74,167 +75,176 @@ class Lane {
     this.#notification = notification
   }
 
-  /** Sends nothing more. */
+  /** Ends the notification. */
   async stop(stop: Stop): Promise<void> {
-    await this.#claims.turn({ ...NOTHING, stop })
+    await this.#claims.settleAndClaim({ ...NO_CHANGES, stop })
   }
 
   async run(account: PushAccount): Promise<void> {
-    const access = new Access(this.#ctx, this.#db, account)
-    const end = Date.now() + LONGEST
+    const tokens = new AccessTokens(this.#ctx, this.#db, account)
+    const end = Date.now() + MAX_CLAIMING_MS
     let ended: "full" | "slowed" | null = null
-    let turn: Turn = { ...NOTHING, size: this.#notification.proven ? CHUNK : 1 }
+    let step: SettleAndClaim = { ...NO_CHANGES, size: this.#notification.proven ? CHUNK_SIZE : 1 }
     for (;;) {
-      const { claimed, notification, wakeAt } = await this.#claims.turn(turn)
+      const { claimed, notification, nextDueAt } = await this.#claims.settleAndClaim(step)
       const wasProven = this.#notification.proven
       this.#notification = notification
-      if (!wasProven && notification.proven) await this.#startOthers()
+      if (!wasProven && notification.proven) await this.#startParallelBatches()
       if (notification.status !== "sending") return
       if (!claimed.length) {
-        if (this.#held.length) {
-          turn = this.#undecided()
+        if (this.#undecided.length) {
+          step = this.#failUndecided()
           continue
         }
-        return this.claimed ? this.#handOver(ended === "full", wakeAt) : undefined
+        return this.claimed ? this.#enqueueNext(ended === "full", nextDueAt) : undefined
       }
-      const answers = await this.#sendAll(claimed, access, account.projectId)
+      const results = await this.#sendAll(claimed, tokens, account.projectId)
       this.claimed += claimed.length
-      // Who is asked to slow down by all at once does; who is by some sends to the others meanwhile.
-      if (claimed.length > 1 && answers.every(({ outcome }) => outcome.kind === "later")) ended = "slowed"
-      else if (this.claimed >= DEVICES || Date.now() >= end) ended = "full"
-      turn = this.#judge(answers, ended ? 0 : CHUNK)
+      // Stop only when the provider throttled the whole chunk; otherwise continue with the other devices.
+      if (claimed.length > 1 && results.every(({ outcome }) => outcome.kind === "later")) ended = "slowed"
+      else if (this.claimed >= MAX_DEVICES_PER_BATCH || Date.now() >= end) ended = "full"
+      step = this.#evaluate(results, ended ? 0 : CHUNK_SIZE)
     }
   }
 
   /**
-   * Sends to some devices, six at a time; the first answer that concerns all of them ends it. What could not be settled within its lease
-   * is not begun: it is taken up when that is over.
+   * Sends to a chunk of devices, six at a time. Stops at the first error that affects all devices. Skips claims whose
+   * lease could expire before they are settled; another batch takes them over after that.
    */
-  async #sendAll(claimed: Claimed[], access: Access, projectId: string): Promise<Answered[]> {
+  async #sendAll(claimed: Claim[], tokens: AccessTokens, projectId: string): Promise<Attempt[]> {
     const waiting = [...claimed]
-    const answers: Answered[] = []
+    const results: Attempt[] = []
     let stopped = false
-    const work = async () => {
+    const sendNext = async () => {
       for (let claim = waiting.shift(); claim && !stopped; claim = waiting.shift()) {
-        if (Date.now() > claim.due - LONGEST_TRY) return
-        const outcome = await this.#sendOne(claim, access, projectId)
+        if (Date.now() > claim.due - MAX_DEVICE_MS) return
+        const outcome = await this.#sendOne(claim, tokens, projectId)
         if (outcome.kind === "stop") stopped = true
-        answers.push({ claim, outcome })
+        results.push({ claim, outcome })
       }
     }
-    await Promise.all(Array.from({ length: CONNECTIONS }, work))
-    return answers
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS }, sendNext))
+    return results
   }
 
   async #sendOne(
-    { token, recipient, attempts }: Claimed,
-    access: Access,
+    { token, recipient, attempts }: Claim,
+    tokens: AccessTokens,
     projectId: string,
-  ): Promise<Answered["outcome"]> {
+  ): Promise<Attempt["outcome"]> {
     if (token === null) return { kind: "gone" }
-    // Its runs died, one after another: that may be because of it.
-    if (attempts > ATTEMPTS) return { kind: "failed", reason: "unavailable" }
-    const message = messageOf(this.#notification, { token }, recipient)
-    return send(this.#ctx, access, projectId, { message })
+    // Earlier batches crashed with this device, possibly because of it.
+    if (attempts > MAX_ATTEMPTS) return { kind: "failed", reason: "unavailable" }
+    const message = buildMessage(this.#notification, { token }, recipient)
+    return send(this.#ctx, tokens, projectId, { message })
   }
 
-  /** What the answers make of their devices, and what is claimed next. */
-  #judge(answers: Answered[], size: number): Turn {
-    const turn: Turn = { ...NOTHING, settled: [], later: [], size }
-    const refused: Claimed[] = []
-    for (const { claim, outcome } of answers) {
+  /** Turns the outcomes into the settlement of the chunk and the next claim. */
+  #evaluate(results: Attempt[], size: number): SettleAndClaim {
+    const step: SettleAndClaim = { ...NO_CHANGES, settled: [], later: [], size }
+    const refused: Claim[] = []
+    for (const { claim, outcome } of results) {
       if (outcome.kind === "refused") refused.push(claim)
-      else if (outcome.kind === "stop") turn.stop ??= outcome.stop
-      else this.#decide(turn, claim, outcome)
+      else if (outcome.kind === "stop") step.stop ??= outcome.stop
+      else this.#settle(step, claim, outcome)
     }
     const { proven, refusals } = this.#notification
-    if (proven || answers.some(({ outcome }) => provesMessage(outcome))) {
-      const held = this.#takeHeld()
-      turn.settled.push(
-        ...[...held, ...refused].map((claim): Settled => ({ claim, reason: "invalid_token", device: "delete" })),
+    if (proven || results.some(({ outcome }) => isProof(outcome))) {
+      const undecided = this.#takeUndecided()
+      step.settled.push(
+        ...[...undecided, ...refused].map(
+          (claim): SettledClaim => ({ claim, reason: "invalid_token", device: "delete" }),
+        ),
       )
-      return { ...turn, proven: true }
+      return { ...step, proven: true }
     }
-    this.#held.push(...refused)
-    const inAll = refusals + this.#held.length
-    if (inAll >= REFUSALS) turn.stop ??= { code: "message_refused" }
-    if (!turn.stop) return { ...turn, size: Math.min(size, REFUSALS - inAll) }
-    return { ...turn, settled: [...turn.settled, ...this.#spared()] }
+    this.#undecided.push(...refused)
+    const totalRefusals = refusals + this.#undecided.length
+    if (totalRefusals >= MAX_REFUSALS) step.stop ??= { code: "message_refused" }
+    if (!step.stop) return { ...step, size: Math.min(size, MAX_REFUSALS - totalRefusals) }
+    return { ...step, settled: [...step.settled, ...this.#settleUndecided()] }
   }
 
-  #decide(turn: Turn, claim: Claimed, outcome: Exclude<Answered["outcome"], { kind: "refused" | "stop" }>): void {
-    const failed = (reason: FailureReason, device?: Settled["device"]) =>
-      turn.settled.push({ claim, reason, ...(device && { device }) })
+  #settle(
+    step: SettleAndClaim,
+    claim: Claim,
+    outcome: Exclude<Attempt["outcome"], { kind: "refused" | "stop" }>,
+  ): void {
+    const fail = (reason: FailureReason, device?: SettledClaim["device"]) =>
+      step.settled.push({ claim, reason, ...(device && { device }) })
     switch (outcome.kind) {
       case "sent":
-        turn.settled.push({ claim, reason: null })
+        step.settled.push({ claim, reason: null })
         break
       case "failed":
-        failed(outcome.reason, FATES[outcome.reason])
+        fail(outcome.reason, DEVICE_ACTIONS[outcome.reason])
         break
       case "unauthorized":
-        failed("unauthorized")
+        fail("unauthorized")
         break
       case "gone":
-        failed("gone")
+        fail("gone")
         break
       case "later": {
-        const pause = pauseAfter(claim.attempts, outcome.retryAfter)
-        if (pause === null) failed(outcome.reason)
-        else turn.later.push({ claim, at: Date.now() + pause })
+        const delay = retryDelay(claim.attempts, outcome.retryAfter)
+        if (delay === null) fail(outcome.reason)
+        else step.later.push({ claim, at: Date.now() + delay })
       }
     }
   }
 
-  /** No device is left to decide by: those that were refused failed, and none is deleted. */
-  #undecided(): Turn {
-    return { ...NOTHING, refusals: this.#held.length, settled: this.#spared() }
+  /** Settles the undecided claims as failed when no devices are left. Does not delete the devices. */
+  #failUndecided(): SettleAndClaim {
+    return { ...NO_CHANGES, refusals: this.#undecided.length, settled: this.#settleUndecided() }
   }
 
-  #spared = (): Settled[] => this.#takeHeld().map((claim) => ({ claim, reason: "invalid_token" }))
+  #settleUndecided = (): SettledClaim[] => this.#takeUndecided().map((claim) => ({ claim, reason: "invalid_token" }))
 
-  #takeHeld(): Claimed[] {
-    const held = this.#held
-    this.#held = []
-    return held
+  #takeUndecided(): Claim[] {
+    const undecided = this.#undecided
+    this.#undecided = []
+    return undecided
   }
 
-  /** The message is proven: as many lanes as the setting allows, and the devices are worth. */
-  async #startOthers(): Promise<void> {
-    const lanes = Math.min(
+  /** Starts parallel batches once the message is proven: as many as the setting allows and the devices justify. */
+  async #startParallelBatches(): Promise<void> {
+    const batches = Math.min(
       this.#ctx.settings.TENANCY_PUSH_LANES,
-      Math.ceil(this.#notification.devices / DEVICES_A_LANE),
+      Math.ceil(this.#notification.devices / MIN_DEVICES_PER_BATCH),
     )
-    if (lanes > 1)
-      await this.#ctx.env.PUSH_QUEUE.sendBatch(Array.from({ length: lanes - 1 }, () => ({ body: this.#next })))
+    if (batches > 1)
+      await this.#ctx.env.PUSH_QUEUE.sendBatch(Array.from({ length: batches - 1 }, () => ({ body: this.#message })))
   }
 
   /**
-   * The next invocation: at once where there is more, or when a device that waits is due. Where neither is, other lanes are at work.
-   * @param isFull whether this one ended because it had enough
-   * @param wakeAt in milliseconds since 1970
+   * Enqueues the next batch: immediately when this one reached its limit, else when the next postponed device is due.
+   * When no device is postponed, other batches are handling the rest.
+   * @param isFull whether this batch reached its limit
+   * @param nextDueAt in milliseconds since 1970
    */
-  async #handOver(isFull: boolean, wakeAt: number | null): Promise<void> {
-    if (isFull) return void (await this.#ctx.env.PUSH_QUEUE.send(this.#next))
-    if (wakeAt === null) return
-    const seconds = Math.ceil((wakeAt - Date.now()) / SECOND) + 1
-    await this.#ctx.env.PUSH_QUEUE.send(this.#next, { delaySeconds: Math.min(LONGEST_DELAY, Math.max(1, seconds)) })
+  async #enqueueNext(isFull: boolean, nextDueAt: number | null): Promise<void> {
+    if (isFull) return void (await this.#ctx.env.PUSH_QUEUE.send(this.#message))
+    if (nextDueAt === null) return
+    const seconds = Math.ceil((nextDueAt - Date.now()) / SECOND) + 1
+    await this.#ctx.env.PUSH_QUEUE.send(this.#message, {
+      delaySeconds: Math.min(MAX_QUEUE_DELAY_SECONDS, Math.max(1, seconds)),
+    })
   }
 
-  get #next(): PushMessage {
+  get #message(): PushMessage {
     return { push: { database: this.#database, notification: this.#notification.id } }
   }
 }
 
-const NOTHING: Turn = { settled: [], later: [], proven: false, refusals: 0, stop: null, size: 0 }
+const NO_CHANGES: SettleAndClaim = { settled: [], later: [], proven: false, refusals: 0, stop: null, size: 0 }
 
-/** What becomes of a device by why it failed. */
-const FATES: Partial<Record<FailureReason, Settled["device"]>> = {
+/** Action on a device by the reason that it failed. */
+const DEVICE_ACTIONS: Partial<Record<FailureReason, SettledClaim["device"]>> = {
   unregistered: "delete",
   sender_mismatch: "deactivate",
 }
 
-/** Whether an answer shows that the provider understands the message: it was about the device, or there was none to find. */
-const provesMessage = (outcome: Answered["outcome"]): boolean =>
+/** Whether an outcome proves that the provider accepts the message: it was sent, or only the device was refused. */
+const isProof = (outcome: Attempt["outcome"]): boolean =>
   outcome.kind === "sent" ||
   (outcome.kind === "failed" && ["unregistered", "sender_mismatch", "apns_key"].includes(outcome.reason))

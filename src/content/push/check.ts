@@ -1,22 +1,22 @@
-// Whether pushes would arrive: a message that is only validated, or a test to one device.
+// Checks a site's push setup with a message that is only validated, or with a test message to one device.
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { deviceTokens } from "../../db/schema/sites/devices"
 import type { SiteRef } from "../site"
-import { Access } from "./access"
+import { AccessTokens } from "./access-tokens"
 import type { Outcome } from "./outcome"
-import { messageOf } from "./payload"
-import { FAILURES, stopSentence } from "./reasons"
+import { buildMessage } from "./payload"
+import { describeStop, FAILURE_DESCRIPTIONS } from "./reasons"
 import { send } from "./send"
 import { selectAccount } from "./settings"
 
-/** Nobody listens to it; the provider validates a message only with somebody to send it to. */
-const TOPIC = "tenancy-check"
+/** Topic without subscribers: the provider only validates a message that has a target. */
+const VALIDATION_TOPIC = "tenancy-check"
 
-/** What the test says, and looks like. */
-const TEST = {
+/** Content of the test message. */
+const TEST_NOTIFICATION = {
   id: 0,
   title: "Test",
   message: "Push notifications reach this device.",
@@ -26,32 +26,32 @@ const TEST = {
 } as const
 
 /**
- * Proves a site's account, its project and a message, whether or not pushes are switched on.
- * @param device the id of a device's row, which is sent a test; without it nothing is sent
- * @returns `reason` is null when all is well
- * @throws Refusal `validation_failed` about `device` for one that the site has not, or that is not active
+ * Checks a site's service account, its project and a message, whether or not push is switched on.
+ * @param device id of the device row that receives a test message; without it nothing is sent
+ * @returns `reason` is null when the check passed
+ * @throws Refusal `validation_failed` for `device` when the site has no active device with this id
  */
 export async function checkPush(
   ctx: Ctx,
   site: SiteRef,
   device?: number,
 ): Promise<{ ok: boolean; reason: string | null }> {
-  const token = device === undefined ? null : await tokenOf(site, device)
+  const token = device === undefined ? null : await getDeviceToken(site, device)
   const [account] = await selectAccount(site.db, site.id)
   if (!account) return { ok: false, reason: "Push is not set up for this site." }
-  const message = messageOf(TEST, token === null ? { topic: TOPIC } : { token }, null)
-  const access = new Access(ctx, site.db, account)
-  const outcome = await send(ctx, access, account.projectId, {
+  const message = buildMessage(TEST_NOTIFICATION, token === null ? { topic: VALIDATION_TOPIC } : { token }, null)
+  const tokens = new AccessTokens(ctx, site.db, account)
+  const outcome = await send(ctx, tokens, account.projectId, {
     message,
     ...(token === null && { validate_only: true }),
   })
-  const reason = reasonOf(outcome)
+  const reason = describeOutcome(outcome)
   await commitSite(ctx, site, {
-    trail: [
+    auditLog: [
       {
         subject: "push_settings",
         id: site.id,
-        deed: "tested",
+        action: "tested",
         data: { ok: reason === null, ...(device && { device }) },
       },
     ],
@@ -59,7 +59,7 @@ export async function checkPush(
   return { ok: reason === null, reason }
 }
 
-async function tokenOf({ id: siteId, db }: SiteRef, id: number): Promise<string> {
+async function getDeviceToken({ id: siteId, db }: SiteRef, id: number): Promise<string> {
   const [device] = await db
     .select({ token: deviceTokens.token })
     .from(deviceTokens)
@@ -68,21 +68,21 @@ async function tokenOf({ id: siteId, db }: SiteRef, id: number): Promise<string>
   return device.token
 }
 
-function reasonOf(outcome: Outcome): string | null {
+function describeOutcome(outcome: Outcome): string | null {
   switch (outcome.kind) {
     case "sent":
       return null
     case "failed":
-      return FAILURES[outcome.reason]
+      return FAILURE_DESCRIPTIONS[outcome.reason]
     case "unauthorized":
-      return FAILURES.unauthorized
+      return FAILURE_DESCRIPTIONS.unauthorized
     case "refused":
-      return "The push provider does not accept this message for this device: the token is no good."
+      return "The push provider does not accept this message for this device: the token is invalid."
     case "later":
       return outcome.reason === "slowed_down"
-        ? "The push provider asks to slow down. Try again in a moment."
-        : "The push provider does not answer. Try again in a moment."
+        ? "The push provider's rate limit was exceeded. Try again in a moment."
+        : "The push provider does not respond. Try again in a moment."
     case "stop":
-      return stopSentence(outcome.stop)
+      return describeStop(outcome.stop)
   }
 }

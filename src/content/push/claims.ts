@@ -1,5 +1,6 @@
-// Claims: which devices a run sends to next, and how those before them ended, in one transaction. So what a run that died has left is
-// seen by the next, what was settled is counted with it, and nobody's claim is settled by anybody else.
+// Claims on the devices of a notification. One transaction settles the finished claims of a batch and claims its next
+// devices. Counters are updated with the claims they count, a batch can only settle its own claims, and the claims of a
+// crashed batch are claimed again after their lease.
 import { and, asc, eq, gt, gte, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm"
 import { writeUnaudited } from "../../core/write/commit"
 import type { SiteDatabase } from "../../db/client"
@@ -7,60 +8,61 @@ import { deviceTokens } from "../../db/schema/sites/devices"
 import { notificationRecipients, notifications, type Stop } from "../../db/schema/sites/notifications"
 import { type FailureReason, pushClaims, pushFailures } from "../../db/schema/sites/push"
 import { insertSelect, remove, update, type Write } from "../../db/write"
-import { pushable } from "../notifications/audience"
+import { isPushTarget } from "../notifications/audience"
 
 export type Notification = typeof notifications.$inferSelect
 
-/** Milliseconds that a claim lasts; longer than a run takes over what it claims at a time. */
-const LEASE = 90_000
+/** Lease of a claim; longer than a batch needs for one chunk. */
+const LEASE_MS = 90_000
 
-/** Answers in a row that take the message for no good, and end it. */
-export const REFUSALS = 20
+/** Consecutive refusals, without any proof that the message is valid, after which the notification fails. */
+export const MAX_REFUSALS = 20
 
-/** A device that this run is to send to. */
-export interface Claimed {
+/** A device claimed by a batch. */
+export interface Claim {
   device: number
-  /** How often it was claimed, this time included. */
+  /** Number of claims of the device, including this one. */
   attempts: number
-  /** When this claim ends, in milliseconds since 1970. */
+  /** End of the claim's lease, in milliseconds since 1970. */
   due: number
   /** Null for a device that was deleted or deactivated after it was counted. */
   token: string | null
-  /** The row of its user's inbox, where there is one. */
+  /** Id of the row in its user's inbox, if any. */
   recipient: number | null
 }
 
-/** How a claim ended. */
-export interface Settled {
-  claim: Claimed
+/** Result of a claim. */
+export interface SettledClaim {
+  claim: Claim
   /** Null for sent. */
   reason: FailureReason | null
-  /** What becomes of the device's token. */
+  /** Action on the device. */
   device?: "delete" | "deactivate"
 }
 
-export interface Turn {
-  settled: Settled[]
-  /** Claims to be taken up again, and when, in milliseconds since 1970. */
-  later: { claim: Claimed; at: number }[]
-  /** Whether the provider has shown that the message is good. */
+/** One step of a batch: the claims to settle, and the number of devices to claim. */
+export interface SettleAndClaim {
+  settled: SettledClaim[]
+  /** Claims to retry, and the time of the retry in milliseconds since 1970. */
+  later: { claim: Claim; at: number }[]
+  /** Whether a response proved that the message is valid. */
   proven: boolean
-  /** Answers among the settled that took it for none, while that is not shown. */
+  /** Refusals among the settled claims while the message is not proven. */
   refusals: number
-  /** Why nothing more is to be sent. */
+  /** Reason to stop the notification. */
   stop: Stop | null
   /** Devices to claim. */
   size: number
 }
 
-/** The claims of one run over one notification. */
+/** Claims of one batch on the devices of one notification. */
 export class Claims {
   readonly #db: SiteDatabase
   readonly #run: string
   readonly #notification: Notification
   #lease = 0
 
-  /** @param run a name that no other run has */
+  /** @param run unique id of the batch */
   constructor(db: SiteDatabase, run: string, notification: Notification) {
     this.#db = db
     this.#run = run
@@ -68,61 +70,68 @@ export class Claims {
   }
 
   /**
-   * Settles, then claims: first what is due again, then the next devices. Where nothing is left, the notification is sent.
-   * @returns the claimed, the notification as it is, and when the next waiting device is due, in milliseconds since 1970
+   * Settles claims, then claims devices: first those due for a retry, then new ones. Completes the notification when no
+   * device is left.
+   * @returns the claimed devices, the current notification, and the time of the next retry in milliseconds since 1970
    */
-  async turn(turn: Turn): Promise<{ claimed: Claimed[]; notification: Notification; wakeAt: number | null }> {
+  async settleAndClaim(
+    step: SettleAndClaim,
+  ): Promise<{ claimed: Claim[]; notification: Notification; nextDueAt: number | null }> {
     const now = Date.now()
-    // No two claims of a run end at one moment: by its moment each is known.
-    this.#lease = Math.max(now + LEASE, this.#lease + 1)
-    const answers = await writeUnaudited({ db: this.#db }, "the progress of a notification whose creation is in the trail", [
-      ...this.#settle(turn, now),
-      ...(turn.stop ? this.#end(turn.stop, now) : [...this.#claim(turn.size, now), ...this.#finish(now)]),
-      this.#selectClaimed(),
-      this.#db.select().from(notifications).where(this.#isIt),
-      this.#db
-        .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
-        .from(pushClaims)
-        .where(and(this.#own, isNull(pushClaims.run))),
-    ])
-    const [claimed, [notification], [next]] = answers.slice(-3) as [Claimed[], Notification[], { at: number | null }[]]
+    // Every step of a batch has a distinct lease end, which identifies its claims.
+    this.#lease = Math.max(now + LEASE_MS, this.#lease + 1)
+    const results = await writeUnaudited(
+      { db: this.#db },
+      "the progress of a notification whose creation is in the audit log",
+      [
+        ...this.#settle(step, now),
+        ...(step.stop ? this.#stop(step.stop, now) : [...this.#claim(step.size, now), ...this.#finish(now)]),
+        this.#selectClaimed(),
+        this.#db.select().from(notifications).where(this.#isNotification),
+        this.#db
+          .select({ at: sql<number | null>`min(${pushClaims.dueAt})` })
+          .from(pushClaims)
+          .where(and(this.#allClaims, isNull(pushClaims.run))),
+      ],
+    )
+    const [claimed, [notification], [next]] = results.slice(-3) as [Claim[], Notification[], { at: number | null }[]]
     if (!notification) throw new Error("the notification was deleted")
-    return { claimed, notification, wakeAt: next?.at ?? null }
+    return { claimed, notification, nextDueAt: next?.at ?? null }
   }
 
-  get #isIt(): SQL {
+  get #isNotification(): SQL {
     return eq(notifications.id, this.#notification.id)
   }
 
-  /** All claims of the notification. */
-  get #own(): SQL | undefined {
+  /** Matches all claims of the notification. */
+  get #allClaims(): SQL | undefined {
     return and(eq(pushClaims.siteId, this.#notification.siteId), eq(pushClaims.notificationId, this.#notification.id))
   }
 
-  /** What this turn has claimed. */
-  get #taken(): SQL | undefined {
-    return and(this.#own, eq(pushClaims.dueAt, this.#lease), eq(pushClaims.run, this.#run))
+  /** Matches the claims made in this step. */
+  get #newClaims(): SQL | undefined {
+    return and(this.#allClaims, eq(pushClaims.dueAt, this.#lease), eq(pushClaims.run, this.#run))
   }
 
-  #settle({ settled, later, proven, refusals }: Turn, now: number): Write[] {
+  #settle({ settled, later, proven, refusals }: SettleAndClaim, now: number): Write[] {
     const { siteId, id } = this.#notification
     const ended = JSON.stringify(settled.map(({ claim, reason }) => [claim.due, claim.device, reason]))
-    // What is not this run's any more was settled by another, and counts there.
-    const ours = sql`(select ended.value ->> 2 as "reason" from json_each(${ended}) as ended
-      join ${pushClaims} on ${and(this.#own, sql`${pushClaims.dueAt} = ended.value ->> 0`, sql`${pushClaims.deviceId} = ended.value ->> 1`)}
+    // Claims that another batch took over are settled and counted there.
+    const ownSettled = sql`(select ended.value ->> 2 as "reason" from json_each(${ended}) as ended
+      join ${pushClaims} on ${and(this.#allClaims, sql`${pushClaims.dueAt} = ended.value ->> 0`, sql`${pushClaims.deviceId} = ended.value ->> 1`)}
       where ${pushClaims.run} = ${this.#run})`
     const writes: Write[] = []
     if (settled.length || refusals || proven) {
       writes.push(
         update(notifications)
           .set({
-            sentCount: sql`${notifications.sentCount} + (select count(*) from ${ours} where "reason" is null)`,
-            failedCount: sql`${notifications.failedCount} + (select count(*) from ${ours} where "reason" is not null)`,
+            sentCount: sql`${notifications.sentCount} + (select count(*) from ${ownSettled} where "reason" is null)`,
+            failedCount: sql`${notifications.failedCount} + (select count(*) from ${ownSettled} where "reason" is not null)`,
             proven: sql`max(${notifications.proven}, ${Number(proven)})`,
             refusals: sql`${notifications.refusals} + ${refusals}`,
             updatedAt: new Date(now),
           })
-          .where(this.#isIt),
+          .where(this.#isNotification),
       )
     }
     if (settled.some(({ reason }) => reason)) {
@@ -130,69 +139,69 @@ export class Claims {
         insertSelect(
           pushFailures,
           { siteId, notificationId: id, reason: sql`"reason"`, total: sql`count(*)` },
-          sql`from ${ours} where "reason" is not null group by "reason"`,
+          sql`from ${ownSettled} where "reason" is not null group by "reason"`,
         ).onConflictDoUpdate({
           target: [pushFailures.siteId, pushFailures.notificationId, pushFailures.reason],
           set: { total: sql`${pushFailures.total} + excluded.total` },
         }),
       )
     }
-    if (settled.length) writes.push(remove(pushClaims).where(this.#among(ended)))
+    if (settled.length) writes.push(remove(pushClaims).where(this.#isOwnClaim(ended)))
     if (later.length) writes.push(...this.#postpone(later))
-    return [...writes, ...this.#tidy(settled)]
+    return [...writes, ...this.#removeDeadTokens(settled)]
   }
 
-  /** Those of a list of `[due, device]` that are this run's. */
-  #among(list: string): SQL {
+  /** Matches the batch's own claims in a list of `[due, device]`. */
+  #isOwnClaim(list: string): SQL {
     const { siteId, id } = this.#notification
     return sql`(${pushClaims.siteId}, ${pushClaims.notificationId}, ${pushClaims.dueAt}, ${pushClaims.deviceId}) in
       (select ${siteId}, ${id}, value ->> 0, value ->> 1 from json_each(${list})) and ${pushClaims.run} = ${this.#run}`
   }
 
-  #postpone(later: Turn["later"]): Write[] {
+  #postpone(later: SettleAndClaim["later"]): Write[] {
     const list = JSON.stringify(later.map(({ claim, at }) => [claim.due, claim.device, at]))
     const at = sql`(select value ->> 2 from json_each(${list}) where value ->> 1 = ${pushClaims.deviceId})`
-    const isOver = sql`not exists (select 1 from ${notifications} where ${this.#isIt} and ${notifications.status} = 'sending')`
+    const isOver = sql`not exists (select 1 from ${notifications} where ${this.#isNotification} and ${notifications.status} = 'sending')`
     return [
-      update(pushClaims).set({ dueAt: at, run: null }).where(this.#among(list)),
-      // Another run has ended it meanwhile: nobody would come for these.
-      remove(pushClaims).where(and(this.#own, isNull(pushClaims.run), isOver)),
+      update(pushClaims).set({ dueAt: at, run: null }).where(this.#isOwnClaim(list)),
+      // If another batch has ended the notification, no batch would retry these claims.
+      remove(pushClaims).where(and(this.#allClaims, isNull(pushClaims.run), isOver)),
     ]
   }
 
-  /** Tokens that are good for nothing any more; not those that their device has traded for another meanwhile. */
-  #tidy(settled: Settled[]): Write[] {
-    const named = (fate: Settled["device"]) => {
-      const list = settled.filter(({ device }) => device === fate).map(({ claim }) => [claim.device, claim.token])
-      const among = sql`(${deviceTokens.id}, ${deviceTokens.token}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(list)}))`
-      return list.length ? and(eq(deviceTokens.siteId, this.#notification.siteId), among) : null
+  /** Deletes or deactivates devices with dead tokens, unless the device has replaced its token in the meantime. */
+  #removeDeadTokens(settled: SettledClaim[]): Write[] {
+    const isAffected = (action: SettledClaim["device"]) => {
+      const list = settled.filter(({ device }) => device === action).map(({ claim }) => [claim.device, claim.token])
+      const isListed = sql`(${deviceTokens.id}, ${deviceTokens.token}) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(list)}))`
+      return list.length ? and(eq(deviceTokens.siteId, this.#notification.siteId), isListed) : null
     }
-    const [gone, foreign] = [named("delete"), named("deactivate")]
+    const [isDeleted, isDeactivated] = [isAffected("delete"), isAffected("deactivate")]
     return [
-      ...(gone ? [remove(deviceTokens).where(gone)] : []),
-      ...(foreign ? [update(deviceTokens).set({ isActive: false }).where(foreign)] : []),
+      ...(isDeleted ? [remove(deviceTokens).where(isDeleted)] : []),
+      ...(isDeactivated ? [update(deviceTokens).set({ isActive: false }).where(isDeactivated)] : []),
     ]
   }
 
   #claim(size: number, now: number): Write[] {
     const { siteId, id, target } = this.#notification
-    // Until the message is proven one run at a time tries it, on no more devices than it takes to know.
-    const others = sql`exists (select 1 from ${pushClaims} where ${and(
-      this.#own,
+    // Until the message is proven, only one batch at a time sends it, to no more than `MAX_REFUSALS` devices.
+    const isOtherBatchActive = sql`exists (select 1 from ${pushClaims} where ${and(
+      this.#allClaims,
       gt(pushClaims.dueAt, now),
       ne(pushClaims.run, this.#run),
     )})`
-    const places = sql`(select coalesce((select iif(${notifications.proven}, ${size}, iif(${others}, 0, max(0, min(${size}, ${REFUSALS} - ${notifications.refusals}))))
-      from ${notifications} where ${this.#isIt} and ${notifications.status} = 'sending' and ${notifications.lastDevice} is not null), 0))`
-    const taken = sql`(select count(*) from ${pushClaims} where ${this.#taken})`
+    const limit = sql`(select coalesce((select iif(${notifications.proven}, ${size}, iif(${isOtherBatchActive}, 0, max(0, min(${size}, ${MAX_REFUSALS} - ${notifications.refusals}))))
+      from ${notifications} where ${this.#isNotification} and ${notifications.status} = 'sending' and ${notifications.lastDevice} is not null), 0))`
+    const claimedCount = sql`(select count(*) from ${pushClaims} where ${this.#newClaims})`
     const due = sql`select ${pushClaims.siteId}, ${pushClaims.notificationId}, ${pushClaims.dueAt}, ${pushClaims.deviceId}
-      from ${pushClaims} where ${and(this.#own, lte(pushClaims.dueAt, now))} order by ${pushClaims.dueAt} limit ${places}`
+      from ${pushClaims} where ${and(this.#allClaims, lte(pushClaims.dueAt, now))} order by ${pushClaims.dueAt} limit ${limit}`
     const isNext = and(
-      pushable(siteId, target),
-      sql`${deviceTokens.id} > (select ${notifications.reachedDevice} from ${notifications} where ${this.#isIt})`,
-      sql`${deviceTokens.id} <= (select ${notifications.lastDevice} from ${notifications} where ${this.#isIt})`,
+      isPushTarget(siteId, target),
+      sql`${deviceTokens.id} > (select ${notifications.reachedDevice} from ${notifications} where ${this.#isNotification})`,
+      sql`${deviceTokens.id} <= (select ${notifications.lastDevice} from ${notifications} where ${this.#isNotification})`,
     )
-    const furthest = sql`coalesce((select max(${pushClaims.deviceId}) from ${pushClaims} where ${this.#taken} and ${pushClaims.attempts} = 1), 0)`
+    const lastClaimedDevice = sql`coalesce((select max(${pushClaims.deviceId}) from ${pushClaims} where ${this.#newClaims} and ${pushClaims.attempts} = 1), 0)`
     return [
       update(pushClaims)
         .set({ dueAt: this.#lease, run: this.#run, attempts: sql`${pushClaims.attempts} + 1` })
@@ -209,23 +218,23 @@ export class Claims {
           attempts: 1,
           run: this.#run,
         },
-        sql`from ${deviceTokens} where ${isNext} order by ${deviceTokens.id} limit max(0, ${places} - ${taken})`,
+        sql`from ${deviceTokens} where ${isNext} order by ${deviceTokens.id} limit max(0, ${limit} - ${claimedCount})`,
       ),
       update(notifications)
         .set({
-          // Fewer than there were places for: these were the last.
-          reachedDevice: sql`iif(${taken} < ${places}, ${notifications.lastDevice}, max(${notifications.reachedDevice}, ${furthest}))`,
+          // Fewer claims than requested: there are no more devices.
+          reachedDevice: sql`iif(${claimedCount} < ${limit}, ${notifications.lastDevice}, max(${notifications.reachedDevice}, ${lastClaimedDevice}))`,
         })
-        .where(and(this.#isIt, sql`${places} > 0`, lt(notifications.reachedDevice, notifications.lastDevice))),
+        .where(and(this.#isNotification, sql`${limit} > 0`, lt(notifications.reachedDevice, notifications.lastDevice))),
     ]
   }
 
-  /** Closes a notification of which nothing is left. What was counted and not found has gone meanwhile, and failed. */
+  /** Completes a notification without remaining devices. Devices that were counted but not found have failed. */
   #finish(now: number): Write[] {
     const { siteId, id } = this.#notification
     const reason: FailureReason = "gone"
-    const isOver = sql`${this.#isIt} and ${notifications.status} = 'sending' and ${notifications.reachedDevice} >= ${notifications.lastDevice}
-      and not exists (select 1 from ${pushClaims} where ${this.#own})`
+    const isOver = sql`${this.#isNotification} and ${notifications.status} = 'sending' and ${notifications.reachedDevice} >= ${notifications.lastDevice}
+      and not exists (select 1 from ${pushClaims} where ${this.#allClaims})`
     const handled = sql`(${notifications.sentCount} + ${notifications.failedCount})`
     return [
       insertSelect(
@@ -248,14 +257,14 @@ export class Claims {
     ]
   }
 
-  /** Ends a notification before its time. What other runs have claimed they settle themselves. */
-  #end(stop: Stop, now: number): Write[] {
+  /** Ends a notification early. Other batches settle their own claims. */
+  #stop(stop: Stop, now: number): Write[] {
     return [
       update(notifications)
         .set({ status: "failed", stop, updatedAt: new Date(now) })
-        .where(and(this.#isIt, eq(notifications.status, "sending"))),
+        .where(and(this.#isNotification, eq(notifications.status, "sending"))),
       remove(pushClaims).where(
-        and(this.#own, or(isNull(pushClaims.run), eq(pushClaims.run, this.#run), lte(pushClaims.dueAt, now))),
+        and(this.#allClaims, or(isNull(pushClaims.run), eq(pushClaims.run, this.#run), lte(pushClaims.dueAt, now))),
       ),
     ]
   }
@@ -279,7 +288,7 @@ export class Claims {
       })
       .from(pushClaims)
       .leftJoin(deviceTokens, and(eq(deviceTokens.id, pushClaims.deviceId), eq(deviceTokens.isActive, true)))
-      .where(this.#taken)
+      .where(this.#newClaims)
       .orderBy(asc(pushClaims.deviceId))
   }
 }

@@ -1,4 +1,4 @@
-// What a device is sent (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
+// Builds push messages (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 import type { notifications } from "../../db/schema/sites/notifications"
 
 type Notification = Pick<
@@ -6,18 +6,19 @@ type Notification = Pick<
   "id" | "title" | "message" | "type" | "actionUrl" | "imageUrl"
 >
 
-/** To whom: a device by its token, or a topic that nobody listens to. */
-type To = { token: string } | { topic: string }
+/** Target of a message: the token of a device, or a topic. */
+type MessageTarget = { token: string } | { topic: string }
 
 /**
- * The message of a notification. On the device it takes the place of an earlier copy, so that one which was sent twice is seen once.
- * @param recipient the row of the inbox that it is in; null for a device that nobody is logged in on
+ * Builds the message of a notification. Its tag makes a device replace an earlier copy, so a message that was sent
+ * twice is shown once.
+ * @param recipient id of the inbox row; null for a device on which no user is logged in
  */
-export function messageOf(notification: Notification, to: To, recipient: number | null): object {
+export function buildMessage(notification: Notification, target: MessageTarget, recipient: number | null): object {
   const { id, title, message, type, actionUrl, imageUrl } = notification
   const tag = String(id)
   return {
-    ...to,
+    ...target,
     notification: { title, body: message, ...(imageUrl && { image: imageUrl }) },
     data: {
       notification_id: tag,

@@ -1,62 +1,62 @@
-// A request to the push provider, and its answer as it came. Whatever the provider does, this answers.
+// Sends requests to the push provider. Failures and timeouts are returned as a response without a status, never thrown.
 import { SECOND } from "../../lib/time"
 
-/** Milliseconds that the provider has to answer, to the last byte. */
-const PATIENCE = 10 * SECOND
+/** Timeout of a request, including the response body. */
+const REQUEST_TIMEOUT_MS = 10 * SECOND
 
-/** Bytes of an answer that are read; real ones have less than a thousand. */
-const LONGEST = 16 * 1024
+/** Characters of a response body that are read; actual responses have fewer than a thousand. */
+const MAX_RESPONSE_LENGTH = 16 * 1024
 
-export interface ProviderAnswer {
-  /** Null when there was no answer, or none in time. */
+export interface ProviderResponse {
+  /** Null when there was no response, or none in time. */
   status: number | null
-  /** Its JSON object; null for anything else. */
+  /** JSON object of the body; null for any other body. */
   body: Record<string, unknown> | null
-  /** Milliseconds that it asks to wait; null when it does not say. */
+  /** Requested delay in milliseconds; null without a `Retry-After` header. */
   retryAfter: number | null
 }
 
-const NONE: ProviderAnswer = { status: null, body: null, retryAfter: null }
+const NO_RESPONSE: ProviderResponse = { status: null, body: null, retryAfter: null }
 
-/** Asks the provider. */
-export async function ask(url: string, request: RequestInit): Promise<ProviderAnswer> {
-  // A signal of the runtime's own would keep its timer after the answer, one for each of very many.
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), PATIENCE)
-  const { signal } = patience
+/** Sends a request to the provider. Never throws. */
+export async function requestProvider(url: string, request: RequestInit): Promise<ProviderResponse> {
+  // `AbortSignal.timeout` would keep its timer running after the response, one for every request.
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), REQUEST_TIMEOUT_MS)
+  const { signal } = controller
   try {
     const response = await fetch(url, { ...request, redirect: "manual", signal })
-    const body = objectIn(await textOf(response, signal))
-    return { status: response.status, body, retryAfter: retryAfter(response.headers.get("Retry-After")) }
+    const body = parseObject(await readText(response, signal))
+    return { status: response.status, body, retryAfter: parseRetryAfter(response.headers.get("Retry-After")) }
   } catch {
-    return NONE
+    return NO_RESPONSE
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The first bytes of an answer; one that trickles ends with the patience. */
-async function textOf(response: Response, signal: AbortSignal): Promise<string> {
+/** Reads the start of a response body. The timeout also ends a body that trickles. */
+async function readText(response: Response, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ""
-  const cut = () => void reader.cancel(signal.reason).catch(() => undefined)
-  signal.addEventListener("abort", cut)
+  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined)
+  signal.addEventListener("abort", cancel)
   const decoder = new TextDecoder()
   let text = ""
   try {
     for (;;) {
       const { done, value } = await reader.read()
       signal.throwIfAborted()
-      if (done || text.length > LONGEST) return text
+      if (done || text.length > MAX_RESPONSE_LENGTH) return text
       text += decoder.decode(value, { stream: true })
     }
   } finally {
-    signal.removeEventListener("abort", cut)
+    signal.removeEventListener("abort", cancel)
     reader.cancel().catch(() => undefined)
   }
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -67,8 +67,8 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-/** `Retry-After` in milliseconds (RFC 9110, 10.2.3): seconds, or a date. */
-function retryAfter(header: string | null): number | null {
+/** Parses `Retry-After`, seconds or a date, to milliseconds (RFC 9110, section 10.2.3). */
+function parseRetryAfter(header: string | null): number | null {
   if (!header) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)

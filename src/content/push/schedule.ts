@@ -1,14 +1,15 @@
-// When a device that the provider put off is tried again.
+// Retry schedule of a push to one device.
 import { SECOND } from "../../lib/time"
 
-/** Requests that one device gets. */
-export const ATTEMPTS = 6
+/** Maximum requests per device and notification. */
+export const MAX_ATTEMPTS = 6
 
 /**
- * Milliseconds until the next attempt: as long as the provider asks, or 10, 20, 40 … seconds.
- * @param attempts requests that were made
- * @param retryAfter what the provider said, in milliseconds
- * @returns null when there is no other attempt
+ * Computes the delay before the next attempt: the delay that the provider requested, or an exponential backoff of 10,
+ * 20, 40 … seconds.
+ * @param attempts attempts made so far
+ * @param retryAfter delay requested by the provider, in milliseconds
+ * @returns milliseconds; null when there are no attempts left
  */
-export const pauseAfter = (attempts: number, retryAfter: number | null): number | null =>
-  attempts >= ATTEMPTS ? null : (retryAfter ?? 10 * SECOND * 2 ** (attempts - 1))
+export const retryDelay = (attempts: number, retryAfter: number | null): number | null =>
+  attempts >= MAX_ATTEMPTS ? null : (retryAfter ?? 10 * SECOND * 2 ** (attempts - 1))

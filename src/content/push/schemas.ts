@@ -1,24 +1,24 @@
-// A site's account at the push provider, as an operator gives it and sees it.
+// Request and response schemas of a site's push settings.
 import * as z from "zod"
 import { shortText } from "../../core/http/validation"
 import type { pushAccounts } from "../../db/schema/sites/push"
 import { timestamp } from "../../lib/time"
 
-/** Characters of a service-account file; real ones have about 2 400. */
-const LONGEST_FILE = 20_000
+/** Maximum length of a service-account file; actual files have about 2,400 characters. */
+const MAX_FILE_LENGTH = 20_000
 
-const flag = z
+const booleanFlag = z
   .union([z.boolean(), z.literal(["true", "false", "1", "0"])])
   .transform((value) => value === true || value === "true" || value === "1")
 
 export const SavePush = z.object({
-  enabled: flag.optional(),
-  service_account: shortText(LONGEST_FILE).min(1).optional(),
+  enabled: booleanFlag.optional(),
+  service_account: shortText(MAX_FILE_LENGTH).min(1).optional(),
 })
 
 export type PushAccount = typeof pushAccounts.$inferSelect
 
-/** What may be shown of it: never a key. */
+/** Maps an account to its public settings, without keys. */
 export const pushSettings = (site: string, account: PushAccount | undefined) => ({
   site,
   enabled: account?.enabled ?? false,

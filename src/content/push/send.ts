@@ -1,16 +1,16 @@
-// One message to one device.
+// Sends a message to one device.
 import type { Ctx } from "../../core/context"
-import type { Access } from "./access"
-import { type Outcome, outcomeOf } from "./outcome"
-import { ask } from "./request"
+import type { AccessTokens } from "./access-tokens"
+import { type Outcome, parseOutcome } from "./outcome"
+import { requestProvider } from "./request"
 
 /**
- * Sends a message, with a new access token when the provider does not take the one that is known.
- * @param request `{message}`, with `validate_only` where nothing is to be sent
+ * Sends a message. When the provider rejects the tokens token, retries once with a new one.
+ * @param request `{message}`; with `validate_only` the provider only validates it
  */
 export async function send(
   ctx: Pick<Ctx, "settings">,
-  access: Access,
+  tokens: AccessTokens,
   projectId: string,
   request: { message: object; validate_only?: boolean },
 ): Promise<Outcome> {
@@ -18,13 +18,14 @@ export async function send(
   const body = JSON.stringify(request)
   let rejected: string | undefined
   for (let attempt = 1; ; attempt++) {
-    const grant = await access.grant(rejected)
-    if ("refused" in grant) return { kind: "stop", stop: grant.refused }
-    if ("unanswered" in grant) return { kind: "later", reason: "unavailable", retryAfter: grant.retryAfter }
-    const headers = { Authorization: `Bearer ${grant.token}`, "Content-Type": "application/json" }
-    const outcome = outcomeOf(await ask(url, { method: "POST", headers, body }))
+    const accessToken = await tokens.get(rejected)
+    if ("refused" in accessToken) return { kind: "stop", stop: accessToken.refused }
+    if ("isUnavailable" in accessToken)
+      return { kind: "later", reason: "unavailable", retryAfter: accessToken.retryAfter }
+    const headers = { Authorization: `Bearer ${accessToken.token}`, "Content-Type": "application/json" }
+    const outcome = parseOutcome(await requestProvider(url, { method: "POST", headers, body }))
     if (outcome.kind !== "unauthorized") return outcome
     if (attempt === 2) return { kind: "failed", reason: "unauthorized" }
-    rejected = grant.token
+    rejected = accessToken.token
   }
 }

@@ -1,4 +1,4 @@
-// A site's account at the push provider: read, given, switched on and off.
+// Reads and saves a site's push settings.
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -12,56 +12,56 @@ import type { SiteRef } from "../site"
 import { type PushAccount, pushSettings, type SavePush } from "./schemas"
 import { readServiceAccount } from "./service-account"
 
-/** The statement that reads a site's account. */
+/** Selects a site's push account. */
 export const selectAccount = (db: SiteDatabase, siteId: string) =>
   db.select().from(pushAccounts).where(eq(pushAccounts.siteId, siteId))
 
-/** How a site's pushes are set up; of one that never was, `enabled` is false and the rest null. */
+/** Reads a site's push settings. Without an account, `enabled` is false and the other fields are null. */
 export async function readPushSettings({ id, db }: SiteRef): Promise<ReturnType<typeof pushSettings>> {
   const [account] = await selectAccount(db, id)
   return pushSettings(id, account)
 }
 
 /**
- * Changes what is given: a service account, whose key is kept under the application's key, or whether pushes are sent. An account that
- * comes alone switches nothing on.
- * @throws Refusal `validation_failed` about `service_account` for a file that is none, or for none at all
+ * Saves the given settings: a service account, whose private key is encrypted with the application key, or whether push
+ * is enabled. Saving an account does not enable push.
+ * @throws Refusal `validation_failed` for `service_account` when the file is invalid, or missing when push is enabled
  */
 export async function savePushSettings(
   ctx: Ctx,
   site: SiteRef,
   input: z.output<typeof SavePush>,
 ): Promise<ReturnType<typeof pushSettings>> {
-  const given = input.service_account === undefined ? null : await readServiceAccount(ctx, input.service_account)
-  const [before] = await selectAccount(site.db, site.id)
-  if (input.enabled && !before && !given) throw invalid("service_account", "required")
-  if (!given && (!before || input.enabled === undefined)) return pushSettings(site.id, before)
-  const enabled = input.enabled ?? before?.enabled ?? false
-  const write = given
-    ? replace(site.id, {
+  const account = input.service_account === undefined ? null : await readServiceAccount(ctx, input.service_account)
+  const [current] = await selectAccount(site.db, site.id)
+  if (input.enabled && !current && !account) throw invalid("service_account", "required")
+  if (!account && (!current || input.enabled === undefined)) return pushSettings(site.id, current)
+  const enabled = input.enabled ?? current?.enabled ?? false
+  const write = account
+    ? upsertAccount(site.id, {
         enabled,
-        projectId: given.projectId,
-        clientEmail: given.clientEmail,
-        tokenUri: given.tokenUri,
-        privateKey: await encrypt(ctx.settings.APP_KEY, given.privateKey),
+        projectId: account.projectId,
+        clientEmail: account.clientEmail,
+        tokenUri: account.tokenUri,
+        privateKey: await encrypt(ctx.settings.APP_KEY, account.privateKey),
         configuredAt: ctx.now,
         accessToken: null,
         accessTokenUntil: null,
       })
     : update(pushAccounts).set({ enabled }).where(eq(pushAccounts.siteId, site.id)).returning()
-  const after = { enabled, project_id: given?.projectId, client_email: given?.clientEmail }
+  const after = { enabled, project_id: account?.projectId, client_email: account?.clientEmail }
   const [[saved]] = await commitSite(ctx, site, {
     writes: [write],
-    trail: [{ subject: "push_settings", id: site.id, deed: "saved", before: shown(before), after }],
+    auditLog: [{ subject: "push_settings", id: site.id, action: "saved", before: toAuditFields(current), after }],
   })
   return pushSettings(site.id, saved)
 }
 
-const replace = (siteId: string, values: Omit<PushAccount, "siteId">) =>
+const upsertAccount = (siteId: string, values: Omit<PushAccount, "siteId">) =>
   insert(pushAccounts)
     .values({ siteId, ...values })
     .onConflictDoUpdate({ target: pushAccounts.siteId, set: values })
     .returning()
 
-const shown = (account: PushAccount | undefined) =>
+const toAuditFields = (account: PushAccount | undefined) =>
   account ? { enabled: account.enabled, project_id: account.projectId, client_email: account.clientEmail } : null

@@ -1,8 +1,8 @@
-// Numbers that look random but follow from a text, so that the same name always gets the same picture.
+// Seeded pseudo-random number generator, so that a name always gets the same art.
 
 /**
- * @param text any text
- * @returns a source of numbers from 0 up to, not including, 1 (a xorshift generator seeded by the text's FNV-1a hash)
+ * Creates a xorshift generator seeded with the FNV-1a hash of a text.
+ * @returns a function that returns numbers in [0, 1)
  */
 export function randomFrom(text: string): () => number {
   let state = 2166136261

@@ -1,4 +1,4 @@
-// A picture in its frame: the photograph there is, or one drawn from the name.
+// Picture in a frame: the uploaded image, or generated art when there is none.
 import { Art, type Format } from "../art/art"
 import { safeImage } from "../text/safe-url"
 
@@ -6,9 +6,9 @@ type Props = {
   name: string
   image: string | null
   format: Format
-  /** Text in place of the picture; empty where the name stands beside it anyway. */
+  /** Alternative text; empty where the name is next to the picture. */
   alt?: string
-  /** True for the one picture that is seen first: it is not put off. */
+  /** True for the picture above the fold: it is not lazy-loaded. */
   eager?: boolean
   class?: string
 }

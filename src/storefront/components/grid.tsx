@@ -1,14 +1,14 @@
-// Lists as grids of linked cards.
+// Grid of linked cards.
 import type { Child } from "hono/jsx"
 
-/** The level of a card's heading: under a section's title, or right under the page's. */
-export type Level = "h2" | "h3"
+/** Level of a card's heading: `h3` below a section title, `h2` directly below the page title. */
+export type HeadingLevel = "h2" | "h3"
 
 /**
- * A grid of cards.
- * @param kind the class by which themes know what is on the cards
- * @param count how many there are, of which the stylesheet arranges a few on purpose: up to the four that fill a row
- * @param lead lets a theme show the first one large
+ * Grid of cards.
+ * @param kind CSS class that tells themes the kind of content
+ * @param count number of cards; stylesheets have special layouts for up to four, which fill one row
+ * @param lead lets a theme enlarge the first card
  */
 export function Grid({
   kind,

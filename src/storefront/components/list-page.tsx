@@ -1,10 +1,10 @@
-// The page of a whole list: its title, its cards, its pager; or a sentence when it is empty.
+// List page: title, cards and pager, or a sentence when the list is empty.
 import type { Child } from "hono/jsx"
 import type { Pagination } from "../data"
 import type { View } from "../view"
 import { Pager } from "./pager"
 
-/** `part` is the first segment of its paths; `empty` the sentence of a list without anything on it. */
+/** `part` is the first path segment; `empty` is the sentence shown for an empty list, null for a list with items. */
 type Props = { view: View; title: string; part: string; pagination: Pagination; empty: string | null; children?: Child }
 
 export function ListPage({ view, title, part, pagination, empty, children }: Props) {

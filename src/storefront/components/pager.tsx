@@ -1,4 +1,4 @@
-// Where in a list one is, and the way to the pages beside it. Nothing when the list has one page.
+// Pagination links: the current position, the previous and the next page. Renders nothing for a single page.
 import type { Pagination } from "../data"
 import { listPath } from "../paths"
 import type { View } from "../view"
@@ -7,19 +7,19 @@ export function Pager({ view, part, pagination }: { view: View; part: string; pa
   const { page, lastPage } = pagination
   if (lastPage <= 1) return null
   return (
-    <nav class="pager" aria-label={view.words.pagination}>
+    <nav class="pager" aria-label={view.strings.pagination}>
       <span>
         {page > 1 && (
           <a class="more" rel="prev" href={listPath(part, Math.min(page - 1, lastPage))}>
-            {view.words.previous}
+            {view.strings.previous}
           </a>
         )}
       </span>
-      <p>{view.words.pageOf(page, lastPage)}</p>
+      <p>{view.strings.pageOf(page, lastPage)}</p>
       <span>
         {page < lastPage && (
           <a class="more" rel="next" href={listPath(part, page + 1)}>
-            {view.words.next}
+            {view.strings.next}
           </a>
         )}
       </span>

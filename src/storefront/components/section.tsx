@@ -1,4 +1,4 @@
-// A titled part of a page, with a link to the whole of what it shows a part of.
+// Page section with a title and an optional link to the full list.
 import type { Child } from "hono/jsx"
 
 type Props = { id: string; title: string; more?: { href: string; name: string }; children?: Child }

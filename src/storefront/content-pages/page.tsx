@@ -1,11 +1,11 @@
-// A page of the shop's own: about, terms, visiting hours.
+// Content page written by staff, such as "About us" or terms of service.
 import { Frame } from "../components/frame"
 import type { ContentPage } from "../data"
 import type { Page } from "../part"
 import { PAGES, singlePath } from "../paths"
 import { excerpt, richText } from "../text/rich-text"
 
-export function contentPage(page: ContentPage): Page {
+export function renderContentPage(page: ContentPage): Page {
   const path = singlePath(PAGES, page.slug)
   return () => ({
     meta: {

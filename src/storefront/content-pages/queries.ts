@@ -1,25 +1,25 @@
-// The pages that staff write, read from the site database.
+// Queries for published content pages.
 import { and, eq } from "drizzle-orm"
-import { compiled, given } from "../../db/prepared"
-import { compiledByName } from "../../db/prepared-by-slug"
+import { param, prepareRead } from "../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { pages } from "../../db/schema/sites/pages"
 import type { ContentPage, PageLink } from "../data"
 
-interface Site {
+interface SiteParams {
   site: string
 }
 
-/** More entries than a footer can show. */
-const LINKS = 20
+/** Links to content pages in the footer. */
+const MAX_LINKS = 20
 
-const published = and(eq(pages.siteId, given("site")), eq(pages.status, "published"))
+const isPublished = and(eq(pages.siteId, param("site")), eq(pages.status, "published"))
 
-/** The published pages, as menus link to them. */
-export const pageLinks = compiled<PageLink, Site>((db) =>
-  db.select({ slug: pages.slug, name: pages.name }).from(pages).where(published).orderBy(pages.id).limit(LINKS),
+/** Selects the links to the published pages. */
+export const selectPageLinks = prepareRead<PageLink, SiteParams>((db) =>
+  db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 
-export const onePage = compiledByName<ContentPage, Site>(pages, (db, isIt) =>
+export const selectPage = prepareReadByIdOrSlug<ContentPage, SiteParams>(pages, (db, matchesIdOrSlug) =>
   db
     .select({
       slug: pages.slug,
@@ -29,5 +29,5 @@ export const onePage = compiledByName<ContentPage, Site>(pages, (db, isIt) =>
       content: pages.content,
     })
     .from(pages)
-    .where(and(published, isIt)),
+    .where(and(isPublished, matchesIdOrSlug)),
 )

@@ -1,4 +1,4 @@
-// Posts as the storefront shows them.
+// Data of journal posts that the storefront renders.
 
 export interface PostSummary {
   id: number
@@ -9,7 +9,7 @@ export interface PostSummary {
   publishedAt: Date
 }
 
-/** A post with its body, HTML or plain text as staff wrote it. */
+/** Post with its body: HTML or plain text, not sanitised. */
 export interface Post extends PostSummary {
   content: string
   author?: string | null

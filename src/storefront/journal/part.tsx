@@ -1,44 +1,44 @@
-// The journal: a store's posts.
-import { listOf } from "../list"
+// Storefront part of the journal, a store's blog.
+import { createListLoader } from "../list"
 import type { Section, StorefrontPart } from "../part"
 import { JOURNAL } from "../paths"
 import type { Post, PostSummary } from "./data"
 import { PostGrid } from "./grid"
-import { postPage } from "./post"
-import { postsPage } from "./posts"
-import { latest, onePost, otherPosts, selectPosts } from "./queries"
-import { ALL_POSTS, JOURNAL_NAME, LATEST, READ } from "./strings"
+import { renderPostPage } from "./post"
+import { renderPostsPage } from "./posts"
+import { selectLatestPosts, selectOtherPosts, selectPost, selectPublishedPosts } from "./queries"
+import { ALL_POSTS, JOURNAL_NAME, LATEST, READ_JOURNAL } from "./strings"
 
 export const journal: StorefrontPart = {
   path: JOURNAL,
   menu: JOURNAL_NAME,
   section: ({ siteId: site }) => ({
-    reads: [latest({ site })],
-    found: ([posts = []]) => (posts.length ? postsSection(posts as PostSummary[]) : null),
+    reads: [selectLatestPosts({ site })],
+    load: ([posts = []]) => (posts.length ? toPostsSection(posts as PostSummary[]) : null),
   }),
-  list: listOf<PostSummary>(
+  list: createListLoader<PostSummary>(
     "posts",
     (db, { limit, offset }, direction) =>
-      selectPosts(db, { backward: direction === "backward" })
+      selectPublishedPosts(db, { backward: direction === "backward" })
         .limit(limit)
         .offset(offset),
-    postsPage,
+    renderPostsPage,
   ),
   single: ({ siteId: site }, slug) => ({
-    reads: [onePost({ site }, slug), otherPosts({ site }, slug)],
-    found([posts, more = []]) {
+    reads: [selectPost({ site }, slug), selectOtherPosts({ site }, slug)],
+    load([posts, more = []]) {
       const post = posts?.[0]
-      return post ? postPage(post as Post, more as PostSummary[]) : null
+      return post ? renderPostPage(post as Post, more as PostSummary[]) : null
     },
   }),
 }
 
-/** The newest posts on the front page. */
-export const postsSection = (posts: PostSummary[]): Section => ({
+/** Builds the front page section with the latest posts. */
+export const toPostsSection = (posts: PostSummary[]): Section => ({
   path: JOURNAL,
   title: LATEST,
-  all: ALL_POSTS,
-  invitation: READ,
+  viewAll: ALL_POSTS,
+  callToAction: READ_JOURNAL,
   image: null,
   body: (view) => <PostGrid view={view} posts={posts} />,
 })

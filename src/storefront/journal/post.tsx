@@ -1,4 +1,4 @@
-// One post of the journal.
+// Page of a single journal post.
 import { Frame } from "../components/frame"
 import { TitledSection } from "../components/section"
 import type { Page } from "../part"
@@ -8,8 +8,8 @@ import type { Post, PostSummary } from "./data"
 import { PostGrid } from "./grid"
 import { ALL_POSTS, MORE_TO_READ } from "./strings"
 
-/** @param more other posts to read after it */
-export const postPage =
+/** @param more other posts, linked below the post */
+export const renderPostPage =
   (post: Post, more: PostSummary[]): Page =>
   (view) => ({
     meta: {
@@ -24,8 +24,8 @@ export const postPage =
       <>
         <article class="article shell narrow">
           <p class="byline">
-            <time datetime={post.publishedAt.toISOString()}>{view.date(post.publishedAt)}</time>
-            {post.author && ` · ${view.words.by(post.author)}`}
+            <time datetime={post.publishedAt.toISOString()}>{view.formatDate(post.publishedAt)}</time>
+            {post.author && ` · ${view.strings.by(post.author)}`}
           </p>
           <h1>{post.name}</h1>
           {post.description && <p class="lede">{excerpt(post.description, 400)}</p>}
@@ -35,8 +35,8 @@ export const postPage =
         {more.length > 0 && (
           <TitledSection
             id="more"
-            title={view.say(MORE_TO_READ)}
-            more={{ href: listPath(JOURNAL), name: view.say(ALL_POSTS) }}
+            title={view.translate(MORE_TO_READ)}
+            more={{ href: listPath(JOURNAL), name: view.translate(ALL_POSTS) }}
           >
             <PostGrid view={view} posts={more} />
           </TitledSection>

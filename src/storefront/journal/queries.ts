@@ -1,18 +1,18 @@
-// What the journal shows, read from the site database.
+// Queries for published journal posts.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../db/client"
-import { compiled, given } from "../../db/prepared"
-import { compiledByName } from "../../db/prepared-by-slug"
+import { param, prepareRead } from "../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../db/prepared-by-slug"
 import { posts } from "../../db/schema/sites/posts"
 import { users } from "../../db/schema/sites/users"
 import type { Post, PostSummary } from "./data"
 
-interface Site {
+interface SiteParams {
   site: string
 }
 
-const LATEST = 3
-const MORE = 3
+const LATEST_COUNT = 3
+const MORE_COUNT = 3
 
 const columns = {
   id: posts.id,
@@ -23,35 +23,40 @@ const columns = {
   publishedAt: posts.createdAt,
 }
 
-const site = given("site")
-const published = and(eq(posts.siteId, site), eq(posts.status, "published"))
+const site = param("site")
+const isPublished = and(eq(posts.siteId, site), eq(posts.status, "published"))
 
 const author = sql<string | null>`(select trim(${users.firstName} || ' ' || ${users.lastName}) from ${users}
   where ${users.id} = ${posts.authorId} and ${users.siteId} = ${site})`
 
-/** Published posts, the newest first. */
-export const selectPosts = (db: SiteDatabase, { backward = false, also }: { backward?: boolean; also?: SQL } = {}) => {
+/** Builds the query for published posts, newest first. */
+export const selectPublishedPosts = (
+  db: SiteDatabase,
+  { backward = false, condition }: { backward?: boolean; condition?: SQL } = {},
+) => {
   const order = backward ? asc : desc
   return db
     .select(columns)
     .from(posts)
-    .where(and(published, also))
+    .where(and(isPublished, condition))
     .orderBy(order(posts.createdAt), order(posts.id))
     .$dynamic()
 }
 
-/** The newest posts of a site. */
-export const latest = compiled<PostSummary, Site>((db) => selectPosts(db).limit(LATEST))
+/** Selects the latest posts for the front page. */
+export const selectLatestPosts = prepareRead<PostSummary, SiteParams>((db) =>
+  selectPublishedPosts(db).limit(LATEST_COUNT),
+)
 
-/** One post, and who wrote it. */
-export const onePost = compiledByName<Post, Site>(posts, (db, isIt) =>
+/** Selects a post with its author's name. */
+export const selectPost = prepareReadByIdOrSlug<Post, SiteParams>(posts, (db, matchesIdOrSlug) =>
   db
     .select({ ...columns, content: posts.content, author: author.as("author") })
     .from(posts)
-    .where(and(published, isIt)),
+    .where(and(isPublished, matchesIdOrSlug)),
 )
 
-/** The newest posts but one. */
-export const otherPosts = compiledByName<PostSummary, Site>(posts, (db, isIt) =>
-  selectPosts(db, { also: not(isIt) }).limit(MORE),
+/** Selects the latest posts except the given one. */
+export const selectOtherPosts = prepareReadByIdOrSlug<PostSummary, SiteParams>(posts, (db, matchesIdOrSlug) =>
+  selectPublishedPosts(db, { condition: not(matchesIdOrSlug) }).limit(MORE_COUNT),
 )

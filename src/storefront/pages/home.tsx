@@ -1,14 +1,14 @@
-// The front page: the shop's name over a picture, then whatever the shop has; a shop that has nothing yet says so well.
+// Front page: the shop's name and a picture, then the sections of its parts, or a notice when there are none yet.
 import { Frame } from "../components/frame"
 import { TitledSection } from "../components/section"
 import type { Page, Section } from "../part"
 import { HOME, listPath } from "../paths"
 
-/** @param sections what the parts of the storefront have to show, in their order */
-export const home =
+/** @param sections non-empty sections of the storefront parts, in order */
+export const renderHome =
   (sections: readonly Section[]): Page =>
   (view) => {
-    const { shop, words } = view
+    const { shop, strings } = view
     const picture = sections.find((section) => section.image)?.image ?? null
     const [first] = sections
     return {
@@ -17,26 +17,26 @@ export const home =
         <>
           <div class="hero">
             <div class="shell">
-              <div class="hero-words">
+              <div class="hero-text">
                 <h1>{shop.name}</h1>
                 {shop.tagline && <p class="lede">{shop.tagline}</p>}
                 {first ? (
                   <a class="button" href={listPath(first.path)}>
-                    {view.say(first.invitation)}
+                    {view.translate(first.callToAction)}
                   </a>
                 ) : (
-                  <p class="lede">{words.opening}</p>
+                  <p class="lede">{strings.opening}</p>
                 )}
               </div>
               <Frame class="hero-picture" name={shop.name} image={picture} format="panorama" eager />
             </div>
           </div>
-          {sections.map(({ path, title, all, body }) => (
+          {sections.map(({ path, title, viewAll, body }) => (
             <TitledSection
               key={path}
               id={path}
-              title={view.say(title)}
-              more={{ href: listPath(path), name: view.say(all) }}
+              title={view.translate(title)}
+              more={{ href: listPath(path), name: view.translate(viewAll) }}
             >
               {body(view)}
             </TitledSection>

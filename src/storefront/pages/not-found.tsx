@@ -1,19 +1,19 @@
-// The page for an address that a shop does not have.
-import type { Sheet } from "../layout"
+// 404 page of a shop.
+import type { PageContent } from "../layout"
 import { HOME } from "../paths"
 import type { View } from "../view"
 
-export function notFound({ words }: View): Sheet {
+export function renderNotFound({ strings }: View): PageContent {
   return {
-    meta: { title: words.notFound, description: words.notFoundHint, path: null },
+    meta: { title: strings.notFound, description: strings.notFoundHint, path: null },
     body: (
       <div class="notice shell">
         <p class="code">404</p>
-        <h1>{words.notFound}</h1>
-        <p class="lede">{words.notFoundHint}</p>
+        <h1>{strings.notFound}</h1>
+        <p class="lede">{strings.notFoundHint}</p>
         <div>
           <a class="button" href={HOME}>
-            {words.backHome}
+            {strings.backHome}
           </a>
         </div>
       </div>

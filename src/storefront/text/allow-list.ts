@@ -1,7 +1,7 @@
-// The elements that staff-written HTML may use, and how they stand to each other.
+// Allow-list of HTML elements in staff-written content, and the nesting rules between them.
 
-/** Elements that may stay, each with the attributes it may keep beside `lang`, `dir` and `title`. */
-export const ALLOWED: Record<string, readonly string[]> = {
+/** Allowed elements with their allowed attributes, in addition to `lang`, `dir` and `title`. */
+export const ALLOWED_ELEMENTS: Record<string, readonly string[]> = {
   ...group("p div h2 h3 h4 h5 h6 ul dl dt dd li pre figure figcaption summary table caption thead tbody tfoot tr"),
   ...group("span strong b em i u s del ins sub sup mark small abbr cite q code kbd samp var br hr"),
   blockquote: [],
@@ -14,7 +14,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
   time: ["datetime"],
 }
 
-const RENAMED = new Map(
+const RENAMED_ELEMENTS = new Map(
   Object.entries({
     h1: "h2",
     strike: "s",
@@ -24,21 +24,21 @@ const RENAMED = new Map(
     article: "div",
   }),
 )
-export const VOID = new Set(["br", "hr", "img"])
+export const VOID_ELEMENTS = new Set(["br", "hr", "img"])
 
-/** Elements that go with all that is in them; any other unknown element goes alone and its content stays. */
-export const DROPPED = new Set(
+/** Elements removed together with their content. Of any other unknown element only the tags are removed. */
+export const DROPPED_ELEMENTS = new Set(
   "script style title textarea xmp iframe noembed noframes noscript svg math object template select video audio canvas".split(
     " ",
   ),
 )
 
-export const BLOCK = new Set(
+export const BLOCK_ELEMENTS = new Set(
   "p div h2 h3 h4 h5 h6 ul ol dl pre blockquote figure figcaption details summary table hr".split(" "),
 )
 
-/** Elements that mean nothing outside of another. */
-export const PARENT: Record<string, readonly string[]> = {
+/** Elements that are only valid inside one of the listed elements. */
+export const REQUIRED_PARENTS: Record<string, readonly string[]> = {
   li: ["ul", "ol"],
   dt: ["dl"],
   dd: ["dl"],
@@ -49,8 +49,8 @@ export const PARENT: Record<string, readonly string[]> = {
   th: ["tr"],
 }
 
-/** What an opening tag ends when it was left open, looked for no further out than the element's parent. */
-export const ENDS: Record<string, readonly string[]> = {
+/** Elements that an opening tag closes implicitly when they are still open inside the same parent. */
+export const IMPLICITLY_CLOSED: Record<string, readonly string[]> = {
   a: ["a"],
   li: ["li"],
   ...group("dt dd", ["dt", "dd"]),
@@ -59,8 +59,8 @@ export const ENDS: Record<string, readonly string[]> = {
   ...group("thead tbody tfoot", ["caption", "thead", "tbody", "tfoot"]),
 }
 
-/** The element that stands for another one of the same meaning; any other name stands for itself. */
-export const knownAs = (name: string): string => RENAMED.get(name) ?? name
+/** Maps an element to the allowed element of the same meaning; any other name maps to itself. */
+export const canonicalName = (name: string): string => RENAMED_ELEMENTS.get(name) ?? name
 
 function group(names: string, value: readonly string[] = []): Record<string, readonly string[]> {
   return Object.fromEntries(names.split(" ").map((name) => [name, value]))

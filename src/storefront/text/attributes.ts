@@ -1,29 +1,30 @@
-// Decides which attributes of an allowed element stay, and writes them out escaped.
-import { ALLOWED } from "./allow-list"
+// Filters the attributes of an allowed element and serializes them escaped.
+import { ALLOWED_ELEMENTS } from "./allow-list"
 import { safeImage, safeLink } from "./safe-url"
 
 /**
- * @param name of an allowed element
- * @param given its attributes as staff wrote them, decoded
- * @returns the attributes as they are written out, each after a space; null when the element is nothing without one that
- *   was refused
+ * Serializes the allowed attributes of an element.
+ * @param name an allowed element
+ * @param attributes its attributes with character references decoded
+ * @returns the attributes, each with a leading space; null when a required attribute was rejected, so that the element
+ *   is dropped
  */
-export function attributesOf(name: string, given: Map<string, string>): string | null {
-  let written = ""
-  for (const attribute of [...(ALLOWED[name] ?? []), "lang", "dir", "title"]) {
-    const value = checked(attribute, given.get(attribute) ?? DEFAULTS[attribute])
-    if (value !== null) written += ` ${attribute}="${escapeAttribute(value)}"`
+export function renderAttributes(name: string, attributes: Map<string, string>): string | null {
+  let html = ""
+  for (const attribute of [...(ALLOWED_ELEMENTS[name] ?? []), "lang", "dir", "title"]) {
+    const value = cleanValue(attribute, attributes.get(attribute) ?? DEFAULTS[attribute])
+    if (value !== null) html += ` ${attribute}="${escapeAttribute(value)}"`
     else if (attribute === "href" || attribute === "src") return null
   }
-  if (name === "img") return `${written} loading="lazy" decoding="async"`
-  return name === "a" ? `${written} rel="noopener"` : written
+  if (name === "img") return `${html} loading="lazy" decoding="async"`
+  return name === "a" ? `${html} rel="noopener"` : html
 }
 
-/** A picture without words is read out by its file name; with empty ones it is passed over. */
+/** Screen readers read the file name of a picture without `alt`, and skip a picture with an empty one. */
 const DEFAULTS: Record<string, string> = { alt: "" }
 
 const NUMBER = /^\d{1,4}$/
-const FORM: Record<string, RegExp> = {
+const PATTERNS: Record<string, RegExp> = {
   width: NUMBER,
   height: NUMBER,
   colspan: /^\d{1,2}$/,
@@ -34,13 +35,13 @@ const FORM: Record<string, RegExp> = {
   lang: /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i,
 }
 
-function checked(attribute: string, value: string | undefined): string | null {
+function cleanValue(attribute: string, value: string | undefined): string | null {
   if (value === undefined) return null
   if (attribute === "href") return safeLink(value)
   if (attribute === "src") return safeImage(value)
   if (attribute === "open" || attribute === "reversed") return ""
-  const form = FORM[attribute]
-  return form && !form.test(value) ? null : value
+  const pattern = PATTERNS[attribute]
+  return pattern && !pattern.test(value) ? null : value
 }
 
 function escapeAttribute(value: string): string {

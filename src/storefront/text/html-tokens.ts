@@ -1,22 +1,32 @@
-// Splits untrusted HTML into text, opening and closing tags, leniently as browsers do. It decides nothing: whoever reads
-// the tokens builds new markup from those it knows, so a tag that is split differently than a browser would split it
-// can cost some text but never lets anything through.
+// Tokenizes untrusted HTML into text, opening and closing tags, as leniently as browsers do. It filters nothing: the
+// sanitiser builds new markup from the tokens it knows, so a tag split differently than in a browser can lose text but
+// never lets markup through.
 
 export type HtmlToken =
   | { kind: "text"; text: string }
   | { kind: "open"; name: string; attributes: Map<string, string>; selfClosing: boolean }
   | { kind: "close"; name: string }
 
-/** Elements whose content is not markup; it is skipped up to their end tag. */
-const RAW = new Set(["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"])
+/** Elements whose content is not markup. The tokenizer skips it up to the end tag. */
+const RAW_TEXT_ELEMENTS = new Set([
+  "script",
+  "style",
+  "title",
+  "textarea",
+  "xmp",
+  "iframe",
+  "noembed",
+  "noframes",
+  "noscript",
+])
 
 const TAG_NAME = /[a-z][^\s/>]*/iy
 const ATTRIBUTE = /[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\s>]*)))?/y
 const COMMENT_END = /--!?>/g
 
 /**
- * Every token of a document, in order. Character references stay as written in text and are decoded in attributes;
- * a tag the document ends within is dropped, as the standard has it.
+ * Yields the tokens of a document in order. Character references are decoded in attributes but not in text. A tag cut
+ * off by the end of the document is dropped, as in the HTML standard.
  * @param source HTML of any quality
  */
 export function* htmlTokens(source: string): Generator<HtmlToken> {
@@ -24,12 +34,12 @@ export function* htmlTokens(source: string): Generator<HtmlToken> {
   const lower = asciiLower(html)
   let at = 0
   while (at < html.length) {
-    const tag = nextTag(html, at)
+    const tag = findTag(html, at)
     if (tag > at) yield { kind: "text", text: html.slice(at, tag) }
     if (tag === html.length) return
 
     if (html[tag + 1] === "!" || html[tag + 1] === "?" || isBogusClose(html, tag)) {
-      at = afterComment(html, tag)
+      at = skipComment(html, tag)
       continue
     }
     const closing = html[tag + 1] === "/"
@@ -44,17 +54,17 @@ export function* htmlTokens(source: string): Generator<HtmlToken> {
     }
     yield { kind: "open", name, attributes, selfClosing: html[end - 1] === "/" }
     if (name === "plaintext") return
-    if (RAW.has(name)) at = endOfRaw(lower, name, at)
+    if (RAW_TEXT_ELEMENTS.has(name)) at = findRawTextEnd(lower, name, at)
   }
 }
 
-/** Lower case that keeps every index in place, which `toLowerCase` does not (`İ` becomes two characters). */
+/** Lower-cases ASCII letters only: `toLowerCase` would shift indexes (`İ` becomes two characters). */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** The next `<` that begins a tag or a comment; any other `<` is text. */
-function nextTag(html: string, from: number): number {
+/** Finds the next `<` that begins a tag or a comment; any other `<` is text. */
+function findTag(html: string, from: number): number {
   for (let at = html.indexOf("<", from); at >= 0; at = html.indexOf("<", at + 1)) {
     if (/[a-z/!?]/i.test(html[at + 1] ?? "")) return at
   }
@@ -65,7 +75,7 @@ function isBogusClose(html: string, tag: number): boolean {
   return html[tag + 1] === "/" && !/[a-z]/i.test(html[tag + 2] ?? "")
 }
 
-function afterComment(html: string, tag: number): number {
+function skipComment(html: string, tag: number): number {
   if (!html.startsWith("<!--", tag)) {
     const end = html.indexOf(">", tag)
     return end < 0 ? html.length : end + 1
@@ -89,12 +99,12 @@ function readAttributes(html: string, from: number): { attributes: Map<string, s
   return { attributes, end: at }
 }
 
-function endOfRaw(lower: string, name: string, from: number): number {
+function findRawTextEnd(lower: string, name: string, from: number): number {
   const end = lower.indexOf(`</${name}`, from)
   return end < 0 ? lower.length : end
 }
 
-const NAMED: Record<string, string> = {
+const NAMED_REFERENCES: Record<string, string> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -115,13 +125,10 @@ const NAMED: Record<string, string> = {
   shy: "",
 }
 
-/**
- * @param text with character references
- * @returns the text they stand for; a name not known here stays as written
- */
+/** Decodes the character references in a text. Unknown names are left unchanged. */
 export function decodeReferences(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]+);?|#([0-9]+);?|([a-z]+);)/gi, (whole, hex, decimal, name) => {
-    if (name) return NAMED[String(name).toLowerCase()] ?? whole
+    if (name) return NAMED_REFERENCES[String(name).toLowerCase()] ?? whole
     const point = hex ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10)
     const valid = point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)
     return valid ? String.fromCodePoint(point) : "\ufffd"

@@ -1,12 +1,12 @@
-// Turns what staff wrote, HTML or plain paragraphs, into markup for a page; and into one line for a summary.
+// Renders staff-written content, HTML or plain text, as safe markup or as a one-line excerpt.
 import { raw } from "hono/html"
 import { plainText, sanitise } from "./sanitise"
 
 const HAS_BLOCKS = /<(p|div|h[1-6]|ul|ol|dl|table|blockquote|pre|figure|section|article|details|hr)[\s/>]/i
 
 /**
+ * Renders staff-written content as sanitised markup for JSX.
  * @param source HTML, or plain text in which a blank line ends a paragraph
- * @returns sanitised markup, marked as such for JSX
  */
 export function richText(source: string) {
   if (HAS_BLOCKS.test(source)) return raw(sanitise(source))
@@ -17,9 +17,10 @@ export function richText(source: string) {
 }
 
 /**
+ * Shortens a text to one line, cut between words and followed by an ellipsis.
  * @param source HTML or plain text; null for none
- * @param limit characters the answer may have
- * @returns its first words on one line, cut between words and ended by an ellipsis; empty when there are none
+ * @param limit maximum length in characters
+ * @returns the excerpt; empty for a text without content
  */
 export function excerpt(source: string | null | undefined, limit: number): string {
   const characters = [...plainText(source ?? "")]

@@ -19,7 +19,7 @@ export const pages = `
 .detail .prose { margin-top: 1.75rem }
 @media (min-width: 52rem) {
   .detail-grid { grid-template-columns: minmax(0, 7fr) minmax(0, 5fr) }
-  .detail-words { position: sticky; top: 2rem; align-self: start; padding-top: clamp(0rem, 3vw, 3rem) }
+  .detail-text { position: sticky; top: 2rem; align-self: start; padding-top: clamp(0rem, 3vw, 3rem) }
 }
 
 .article { padding-top: clamp(1.25rem, 3vw, 2.5rem); padding-bottom: var(--space) }

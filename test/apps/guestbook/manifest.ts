@@ -1,5 +1,5 @@
-// Guestbook, an app of the tests: what visitors wrote, listed on the storefront, sent over the API, counted as usage.
-import type { Plugin } from "../../../src/apps/definition"
+// Manifest of the guestbook, an app of the tests with a storefront part, an API route and a usage counter.
+import type { AppDefinition } from "../../../src/apps/definition"
 
 declare module "../../../src/db/schema/sites/counters" {
   interface SiteLists {
@@ -7,7 +7,7 @@ declare module "../../../src/db/schema/sites/counters" {
   }
 }
 
-export const guestbook: Plugin = {
+export const guestbook: AppDefinition = {
   slug: "guestbook",
   name: "Guestbook",
   requires: [],

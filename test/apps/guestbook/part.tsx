@@ -1,21 +1,22 @@
+// Storefront part of the guestbook.
 import { sql } from "drizzle-orm"
-import type { Sentence } from "../../../src/core/i18n/locale"
-import { compiled, given } from "../../../src/db/prepared"
+import type { Translations } from "../../../src/core/i18n/locale"
+import { param, prepareRead } from "../../../src/db/prepared"
 import { siteCounters } from "../../../src/db/schema/sites/counters"
-import { listOf } from "../../../src/storefront/list"
+import { createListLoader } from "../../../src/storefront/list"
 import type { StorefrontPart } from "../../../src/storefront/part"
 
-const GUESTBOOK: Sentence = { en: "Guestbook", es: "Libro de visitas", fr: "Livre d’or", vi: "Sổ lưu bút" }
+const GUESTBOOK: Translations = { en: "Guestbook", es: "Libro de visitas", fr: "Livre d’or", vi: "Sổ lưu bút" }
 
 interface Entry {
   name: string
 }
 
-const entries = compiled<Entry, { site: string }>((db) =>
+const entries = prepareRead<Entry, { site: string }>((db) =>
   db
     .select({ name: sql<string>`name`.as("name") })
     .from(sql`guestbook_entries`)
-    .where(sql`site_id = ${given("site")}`),
+    .where(sql`site_id = ${param("site")}`),
 )
 
 export const part: StorefrontPart = {
@@ -23,22 +24,22 @@ export const part: StorefrontPart = {
   menu: GUESTBOOK,
   section: ({ siteId: site }) => ({
     reads: [entries({ site })],
-    found: ([rows = []]) => ({
+    load: ([rows = []]) => ({
       path: "guestbook",
       title: GUESTBOOK,
-      all: GUESTBOOK,
-      invitation: GUESTBOOK,
+      viewAll: GUESTBOOK,
+      callToAction: GUESTBOOK,
       image: null,
       body: () => <p>{(rows as Entry[]).map(({ name }) => name).join(", ")}</p>,
     }),
   }),
-  list: listOf<Entry>(
+  list: createListLoader<Entry>(
     "guestbook",
     (db, { limit, offset }) =>
       db
         .select({ name: siteCounters.list })
         .from(siteCounters)
-        .where(sql`${siteCounters.siteId} = ${given("site")} and ${siteCounters.list} = 'guestbook'`)
+        .where(sql`${siteCounters.siteId} = ${param("site")} and ${siteCounters.list} = 'guestbook'`)
         .limit(limit)
         .offset(offset),
     () => () => ({
@@ -48,7 +49,7 @@ export const part: StorefrontPart = {
   ),
   single: ({ siteId: site }, slug) => ({
     reads: [entries({ site })],
-    found: ([rows = []]) =>
+    load: ([rows = []]) =>
       (rows as Entry[]).some(({ name }) => name === slug)
         ? () => ({ meta: { title: slug, description: slug, path: null }, body: <h1>{slug}</h1> })
         : null,

@@ -1,22 +1,30 @@
-// Many devices: all accounted for, at a known price.
+// Push to many devices: completeness and cost.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { costsOf } from "../../support/costs"
-import { deviceRows, drain, makeManyDevices, operate, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
+import {
+  deviceRows,
+  drainPushQueue,
+  makeManyDevices,
+  runOperatorCommand,
+  sendAndDrain,
+  setUpPush,
+  takeQueued,
+} from "../../support/push"
 import { siteRows } from "../../support/rows"
 
-test("ten thousand devices: each once, by many invocations side by side, none of which has more than six requests under way", async () => {
+test("sends to each of 10,000 devices once, in parallel batches with at most six requests in flight each", async () => {
   const provider = await setUpPush()
   await makeManyDevices(10_000)
   await env.SITES_1.prepare("update device_tokens set token = 'unregistered-' || id where id % 100 = 0").run()
-  // No inboxes here: their price is another test's.
+  // Without users there are no inboxes, whose cost is measured in notifications.test.ts.
   await env.SITES_1.prepare("update device_tokens set user_id = null").run()
-  const { body } = await operate("api:send-notification", { title: "t", message: "m" })
+  const { body } = await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
   const requests = vi.mocked(globalThis.fetch).mock
-  const { invocations } = await drain({ width: 1 })
+  const { invocations } = await drainPushQueue({ width: 1 })
   expect(provider.busiest).toBeLessThanOrEqual(6)
   expect(invocations).toBeGreaterThanOrEqual(Math.ceil(10_000 / 500))
-  expect((await operate("notifications:show", { id: body.data.id })).body.data).toMatchObject({
+  expect((await runOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
     status: "sent",
     devices: 10_000,
     sent: 9_900,
@@ -30,18 +38,18 @@ test("ten thousand devices: each once, by many invocations side by side, none of
   expect(await siteRows("select * from push_claims")).toEqual([])
 }, 120_000)
 
-test("a device costs little more than two rows written, whatever the audience", async () => {
+test("writes at most 2.25 rows per device", async () => {
   await setUpPush()
   await makeManyDevices(500)
   await env.SITES_1.prepare("update device_tokens set user_id = null").run()
-  await operate("api:send-notification", { title: "t", message: "m" })
+  await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
   const queued = takeQueued()
   for (const { body } of queued) env.PUSH_QUEUE.send(body)
-  const { rowsWritten } = await costsOf(() => drain())
+  const { rowsWritten } = await costsOf(() => drainPushQueue())
   expect(rowsWritten / 500).toBeLessThanOrEqual(2.25)
 })
 
-test("as many lanes as the setting allows and the devices are worth begin once the message is proven", async () => {
+test("starts parallel batches according to the setting and the number of devices once the message is proven", async () => {
   await setUpPush()
   await makeManyDevices(450)
   const { shown, invocations } = await sendAndDrain()

@@ -1,17 +1,25 @@
-// Sending to devices: what each answer of the provider makes of a device and of the notification.
+// Push to devices: how the provider's responses affect the device and the notification.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { deliverDue } from "../../../src/content/notifications/deliver"
+import { deliverDueNotifications } from "../../../src/content/notifications/deliver"
 import { consume, run } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
-import { deviceRows, drain, makeDevices, operate, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
+import {
+  deviceRows,
+  drainPushQueue,
+  makeDevices,
+  runOperatorCommand,
+  sendAndDrain,
+  setUpPush,
+  takeQueued,
+} from "../../support/push"
 import { siteRows } from "../../support/rows"
 
 const failuresOf = (shown: { failures: { reason: string; devices: number }[] }) =>
   Object.fromEntries(shown.failures.map(({ reason, devices }) => [reason, devices]))
 
-describe("a message", () => {
-  test("goes to each device once, with what the app needs to know", async () => {
+describe("outcomes", () => {
+  test("sends one message to each device with the data that the app needs", async () => {
     const provider = await setUpPush()
     const ada = await makeUser()
     await makeDevices(["phone-ada", "phone-nobody"], { users: [ada.id, null] })
@@ -53,7 +61,7 @@ describe("a message", () => {
     expect(await siteRows("select * from push_claims")).toEqual([])
   })
 
-  test("outcomes: each failure by its reason, what is dead deleted, what is another's deactivated", async () => {
+  test("counts failures by reason, deletes dead devices and deactivates devices of another project", async () => {
     await setUpPush()
     await makeDevices([
       "fine-1",
@@ -87,13 +95,13 @@ describe("a message", () => {
     ])
   })
 
-  test("a device of somebody who switched push off is not counted, one of no platform belongs to none", async () => {
+  test("skips devices of users who switched push off, and devices of unknown platform for platform targets", async () => {
     const provider = await setUpPush()
     const [ada, bob, staff] = [await makeUser(), await makeUser(), await makeUser("central", { isStaff: true })]
     await content("PUT", "/settings", { token: bob.token, json: { notification_enabled: false } })
     await makeDevices(["ada", "bob", "staff", "nobody"], { users: [ada.id, bob.id, staff.id, null] })
     await makeDevices(["ios"], { platform: "ios" })
-    const count = async (target: string) => (await operate("notifications:audience", { target })).body.data
+    const count = async (target: string) => (await runOperatorCommand("notifications:audience", { target })).body.data
     expect(await count("all")).toEqual({ site: "central", target: "all", devices: 4, recipients: 3 })
     expect(await count("customers")).toMatchObject({ devices: 1, recipients: 2 })
     expect(await count("android")).toMatchObject({ devices: 0 })
@@ -104,23 +112,23 @@ describe("a message", () => {
     expect(provider.accepted.map(({ token }) => token)).toEqual(["ada", "ios"])
   })
 
-  test("counted devices that are gone before their turn have failed; later ones are not the notification's", async () => {
+  test("counts devices deleted before their turn as failed, and ignores devices added after the start", async () => {
     await setUpPush()
     const ids = await makeDevices(Array.from({ length: 30 }, (_, n) => `d${n}`))
-    const { body } = await operate("api:send-notification", { title: "t", message: "m" })
+    const { body } = await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     await env.SITES_1.prepare("delete from device_tokens where id = ?").bind(ids[29]).run()
     await makeDevices(["latecomer"])
-    await drain()
-    const shown = (await operate("notifications:show", { id: body.data.id })).body.data
+    await drainPushQueue()
+    const shown = (await runOperatorCommand("notifications:show", { id: body.data.id })).body.data
     expect(shown).toMatchObject({ status: "sent", devices: 30, sent: 29, failed: 1 })
     expect(failuresOf(shown)).toEqual({ gone: 1 })
   })
 })
 
-describe("a message that is no good", () => {
+describe("an invalid message", () => {
   const tokens = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`)
 
-  test("by a field of its own ends at the first device, and no device is deleted", async () => {
+  test("stops at the first device and deletes none when the provider rejects a field of the message", async () => {
     const provider = await setUpPush()
     await makeDevices(tokens("field", 30))
     const { shown } = await sendAndDrain()
@@ -134,7 +142,7 @@ describe("a message that is no good", () => {
     expect(await deviceRows()).toHaveLength(30)
   })
 
-  test("as twenty devices in a row say: it ends, and none is deleted", async () => {
+  test("fails and deletes no device when the first 20 devices are refused", async () => {
     const provider = await setUpPush()
     await makeDevices([...tokens("refused", 10), ...tokens("invalid", 30)])
     const { shown } = await sendAndDrain()
@@ -144,7 +152,7 @@ describe("a message that is no good", () => {
     expect(await siteRows("select * from push_claims")).toEqual([])
   })
 
-  test("is not, when one of the first twenty is understood: then those that were refused go", async () => {
+  test("deletes refused devices once one of the first 20 proves that the message is valid", async () => {
     await setUpPush()
     await makeDevices([...tokens("invalid", 19), "fine", ...tokens("refused", 21), "fine-2"])
     const { shown } = await sendAndDrain()
@@ -155,7 +163,7 @@ describe("a message that is no good", () => {
     ])
   })
 
-  test("is not known to be, when there are fewer and all refuse: they failed, and stay", async () => {
+  test("counts devices as failed without deleting them when all of fewer than 20 are refused", async () => {
     await setUpPush()
     await makeDevices(tokens("invalid", 5))
     const { shown } = await sendAndDrain()
@@ -163,7 +171,7 @@ describe("a message that is no good", () => {
     expect(await deviceRows()).toHaveLength(5)
   })
 
-  test("a device that traded its token meanwhile keeps the new one", async () => {
+  test("does not delete a device that replaced its token in the meantime", async () => {
     const provider = await setUpPush()
     const [, id] = await makeDevices(["fine", "unregistered-1"])
     provider.message = async ({ token }) => {
@@ -179,8 +187,8 @@ describe("a message that is no good", () => {
   })
 })
 
-describe("an account that is no good", () => {
-  test("ends it at the first device, in a sentence for an administrator", async () => {
+describe("an invalid account", () => {
+  test("fails with an explanation when the provider rejects the service account", async () => {
     const provider = await setUpPush()
     provider.token = () =>
       Response.json({ error: "invalid_grant", error_description: "Account was deleted." }, { status: 400 })
@@ -188,13 +196,13 @@ describe("an account that is no good", () => {
     const { shown } = await sendAndDrain()
     expect(shown).toMatchObject({ status: "failed", devices: 3, sent: 0, failed: 0 })
     expect(shown.reason).toBe(
-      "The push provider does not accept this site's service account. Make a new key for it at the provider and save it with push:settings. (invalid_grant: Account was deleted.)",
+      "The push provider does not accept this site's service account. Create a new key for it and save it with push:settings. (invalid_grant: Account was deleted.)",
     )
     expect(provider.asked.size).toBe(0)
-    expect((await operate("push:check")).body.data).toEqual({ ok: false, reason: shown.reason })
+    expect((await runOperatorCommand("push:check")).body.data).toEqual({ ok: false, reason: shown.reason })
   })
 
-  test("without rights in its project, likewise", async () => {
+  test("fails when the service account may not send for its project", async () => {
     const provider = await setUpPush()
     await makeDevices(["denied-1", "denied-2"])
     const { shown } = await sendAndDrain()
@@ -206,24 +214,24 @@ describe("an account that is no good", () => {
     expect(await deviceRows()).toHaveLength(2)
   })
 
-  test("stored under another APP_KEY, likewise", async () => {
+  test("fails when the private key was encrypted with another APP_KEY", async () => {
     await setUpPush()
     await env.SITES_1.prepare("update push_accounts set private_key = 'v1.AA.AA'").run()
     await makeDevices(["a"])
     expect((await sendAndDrain()).shown).toMatchObject({ status: "failed", reason: expect.stringContaining("APP_KEY") })
   })
 
-  test("switched off while it is sent, likewise", async () => {
+  test("fails when push is switched off while the notification is being sent", async () => {
     await setUpPush()
     await makeDevices(["a"])
-    await operate("api:send-notification", { title: "t", message: "m" })
-    await operate("push:settings", { enabled: false })
-    await drain()
-    const [{ status }] = (await operate("notifications:list")).body.data
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("push:settings", { enabled: false })
+    await drainPushQueue()
+    const [{ status }] = (await runOperatorCommand("notifications:list")).body.data
     expect(status).toBe("failed")
   })
 
-  test("an access token that is not taken any more is asked for anew, once, and shared", async () => {
+  test("requests one new access token for all devices when the current one is rejected", async () => {
     const provider = await setUpPush()
     await makeDevices(Array.from({ length: 60 }, (_, n) => `d${n}`))
     await sendAndDrain()
@@ -235,10 +243,10 @@ describe("an account that is no good", () => {
   })
 })
 
-describe("a provider that is slow or fails", () => {
-  const at = (ms: number) => vi.setSystemTime(Date.now() + ms)
+describe("a slow or failing provider", () => {
+  const advance = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-  test("is asked again when it says, or after 10, 20, 40 … seconds; the other devices go on meanwhile", async () => {
+  test("retries a device after Retry-After or 10, 20, 40 … seconds, and sends to the others meanwhile", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(["slow-1", "shaky-1", ...Array.from({ length: 40 }, (_, n) => `d${n}`)])
@@ -247,37 +255,37 @@ describe("a provider that is slow or fails", () => {
     expect(Math.min(...delayed.map(({ delay }) => delay))).toBe(11)
     await consume("tenancy-push", [delayed[0]?.body ?? never()])
     expect(provider.asked.get("shaky-1")).toBe(1)
-    at(10_500)
+    advance(10_500)
     await consume("tenancy-push", [delayed[0]?.body ?? never()])
     expect([provider.asked.get("shaky-1"), provider.asked.get("slow-1")]).toEqual([2, 1])
     const [next] = takeQueued()
     expect(next?.delay).toBeGreaterThan(15)
-    at(20_000)
+    advance(20_000)
     await consume("tenancy-push", [next?.body ?? never()])
     expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
       { status: "sent", sent_count: 42, failed_count: 0 },
     ])
   })
 
-  test("is given up after six requests, and by the cron alone where the queue loses everything", async () => {
+  test("stops retrying a device after six requests, also when only the cron runs", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(["fine", "down-1", "quota-1"])
     await sendAndDrain()
     for (let round = 0; round < 8; round++) {
-      at(400_000)
-      await run(deliverDue)
-      await drain()
+      advance(400_000)
+      await run(deliverDueNotifications)
+      await drainPushQueue()
     }
     expect([provider.asked.get("down-1"), provider.asked.get("quota-1"), provider.asked.get("fine")]).toEqual([6, 6, 1])
-    const [row] = (await operate("notifications:list")).body.data
+    const [row] = (await runOperatorCommand("notifications:list")).body.data
     expect(row).toMatchObject({ status: "sent", sent: 1, failed: 2 })
-    const { failures } = (await operate("notifications:show", { id: row.id })).body.data
+    const { failures } = (await runOperatorCommand("notifications:show", { id: row.id })).body.data
     expect(failures.map(({ reason }: { reason: string }) => reason).toSorted()).toEqual(["slowed_down", "unavailable"])
     expect(await deviceRows()).toHaveLength(3)
   })
 
-  test("that puts off everybody is left alone until it may be asked", async () => {
+  test("pauses the push until Retry-After when the provider throttles every device", async () => {
     const provider = await setUpPush()
     await makeDevices(Array.from({ length: 200 }, (_, n) => `quota-${n}`))
     const { delayed } = await sendAndDrain()
@@ -285,16 +293,16 @@ describe("a provider that is slow or fails", () => {
     expect(delayed.map(({ delay }) => delay)).toEqual([31])
   })
 
-  test("that does not answer has ten seconds, at its token endpoint too", async () => {
+  test("times out after ten seconds, also at the token endpoint", async () => {
     const real = globalThis.setTimeout
-    const patience = vi
+    const setTimeoutSpy = vi
       .spyOn(globalThis, "setTimeout")
       .mockImplementation(((work: () => void, ms?: number) => real(work, ms === 10_000 ? 0 : ms)) as typeof setTimeout)
     const provider = await setUpPush()
     provider.token = () => new Promise(() => undefined)
     await makeDevices(["hangs-1", "d1"])
     await sendAndDrain()
-    expect(patience).toHaveBeenCalledWith(expect.any(Function), 10_000)
+    expect(setTimeoutSpy).toHaveBeenCalledWith(expect.any(Function), 10_000)
     expect(provider.asked.size).toBe(0)
     expect(await siteRows("select status, failed_count from notifications")).toEqual([
       { status: "sending", failed_count: 0 },
@@ -303,53 +311,55 @@ describe("a provider that is slow or fails", () => {
   })
 })
 
-describe("no device twice", () => {
+describe("concurrency", () => {
   const tokens = Array.from({ length: 260 }, (_, n) => `d${n}`)
 
-  test("whatever is delivered twice, and however many run at once", async () => {
+  test("sends to no device twice when messages are duplicated and batches run concurrently", async () => {
     const provider = await setUpPush()
     await makeDevices(tokens)
-    const { body } = await operate("api:send-notification", { title: "t", message: "m" })
+    const { body } = await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
-    const lane = () => consume("tenancy-push", [message?.body ?? never()])
-    await Promise.all([lane(), lane(), lane()])
-    await Promise.all([drain(), lane(), run(deliverDue), run(deliverDue)])
-    await lane()
+    const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
+    await Promise.all([runBatch(), runBatch(), runBatch()])
+    await Promise.all([drainPushQueue(), runBatch(), run(deliverDueNotifications), run(deliverDueNotifications)])
+    await runBatch()
     expect(Math.max(...provider.asked.values())).toBe(1)
-    expect((await operate("notifications:show", { id: body.data.id })).body.data).toMatchObject({
+    expect((await runOperatorCommand("notifications:show", { id: body.data.id })).body.data).toMatchObject({
       status: "sent",
       sent: 260,
       failed: 0,
     })
   })
 
-  test("and the first is tried alone, whatever is delivered twice", async () => {
+  test("sends to a single device until the message is proven, also when messages are duplicated", async () => {
     const provider = await setUpPush()
     await makeDevices(tokens.map((name) => `field-${name}`))
-    await operate("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
-    const lane = () => consume("tenancy-push", [message?.body ?? never()])
-    await Promise.all([lane(), lane(), lane()])
-    await drain()
+    const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
+    await Promise.all([runBatch(), runBatch(), runBatch()])
+    await drainPushQueue()
     expect(provider.asked.size).toBe(1)
   })
 
-  test("a queue that takes nothing is nobody's fault: the cron goes on", async () => {
+  test("continues from the cron when the queue is down", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     await setUpPush()
     await makeDevices(["a", "b"])
     vi.mocked(env.PUSH_QUEUE.send).mockRejectedValueOnce(new Error("the queue is down"))
-    expect((await operate("api:send-notification", { title: "t", message: "m" })).body.data.status).toBe("sending")
+    expect((await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data.status).toBe(
+      "sending",
+    )
     vi.setSystemTime(Date.now() + 130_000)
-    await run(deliverDue)
-    await drain()
+    await run(deliverDueNotifications)
+    await drainPushQueue()
     expect(await siteRows("select status, sent_count from notifications")).toEqual([{ status: "sent", sent_count: 2 }])
   })
 
-  test("a notification that one run ends leaves nothing behind of what another has put off", async () => {
+  test("deletes postponed claims of other batches when one batch ends the notification", async () => {
     const provider = await setUpPush()
     await makeDevices(["fine", "quota-1", "quota-2", ...tokens])
-    await operate("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     let ended = false
     provider.message = async ({ token }) => {
       if (token === "quota-1" && !ended) {
@@ -358,38 +368,37 @@ describe("no device twice", () => {
       }
       return undefined
     }
-    await drain()
+    await drainPushQueue()
     expect(ended).toBe(true)
     expect(await siteRows("select * from push_claims")).toEqual([])
   })
 
-  test("a Worker that dies between two lines: what it claimed is taken up after its lease, and counts once", async () => {
+  test("claims the devices of a crashed batch again after its lease, and counts them once", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(tokens)
-    await operate("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
-    const lane = () => consume("tenancy-push", [message?.body ?? never()])
+    const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     const batch = env.SITES_1.batch.bind(env.SITES_1)
     let batches = 0
-    const dying = vi.spyOn(env.SITES_1, "batch").mockImplementation(async (statements) => {
+    const crash = vi.spyOn(env.SITES_1, "batch").mockImplementation(async (statements) => {
       if (++batches > 3) throw new Error("D1_ERROR: network connection lost")
       return batch(statements)
     })
-    await lane()
-    dying.mockRestore()
-    const asked = provider.asked.size
-    expect(asked).toBeGreaterThan(20)
+    await runBatch()
+    crash.mockRestore()
+    expect(provider.asked.size).toBeGreaterThan(20)
     takeQueued()
-    await lane()
-    await drain()
+    await runBatch()
+    await drainPushQueue()
     const settled = await siteRows("select status, sent_count from notifications")
     expect(settled).toEqual([
       { status: "sending", sent_count: 260 - (await siteRows("select 1 from push_claims")).length },
     ])
     vi.setSystemTime(Date.now() + 130_000)
-    await Promise.all([run(deliverDue), run(deliverDue)])
-    await drain()
+    await Promise.all([run(deliverDueNotifications), run(deliverDueNotifications)])
+    await drainPushQueue()
     expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
       { status: "sent", sent_count: 260, failed_count: 0 },
     ])
@@ -397,7 +406,7 @@ describe("no device twice", () => {
     expect(Math.max(...provider.asked.values())).toBe(2)
   })
 
-  test("a provider that takes its time: what would outlive its lease is not begun, and taken up after it", async () => {
+  test("skips devices whose lease could expire before they are settled, and sends to them after the lease", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(tokens.slice(0, 30))
@@ -405,41 +414,41 @@ describe("no device twice", () => {
       if (token === "d9") vi.setSystemTime(Date.now() + 65_000)
       return undefined
     }
-    await operate("api:send-notification", { title: "t", message: "m" })
-    await drain()
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
+    await drainPushQueue()
     expect(provider.asked.size).toBeLessThan(20)
     vi.setSystemTime(Date.now() + 130_000)
-    await run(deliverDue)
-    await drain()
+    await run(deliverDueNotifications)
+    await drainPushQueue()
     expect(await siteRows("select status, sent_count, failed_count from notifications")).toEqual([
       { status: "sent", sent_count: 30, failed_count: 0 },
     ])
     expect(Math.max(...provider.asked.values())).toBe(1)
   })
 
-  test("a run that comes back after its lease settles nothing that another has", async () => {
+  test("does not settle claims that another batch took over after the lease", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const provider = await setUpPush()
     await makeDevices(["first", "second"])
-    await operate("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [message] = takeQueued()
-    const lane = () => consume("tenancy-push", [message?.body ?? never()])
+    const runBatch = () => consume("tenancy-push", [message?.body ?? never()])
     let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
+    const blocked = new Promise<void>((resolve) => (release = resolve))
     let isFirst = true
     provider.message = async () => {
       if (!isFirst) return undefined
       isFirst = false
-      await held
+      await blocked
       return undefined
     }
-    const sleeping = lane()
+    const stalled = runBatch()
     await vi.waitFor(() => expect(isFirst).toBe(false))
     vi.setSystemTime(Date.now() + 100_000)
-    await lane()
+    await runBatch()
     release()
-    await sleeping
-    await drain()
+    await stalled
+    await drainPushQueue()
     expect(await siteRows("select status, sent_count, failed_count, devices from notifications")).toEqual([
       { status: "sent", sent_count: 2, failed_count: 0, devices: 2 },
     ])
@@ -447,5 +456,5 @@ describe("no device twice", () => {
 })
 
 function never(): never {
-  throw new Error("there is no message")
+  throw new Error("The queue contains no message")
 }

@@ -1,19 +1,27 @@
-// How a site is set up for pushes: its account, its checks, and what goes out while it has none.
+// Push settings of a site: the service account, the check, and notifications without push.
 import { env } from "cloudflare:workers"
 import { exportPKCS8, generateKeyPair } from "jose"
 import { describe, expect, test } from "vitest"
 import { content, makeUser } from "../../support/content-factories"
 import { makeReadyStore } from "../../support/factories"
-import { deviceRows, makeDevices, operate, providePush, sendAndDrain, setUpPush, takeQueued } from "../../support/push"
+import {
+  deviceRows,
+  makeDevices,
+  runOperatorCommand,
+  sendAndDrain,
+  setUpPush,
+  stubPushProvider,
+  takeQueued,
+} from "../../support/push"
 import { rows, siteRows } from "../../support/rows"
 
 const UNSET = { site: "central", enabled: false, project_id: null, client_email: null, configured_at: null }
 
 describe("push:settings", () => {
-  test("keeps the account under the application's key, never shows it, and leaves an entry for each change", async () => {
-    const { serviceAccount } = await providePush()
-    expect((await operate("push:settings")).body.data).toEqual(UNSET)
-    const saved = await operate("push:settings", { service_account: serviceAccount })
+  test("encrypts the private key, never returns it, and records every change in the audit log", async () => {
+    const { serviceAccount } = await stubPushProvider()
+    expect((await runOperatorCommand("push:settings")).body.data).toEqual(UNSET)
+    const saved = await runOperatorCommand("push:settings", { service_account: serviceAccount })
     expect(saved.body.data).toEqual({
       site: "central",
       enabled: false,
@@ -21,9 +29,9 @@ describe("push:settings", () => {
       client_email: "push@demo-project.example",
       configured_at: expect.stringMatching(/\+00:00$/),
     })
-    const on = await operate("push:settings", { enabled: "true" })
+    const on = await runOperatorCommand("push:settings", { enabled: "true" })
     expect(on.body.data).toEqual({ ...saved.body.data, enabled: true })
-    expect((await operate("push:settings")).body.data).toEqual(on.body.data)
+    expect((await runOperatorCommand("push:settings")).body.data).toEqual(on.body.data)
     const key = JSON.parse(serviceAccount).private_key.slice(40, 100)
     const stored = JSON.stringify([
       await siteRows("select * from push_accounts"),
@@ -48,12 +56,12 @@ describe("push:settings", () => {
     ])
   })
 
-  test("refuses what is no service account, with the field and the reason", async () => {
-    const { serviceAccount } = await providePush()
-    const good = JSON.parse(serviceAccount)
+  test("returns 422 with the reason for an invalid service account", async () => {
+    const { serviceAccount } = await stubPushProvider()
+    const valid = JSON.parse(serviceAccount)
     const { privateKey } = await generateKeyPair("ES256", { extractable: true })
-    const without = (part: string) => JSON.stringify({ ...good, [part]: undefined })
-    const wrong: [unknown, RegExp][] = [
+    const without = (part: string) => JSON.stringify({ ...valid, [part]: undefined })
+    const invalid: [unknown, RegExp][] = [
       ["{", /valid JSON/],
       ["[]", /must be an object/],
       ["null", /must be an object/],
@@ -61,35 +69,35 @@ describe("push:settings", () => {
       [without("project_id"), /contain project_id/],
       [without("private_key"), /contain private_key/],
       [without("client_email"), /contain client_email/],
-      [JSON.stringify({ ...good, client_email: 7 }), /contain client_email/],
+      [JSON.stringify({ ...valid, client_email: 7 }), /contain client_email/],
       [
-        JSON.stringify({ ...good, private_key: "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----" }),
+        JSON.stringify({ ...valid, private_key: "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----" }),
         /RSA key/,
       ],
-      [JSON.stringify({ ...good, private_key: await exportPKCS8(privateKey) }), /RSA key/],
-      [JSON.stringify({ ...good, token_uri: "http://push.example.com/token" }), /public HTTPS/],
-      [JSON.stringify({ ...good, token_uri: "http://127.0.0.1/token" }), /public HTTPS/],
-      [JSON.stringify({ ...good, token_uri: "https://169.254.169.254/token" }), /public HTTPS/],
-      [JSON.stringify({ ...good, token_uri: "ftp://example.com" }), /public HTTPS/],
+      [JSON.stringify({ ...valid, private_key: await exportPKCS8(privateKey) }), /RSA key/],
+      [JSON.stringify({ ...valid, token_uri: "http://push.example.com/token" }), /public HTTPS/],
+      [JSON.stringify({ ...valid, token_uri: "http://127.0.0.1/token" }), /public HTTPS/],
+      [JSON.stringify({ ...valid, token_uri: "https://169.254.169.254/token" }), /public HTTPS/],
+      [JSON.stringify({ ...valid, token_uri: "ftp://example.com" }), /public HTTPS/],
       ["[".repeat(19_000), /valid JSON/],
       ["x".repeat(20_001), /20000 characters/],
       [{}, /must be a string/],
     ]
-    for (const [service_account, reason] of wrong) {
-      const { status, body } = await operate("push:settings", { service_account })
+    for (const [service_account, reason] of invalid) {
+      const { status, body } = await runOperatorCommand("push:settings", { service_account })
       expect(status, String(service_account).slice(0, 50)).toBe(422)
       expect(body.errors.service_account[0]).toMatch(reason)
     }
-    expect((await operate("push:settings", { enabled: true })).status).toBe(422)
-    expect((await operate("push:settings", { enabled: false })).body.data).toEqual(UNSET)
-    expect((await operate("push:settings", { site: "no-such-store" })).status).toBe(422)
+    expect((await runOperatorCommand("push:settings", { enabled: true })).status).toBe(422)
+    expect((await runOperatorCommand("push:settings", { enabled: false })).body.data).toEqual(UNSET)
+    expect((await runOperatorCommand("push:settings", { site: "no-such-store" })).status).toBe(422)
     expect(await siteRows("select * from push_accounts")).toEqual([])
   })
 
-  test("lets a token endpoint on loopback through where private hosts are let through", async () => {
-    const { serviceAccount } = await providePush()
+  test("accepts a token endpoint on loopback when private hosts are allowed", async () => {
+    const { serviceAccount } = await stubPushProvider()
     const local = JSON.stringify({ ...JSON.parse(serviceAccount), token_uri: "http://127.0.0.1:9000/token" })
-    const saved = await operate(
+    const saved = await runOperatorCommand(
       "push:settings",
       { service_account: local },
       { TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true" },
@@ -97,19 +105,22 @@ describe("push:settings", () => {
     expect(saved.status).toBe(200)
   })
 
-  test("is each site's own", async () => {
+  test("stores the settings per site", async () => {
     const store = await makeReadyStore()
     await setUpPush(store)
-    expect((await operate("push:settings")).body.data).toEqual(UNSET)
-    expect((await operate("push:settings", { site: store })).body.data).toMatchObject({ site: store, enabled: true })
+    expect((await runOperatorCommand("push:settings")).body.data).toEqual(UNSET)
+    expect((await runOperatorCommand("push:settings", { site: store })).body.data).toMatchObject({
+      site: store,
+      enabled: true,
+    })
   })
 })
 
-describe("without an account", () => {
-  test("or with it switched off, inboxes are filled, nothing is asked, and it says why", async () => {
+describe("a site without push", () => {
+  test("fills inboxes and reports the reason without contacting the provider when push is not set up or off", async () => {
     const ada = await makeUser()
     await makeDevices(["a"], { users: [ada.id] })
-    const unset = (await operate("api:send-notification", { title: "t", message: "m" })).body.data
+    const unset = (await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
     expect(unset).toMatchObject({
       status: "sent",
       recipients: 1,
@@ -118,8 +129,8 @@ describe("without an account", () => {
       push: expect.stringMatching(/not set up/),
     })
     const provider = await setUpPush()
-    await operate("push:settings", { enabled: false })
-    const off = (await operate("api:send-notification", { title: "t", message: "m" })).body.data
+    await runOperatorCommand("push:settings", { enabled: false })
+    const off = (await runOperatorCommand("api:send-notification", { title: "t", message: "m" })).body.data
     expect(off).toMatchObject({
       status: "sent",
       recipients: 1,
@@ -133,35 +144,38 @@ describe("without an account", () => {
 })
 
 describe("push:check", () => {
-  test("proves account, project and message, and sends nothing; or sends a test to one device", async () => {
-    expect((await operate("push:check")).body.data).toEqual({ ok: false, reason: "Push is not set up for this site." })
+  test("validates account, project and message without sending, or sends a test message to one device", async () => {
+    expect((await runOperatorCommand("push:check")).body.data).toEqual({
+      ok: false,
+      reason: "Push is not set up for this site.",
+    })
     const provider = await setUpPush()
-    await operate("push:settings", { enabled: false })
-    expect((await operate("push:check")).body.data).toEqual({ ok: true, reason: null })
+    await runOperatorCommand("push:settings", { enabled: false })
+    expect((await runOperatorCommand("push:check")).body.data).toEqual({ ok: true, reason: null })
     expect(provider.accepted).toEqual([])
     const [fine, dead] = await makeDevices(["fine", "unregistered-1"])
-    expect((await operate("push:check", { device: fine })).body.data).toEqual({ ok: true, reason: null })
+    expect((await runOperatorCommand("push:check", { device: fine })).body.data).toEqual({ ok: true, reason: null })
     expect(provider.accepted.map(({ token, notification }) => [token, notification.title])).toEqual([["fine", "Test"]])
-    const refused = await operate("push:check", { device: dead })
+    const refused = await runOperatorCommand("push:check", { device: dead })
     expect(refused.body.data).toMatchObject({ ok: false, reason: expect.stringMatching(/removed/) })
     expect(await deviceRows()).toHaveLength(2)
-    expect((await operate("push:check", { device: 999_999 })).status).toBe(422)
+    expect((await runOperatorCommand("push:check", { device: 999_999 })).status).toBe(422)
     const other = await makeReadyStore()
-    expect((await operate("push:check", { site: other, device: fine })).status).toBe(422)
+    expect((await runOperatorCommand("push:check", { site: other, device: fine })).status).toBe(422)
     expect((await rows("select type from audit_entries where type = 'push_settings_tested'")).length).toBe(3)
   })
 
-  test("says what is wrong with a field, with the project, with a provider that does not answer", async () => {
+  test("explains an invalid field, missing permissions, and an unavailable provider", async () => {
     const provider = await setUpPush()
     const reason = async (name: string) => {
       const [device] = await makeDevices([name])
-      return (await operate("push:check", { device })).body.data.reason
+      return (await runOperatorCommand("push:check", { device })).body.data.reason
     }
     expect(await reason("field-1")).toMatch(/message.notification.image/)
     expect(await reason("denied-1")).toMatch(/may not send/)
-    expect(await reason("refused-1")).toMatch(/token is no good/)
-    expect(await reason("down-1")).toMatch(/does not answer/)
-    expect(await reason("quota-1")).toMatch(/slow down/)
+    expect(await reason("refused-1")).toMatch(/token is invalid/)
+    expect(await reason("down-1")).toMatch(/does not respond/)
+    expect(await reason("quota-1")).toMatch(/rate limit/)
     provider.token = () => new Response("<html>", { status: 404 })
     await env.SITES_1.prepare("update push_accounts set access_token = null").run()
     expect(await reason("fine")).toMatch(/does not accept this site's service account.*status 404/)
@@ -169,27 +183,32 @@ describe("push:check", () => {
 })
 
 describe("schedules", () => {
-  test("a moment that is past is refused; a scheduled one can be cancelled, once, and is never sent", async () => {
+  test("rejects a time in the past, and cancels a scheduled notification once, before it is sent", async () => {
     const provider = await setUpPush()
     await makeDevices(["a"])
-    const send = (at: Date) => operate("api:send-notification", { title: "t", message: "m", at: at.toISOString() })
-    expect((await send(new Date(Date.now() - 1_000))).status).toBe(422)
-    const planned = (await send(new Date(Date.now() + 3_600_000))).body.data
-    expect((await operate("notifications:cancel", { id: planned.id })).body.data).toMatchObject({ status: "cancelled" })
-    const again = await operate("notifications:cancel", { id: planned.id })
+    const schedule = (at: Date) =>
+      runOperatorCommand("api:send-notification", { title: "t", message: "m", at: at.toISOString() })
+    expect((await schedule(new Date(Date.now() - 1_000))).status).toBe(422)
+    const planned = (await schedule(new Date(Date.now() + 3_600_000))).body.data
+    expect((await runOperatorCommand("notifications:cancel", { id: planned.id })).body.data).toMatchObject({
+      status: "cancelled",
+    })
+    const again = await runOperatorCommand("notifications:cancel", { id: planned.id })
     expect([again.status, again.body.error.message]).toEqual([
       409,
       "Only a scheduled notification can be cancelled; this one is cancelled.",
     ])
-    expect((await operate("notifications:cancel", { id: 999 })).status).toBe(404)
+    expect((await runOperatorCommand("notifications:cancel", { id: 999 })).status).toBe(404)
     const { shown } = await sendAndDrain()
-    expect((await operate("notifications:cancel", { id: shown.id })).status).toBe(409)
+    expect((await runOperatorCommand("notifications:cancel", { id: shown.id })).status).toBe(409)
     expect(provider.accepted).toHaveLength(1)
     expect(
       await rows("select type, from_status, to_status from audit_entries where type = 'notification_cancelled'"),
     ).toEqual([{ type: "notification_cancelled", from_status: "scheduled", to_status: "cancelled" }])
-    const listed = (await operate("notifications:list")).body.data
+    const listed = (await runOperatorCommand("notifications:list")).body.data
     expect(listed.map(({ status }: { status: string }) => status)).toEqual(["sent", "cancelled"])
-    expect((await operate("notifications:show", { id: shown.id, site: await makeReadyStore() })).status).toBe(404)
+    expect(
+      (await runOperatorCommand("notifications:show", { id: shown.id, site: await makeReadyStore() })).status,
+    ).toBe(404)
   })
 })

@@ -1,5 +1,5 @@
-// Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while pending orders
-// crowd the plan's monthly limit.
+// Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while
+// pending orders crowd the plan's monthly limit.
 import { and, asc, eq, lte } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
@@ -9,23 +9,23 @@ import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
 import { orders } from "../../../db/schema/sites/orders"
 import { isNotLocked } from "../../../db/site-locks"
-import { DAY, HOUR, later, yearMonth } from "../../../lib/time"
-import { moveOn, returnToStock, selectCrowd } from "./queries"
+import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
+import { returnToStock, selectCrowd, setStatus } from "./queries"
 import { isCrowded } from "./rules"
 
 /** Time to pay an order. */
 const PAYMENT_WINDOW = DAY
 
-/** The same while pending orders crowd the month. */
+/** Time to pay an order while pending orders crowd the monthly limit. */
 const CROWDED_PAYMENT_WINDOW = HOUR
 
-/** Orders that one run cancels in each site database. */
+/** Orders that one run cancels per site database. */
 const BATCH_SIZE = 200
 
-/** Orders that one placed order makes room for. */
+/** Orders that one request to place an order cancels at most. */
 const CROWD_BATCH_SIZE = 20
 
-/** Cancels what was not paid within a day, in every site database. */
+/** Cancels the orders that were not paid within a day, in every site database. */
 export async function expireOrders(ctx: Ctx): Promise<void> {
   for (const database of ctx.settings.SITE_DATABASES) {
     const db = siteDatabase(ctx.env, database)
@@ -35,7 +35,7 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
       .where(
         and(
           eq(orders.status, "pending"),
-          lte(orders.createdAt, later(ctx.now, -PAYMENT_WINDOW)),
+          lte(orders.createdAt, addMs(ctx.now, -PAYMENT_WINDOW)),
           isNotLocked(orders.siteId),
         ),
       )
@@ -46,13 +46,14 @@ export async function expireOrders(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Cancels pending orders older than an hour while they leave too few of the month's orders to others: those of the networks with the most
- * pending orders, newest first. Runs in the background of a request to place an order; the next request does what a lost run left.
+ * Cancels pending orders older than an hour while they take up too much of the plan's monthly limit: those of the
+ * networks with the most pending orders, newest first. Runs in the background of a request to place an order; if a run
+ * is lost, the next request completes it.
  * @param limit orders per month of the plan
  */
 export async function expireCrowd(ctx: Ctx, site: ContentSite, limit: number): Promise<void> {
   const month = yearMonth(ctx.now)
-  const before = later(ctx.now, -CROWDED_PAYMENT_WINDOW)
+  const before = addMs(ctx.now, -CROWDED_PAYMENT_WINDOW)
   const [[count], due] = await batch(site.db, selectCrowd(site, { month, before, max: CROWD_BATCH_SIZE }))
   let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
   for (const order of due) {
@@ -70,12 +71,12 @@ async function cancelUnpaid(
 ): Promise<void> {
   try {
     await commitSite(ctx, site, {
-      guard: moveOn(site.id, order, "cancelled", ctx.now),
+      guard: setStatus(site.id, order, "cancelled", ctx.now),
       writes: [returnToStock(site.id, order.id)],
-      trail: [{ subject: "order", id: order.id, deed: "cancelled", data: { reason: "unpaid" } }],
+      auditLog: [{ subject: "order", id: order.id, action: "cancelled", data: { reason: "unpaid" } }],
     })
   } catch (cause) {
-    // Paid or cancelled in the meantime; any other failure stops this order only.
+    // The order was paid or cancelled in the meantime. Any other failure affects this order only.
     if (!(cause instanceof WriteConflict))
       ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id: order.id })
   }

@@ -1,19 +1,19 @@
-// Statements about orders, each limited to its site.
+// Queries for orders, each limited to one site.
 import { and, asc, desc, eq, inArray, lte, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
-import { type Asker, askersId } from "../../../content/user"
-import { compiledPages } from "../../../core/list/page"
-import { countedAt, counterOf } from "../../../core/list/site-totals"
-import { compiled, given } from "../../../db/prepared"
+import { type CallerParams, callerUserId } from "../../../content/user"
+import { preparePages } from "../../../core/list/page"
+import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
+import { param, prepareRead } from "../../../db/prepared"
 import { orderItems, orders } from "../../../db/schema/sites/orders"
 import { products } from "../../../db/schema/sites/products"
 import { abortUnlessTouched, insertSelect, update, type Write } from "../../../db/write"
 
-const pages = (userId: SQL<number> | null) => {
-  const site = given("site")
+const compileOrderPages = (userId: SQL<number> | null) => {
+  const site = param("site")
   const where = and(eq(orders.siteId, site), userId ? eq(orders.userId, userId) : undefined)
-  const total = countedAt(site, userId ? counterOf("orders", userId) : "orders")
-  return compiledPages<Order, Asker>(total, (db, { limit, offset }, direction) =>
+  const total = selectSiteCounter(site, userId ? rowCounter("orders", userId) : "orders")
+  return preparePages<Order, CallerParams>(total, (db, { limit, offset }, direction) =>
     db
       .select()
       .from(orders)
@@ -24,33 +24,33 @@ const pages = (userId: SQL<number> | null) => {
   )
 }
 
-/** The statements that read a page of everybody's orders, the newest first. */
-export const pagesOfAll = pages(null)
+/** Selects a page of all orders of the site, newest first. */
+export const selectAllPages = compileOrderPages(null)
 
-/** The same of the user's own. */
-export const pagesOfAsker = pages(askersId)
+/** Selects a page of the user's own orders, newest first. */
+export const selectOwnPages = compileOrderPages(callerUserId)
 
-/** The statements that read one order and its items. */
+/** Selects an order and its items. */
 export const selectOrder = ({ id }: ContentSite, orderId: number) =>
-  [orderOf({ site: id, order: orderId }), itemsOf({ site: id, order: orderId })] as const
+  [selectOrderRow({ site: id, order: orderId }), selectItems({ site: id, order: orderId })] as const
 
-const orderOf = compiled<Order, { site: string; order: number }>((db) =>
+const selectOrderRow = prepareRead<Order, { site: string; order: number }>((db) =>
   db
     .select()
     .from(orders)
-    .where(and(eq(orders.siteId, given("site")), eq(orders.id, given("order")))),
+    .where(and(eq(orders.siteId, param("site")), eq(orders.id, param("order")))),
 )
 
-const itemsOf = compiled<typeof orderItems.$inferSelect, { site: string; order: number }>((db) =>
+const selectItems = prepareRead<typeof orderItems.$inferSelect, { site: string; order: number }>((db) =>
   db
     .select()
     .from(orderItems)
-    .where(and(eq(orderItems.siteId, given("site")), eq(orderItems.orderId, given("order"))))
+    .where(and(eq(orderItems.siteId, param("site")), eq(orderItems.orderId, param("order"))))
     .orderBy(orderItems.position),
 )
 
-/** The statement that reads the products of some ids that the site sells. */
-export const selectSold = ({ db, id }: ContentSite, ids: number[]) =>
+/** Selects the published products with the given ids. */
+export const selectPublishedProducts = ({ db, id }: ContentSite, ids: number[]) =>
   db
     .select({ id: products.id, currency: products.currency, stock: products.stock })
     .from(products)
@@ -68,27 +68,27 @@ interface NewOrder {
   note: string | null
   items: readonly { product_id: number; quantity: number }[]
   now: Date
-  /** How many orders of this month the site may have, cancelled ones aside; 0 is no limit. */
+  /** Orders that the site may have this month, not counting cancelled ones; 0 for no limit. */
   limit: number
   /** `2026-09`. */
   month: string
-  /** Keyed hash of the network that the order comes from. */
+  /** Keyed hash of the client's network. */
   network: string
-  /** Pending orders that the user and the network may have, this one included. */
+  /** Pending orders that the user and the network may have, including this one. */
   pending: { user: number; network: number }
 }
 
-/** The number of a user's pending orders. */
+/** Counts the pending orders of a user. */
 export const countPendingOfUser = ({ id }: Pick<ContentSite, "id">, userId: number | SQL): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
     where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`)})`
 
-/** The number of a network's pending orders at a site. */
+/** Counts the pending orders of a network at a site. */
 export const countPendingOfNetwork = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_network
     where ${and(eq(orders.siteId, id), eq(orders.network, network), sql`${orders.status} = 'pending'`)})`
 
-/** Pending orders of a site that count towards a month. */
+/** Matches the pending orders of a site that count towards a month. */
 const pendingOfMonth = (siteId: string, month: string): SQL | undefined =>
   and(
     eq(orders.siteId, siteId),
@@ -96,16 +96,17 @@ const pendingOfMonth = (siteId: string, month: string): SQL | undefined =>
     sql`strftime('%Y-%m', ${orders.createdAt} / 1000, 'unixepoch') = ${month}`,
   )
 
-/** Pending orders of one network that are never cancelled early: what an honest customer may have. */
-const SPARED_PER_NETWORK = 2
+/** Pending orders per network that are never cancelled early: as many as a legitimate customer may have. */
+const PROTECTED_PER_NETWORK = 2
 
-/** The number of pending orders of the network that the selected order comes from. */
-const pendingOfItsNetwork = sql`(select count(*) from orders as other indexed by orders_unpaid_network
+/** Counts the pending orders of the selected order's network. */
+const pendingOfSameNetwork = sql`(select count(*) from orders as other indexed by orders_unpaid_network
   where other.site_id = "orders"."site_id" and other.network = "orders"."network" and other.status = 'pending')`
 
 /**
- * The statements that read how many orders count towards a month, how many of them are pending, and those placed before a moment by
- * networks with more than two pending orders: the most crowded networks first, and of each the newest orders first.
+ * Selects the number of orders that count towards a month, the number of pending ones among them, and the pending
+ * orders placed before `before` by networks with more than two pending orders: networks with the most pending orders
+ * first, and newest orders first within a network.
  */
 export const selectCrowd = (
   { db, id }: ContentSite,
@@ -114,7 +115,7 @@ export const selectCrowd = (
   [
     db
       .select({
-        placed: countedAt(id, "orders", month).mapWith(Number).as("placed"),
+        placed: selectSiteCounter(id, "orders", month).mapWith(Number).as("placed"),
         pending: sql<number>`(select count(*) from ${orders} where ${pendingOfMonth(id, month)})`.as("pending"),
       })
       .from(sql`(select 1)`),
@@ -125,25 +126,25 @@ export const selectCrowd = (
         and(
           pendingOfMonth(id, month),
           lte(orders.createdAt, before),
-          sql`${pendingOfItsNetwork} > ${SPARED_PER_NETWORK}`,
+          sql`${pendingOfSameNetwork} > ${PROTECTED_PER_NETWORK}`,
         ),
       )
-      .orderBy(sql`${pendingOfItsNetwork} desc`, desc(orders.createdAt), desc(orders.id))
+      .orderBy(sql`${pendingOfSameNetwork} desc`, desc(orders.createdAt), desc(orders.id))
       .limit(max),
   ] as const
 
 /**
- * The writes that place an order: at the prices of this very moment, all of its products or none, out of stock. They abort when a
- * product was withdrawn, its currency changed, or the plan's orders or the pending ones of the user or the network were used up since
- * it was decided; the table's own check aborts them when another order took the last piece.
+ * Builds the writes that place an order at the current prices and take its products out of stock, all or none. They
+ * abort when, since the checks before, a product was unpublished, its currency changed, or a limit on orders was
+ * reached. The table's CHECK constraint aborts them when another order took the last item in stock.
  */
-export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
+export function placeOrderWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
   const { id } = site
   const { userId, currency, note, now, limit, month, network, pending } = order
-  const wanted = sql`json_each(${JSON.stringify(order.items)}) as item`
+  const orderedItems = sql`json_each(${JSON.stringify(order.items)}) as item`
   const productId = sql`json_extract(item.value, '$.product_id')`
   const quantity = sql`json_extract(item.value, '$.quantity')`
-  const sold = sql`${wanted} join ${products} on ${products.id} = ${productId}
+  const orderedProducts = sql`${orderedItems} join ${products} on ${products.id} = ${productId}
     and ${products.siteId} = ${id} and ${products.status} = 'published' and ${products.currency} = ${currency}`
   const orderId = sql`(select max(${orders.id}) from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))})`
   return [
@@ -160,7 +161,7 @@ export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
         createdAt: now,
         updatedAt: now,
       },
-      sql`from ${sold} where (${limit} = 0 or ${countedAt(id, "orders", month)} < ${limit})
+      sql`from ${orderedProducts} where (${limit} = 0 or ${selectSiteCounter(id, "orders", month)} < ${limit})
         and ${countPendingOfUser(site, userId)} < ${pending.user} and ${countPendingOfNetwork(site, network)} < ${pending.network}
         having count(*) = ${order.items.length}`,
     ).returning(),
@@ -176,15 +177,17 @@ export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
         priceCents: sql`${products.priceCents}`,
         quantity,
       },
-      sql`from ${sold} where true order by item.key`,
+      sql`from ${orderedProducts} where true order by item.key`,
     ).returning(),
     update(products)
-      .set({ stock: sql`${products.stock} - (select ${quantity} from ${wanted} where ${productId} = ${products.id})` })
+      .set({
+        stock: sql`${products.stock} - (select ${quantity} from ${orderedItems} where ${productId} = ${products.id})`,
+      })
       .where(
         and(
           eq(products.siteId, id),
           sql`${products.stock} is not null`,
-          sql`${products.id} in (select ${productId} from ${wanted})`,
+          sql`${products.id} in (select ${productId} from ${orderedItems})`,
         ),
       ),
   ] as const
@@ -192,13 +195,16 @@ export function placeWrites(site: Pick<ContentSite, "id">, order: NewOrder) {
 
 type Order = typeof orders.$inferSelect
 
-/** Changes an order's status from the one it was read with. Only a pending order keeps its network. */
-export const moveOn = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
+/**
+ * Changes an order's status, provided that it still has the status it was read with. Clears the network hash, which
+ * only pending orders need.
+ */
+export const setStatus = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
   update(orders)
     .set({ status: to, network: null, updatedAt: now })
     .where(and(eq(orders.siteId, siteId), eq(orders.id, order.id), eq(orders.status, order.status)))
 
-/** Puts what an order took back into stock. */
+/** Returns the products of an order to stock. */
 export function returnToStock(siteId: string, orderId: number): Write {
   const items = sql`${orderItems} where ${and(eq(orderItems.siteId, siteId), eq(orderItems.orderId, orderId))}`
   return update(products)

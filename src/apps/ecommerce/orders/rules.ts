@@ -1,21 +1,21 @@
-// What may be ordered, and what may become of an order. Pure.
+// Rules for placing orders and for their status transitions. Pure functions.
 import type * as z from "zod"
-import { type FieldFaults, invalid, Refusal } from "../../../core/http/refusal"
+import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
 import type { OrderStatus } from "../../../db/schema/sites/orders"
 import type { Product } from "../products/schemas"
 import type { PlaceOrder } from "./schemas"
 
 /**
- * Whether these products can be ordered together, and in these quantities.
- * @param found those of them that the site sells
- * @returns the currency they are sold in
- * @throws Refusal `validation_failed` naming each item that cannot be had
+ * Checks that the products can be ordered together in the requested quantities.
+ * @param found the requested products that are published
+ * @returns the common currency of the products
+ * @throws Refusal `validation_failed` with every item that cannot be ordered
  */
 export function assertOrderable(
   { items }: z.output<typeof PlaceOrder>,
   found: readonly Pick<Product, "id" | "currency" | "stock">[],
 ): string {
-  const fields: FieldFaults = {}
+  const fields: FieldErrors = {}
   const currency = found[0]?.currency ?? ""
   for (const [at, { product_id, quantity }] of items.entries()) {
     const product = found.find(({ id }) => id === product_id)
@@ -31,12 +31,13 @@ export function assertOrderable(
 /** Pending orders of one user. */
 const MAX_PENDING_PER_USER = 10
 
-/** Pending orders of one network, where the plan's limit does not say less. */
+/** Pending orders of one network, unless the plan's limit results in fewer. */
 const MAX_PENDING_PER_NETWORK = 20
 
 /**
- * Pending orders that one user and one network may hold at a time: a network at most half of the plan's monthly orders, but as many as
- * a user. Without a monthly limit there is nothing that a network could use up, and many customers may share an address.
+ * Computes how many pending orders one user and one network may have. A network may have half of the plan's monthly
+ * orders, but never fewer than a user. Without a monthly limit a network cannot exhaust anything, and many customers
+ * may share an address, so networks are not limited.
  * @param limit orders per month of the plan; 0 for no limit
  */
 export const pendingLimits = (limit: number): { user: number; network: number } => ({
@@ -46,17 +47,17 @@ export const pendingLimits = (limit: number): { user: number; network: number } 
     : Number.MAX_SAFE_INTEGER,
 })
 
-/** Whether pending orders hold more than four fifths of the places that paid orders leave in a month. */
+/** Whether pending orders take up more than four fifths of the monthly limit that paid orders leave. */
 export const isCrowded = ({ free, pending }: { free: number; pending: number }): boolean => pending > 4 * free
 
-const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
+const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["paid", "cancelled"],
   paid: ["fulfilled", "cancelled"],
   fulfilled: [],
   cancelled: [],
 }
 
-/** @throws Refusal `validation_failed` for a status that an order cannot come to from where it is */
-export function assertMovable(from: OrderStatus, to: OrderStatus): void {
-  if (!NEXT[from].includes(to)) throw invalid("status", "selected")
+/** @throws Refusal `validation_failed` for a status that cannot follow the current one */
+export function assertTransition(from: OrderStatus, to: OrderStatus): void {
+  if (!TRANSITIONS[from].includes(to)) throw invalid("status", "selected")
 }

@@ -1,4 +1,4 @@
-// Orders as the API takes and shows them.
+// Request and response schemas of orders.
 import * as z from "zod"
 import { pageQuery } from "../../../content/pagination"
 import { emptiable, fault, listOf, prose } from "../../../core/http/validation"
@@ -16,7 +16,7 @@ export const PlaceOrder = z.object({
   note: emptiable(prose({ max: 1000 })),
 })
 
-export const MoveOrder = z.object({ status: z.enum(ORDER_STATUSES) })
+export const UpdateOrderStatus = z.object({ status: z.enum(ORDER_STATUSES) })
 
 export const ListOrders = z.object({ ...pageQuery(), scope: z.enum(["own", "all"]).default("own") })
 

@@ -1,9 +1,9 @@
 // Products over HTTP.
 import { Hono } from "hono"
 import * as z from "zod"
-import { paginated, single } from "../../../content/envelope"
+import { sendData, sendPage } from "../../../content/envelope"
 import { appUser } from "../../../content/mount-apps"
-import { pagedOf, singleOf } from "../../../content/response-schemas"
+import { dataEnvelope, pageEnvelope } from "../../../content/response-schemas"
 import type { ContentEnv } from "../../../content/types"
 import { body, describe, query } from "../../../core/http/route"
 import {
@@ -17,7 +17,7 @@ import {
 } from "./schemas"
 import { createProduct, listProducts, readProduct, removeProduct, updateProduct } from "./service"
 
-const product = { status: 200, body: singleOf(ProductResource) } as const
+const product = { status: 200, body: dataEnvelope(ProductResource) } as const
 
 export const products = new Hono<ContentEnv>()
   .get(
@@ -26,14 +26,14 @@ export const products = new Hono<ContentEnv>()
     describe({
       id: "products.list",
       summary: "List products",
-      answers: { status: 200, body: pagedOf(ListedProduct) },
+      responses: { status: 200, body: pageEnvelope(ListedProduct) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     query(ListProducts),
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listProducts(c.var.userCtx, input)
-      return paginated(c, input, { rows: rows.map(listedProduct), total })
+      return sendPage(c, input, { rows: rows.map(listedProduct), total })
     },
   )
   .post(
@@ -42,11 +42,11 @@ export const products = new Hono<ContentEnv>()
     describe({
       id: "products.create",
       summary: "Add a product (staff)",
-      answers: { status: 201, body: singleOf(ProductResource) },
+      responses: { status: 201, body: dataEnvelope(ProductResource) },
       refuses: ["not_found", "unauthenticated", "forbidden", "limit_reached"],
     }),
     body(CreateProduct),
-    async (c) => single(c, productResource(await createProduct(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
+    async (c) => sendData(c, productResource(await createProduct(c.var.userCtx, c.req.valid("json"))), { status: 201 }),
   )
   .get(
     "/products/:id",
@@ -54,10 +54,10 @@ export const products = new Hono<ContentEnv>()
     describe({
       id: "products.get",
       summary: "Read a product by its id or slug",
-      answers: product,
+      responses: product,
       refuses: ["not_found", "unauthenticated"],
     }),
-    async (c) => single(c, productResource(await readProduct(c.var.userCtx, c.req.param("id")))),
+    async (c) => sendData(c, productResource(await readProduct(c.var.userCtx, c.req.param("id")))),
   )
   .put(
     "/products/:id",
@@ -65,11 +65,12 @@ export const products = new Hono<ContentEnv>()
     describe({
       id: "products.update",
       summary: "Change a product (staff)",
-      answers: product,
+      responses: product,
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     body(UpdateProduct),
-    async (c) => single(c, productResource(await updateProduct(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
+    async (c) =>
+      sendData(c, productResource(await updateProduct(c.var.userCtx, c.req.param("id"), c.req.valid("json")))),
   )
   .delete(
     "/products/:id",
@@ -77,11 +78,11 @@ export const products = new Hono<ContentEnv>()
     describe({
       id: "products.delete",
       summary: "Remove a product (staff)",
-      answers: { status: 200, body: singleOf(z.null()) },
+      responses: { status: 200, body: dataEnvelope(z.null()) },
       refuses: ["not_found", "unauthenticated", "forbidden"],
     }),
     async (c) => {
       await removeProduct(c.var.userCtx, c.req.param("id"))
-      return single(c, null)
+      return sendData(c, null)
     },
   )

@@ -1,7 +1,7 @@
-// Products as the API takes and shows them.
+// Request and response schemas of products.
 import * as z from "zod"
 import { image, markup, slug } from "../../../content/blog/fields"
-import { fold } from "../../../content/case-folding"
+import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
 import { searchTerm, text } from "../../../core/http/validation"
 import type { products } from "../../../db/schema/sites/products"
@@ -11,15 +11,15 @@ export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey
 
 const STATUSES = ["published", "draft"] as const
 
-/** Far above any price, and low enough that the largest order still counts exactly. */
-const MAX_PRICE = 9_999_999_999
+/** Far above any price, and low enough that the total of the largest order is a safe integer. */
+const MAX_PRICE_CENTS = 9_999_999_999
 
 const fields = {
   name: text({ max: 250 }),
   slug,
   description: markup.nullish(),
   image,
-  price_cents: z.int().min(0).max(MAX_PRICE),
+  price_cents: z.int().min(0).max(MAX_PRICE_CENTS),
   currency: z
     .string()
     .regex(/^[A-Za-z]{3}$/)
@@ -43,7 +43,7 @@ const SORTS = ["created_at", "name", "price", "id"] as const
 export const ListProducts = z.object({
   ...pageQuery(),
   status: z.enum(STATUSES).default("published"),
-  search: searchTerm((value) => fold(value).replaceAll("\0", "").trim()).optional(),
+  search: searchTerm((value) => foldCase(value).replaceAll("\0", "").trim()).optional(),
   sort_by: z.enum(SORTS).default("created_at"),
   order: z.enum(["asc", "desc"]).default("desc"),
 })

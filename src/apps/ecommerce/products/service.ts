@@ -1,70 +1,70 @@
-// The verbs of a product: everyone with an account reads what is published, staff write.
+// Operations on products: every user reads published products, staff manage them.
 import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { searchable } from "../../../content/blog/fields"
-import { fold } from "../../../content/case-folding"
-import { asUser, authed, type UserCtx } from "../../../content/user"
+import { toSearchText } from "../../../content/blog/fields"
+import { foldCase } from "../../../content/case-folding"
+import { authenticate, type UserCtx, writeAsUser } from "../../../content/user"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
-import { countedAt } from "../../../core/list/site-totals"
-import { WriteConflict, retryOnConflict } from "../../../core/write/commit"
+import { selectSiteCounter } from "../../../core/list/site-totals"
+import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { products } from "../../../db/schema/sites/products"
 import { remove, update } from "../../../db/write"
-import { assertMaySee, assertStaff } from "../../authorization"
+import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
-import { slugChoices } from "../../slug-candidates"
+import { slugCandidates } from "../../slug-candidates"
 import { insertProduct, isProduct, productColumns, selectPage, selectProduct, selectSlugs } from "./queries"
 import type { CreateProduct, ListProducts, Product, UpdateProduct } from "./schemas"
 
 /**
- * A page of products.
- * @throws Refusal `unauthenticated`; `forbidden` for drafts, unless it is staff that asks
+ * Lists a page of products.
+ * @throws Refusal `unauthenticated`; `forbidden` for drafts unless the user is staff
  */
 export async function listProducts(
   ctx: UserCtx,
   input: z.output<typeof ListProducts>,
 ): Promise<Page<Omit<Product, "description">>> {
-  const { user, answers } = await authed(ctx, () => selectPage(ctx.site, input))
-  assertMaySee(user, input.status)
-  return pageFrom(answers)
+  const { user, results } = await authenticate(ctx, () => selectPage(ctx.site, input))
+  assertCanListStatus(user, input.status)
+  return pageFrom(results)
 }
 
 /**
- * One product, by id or slug.
- * @throws Refusal `unauthenticated`; `not_found`, also for a draft, unless it is staff that asks
+ * Reads a product by id or slug.
+ * @throws Refusal `unauthenticated`; `not_found`, also for a draft unless the user is staff
  */
 export async function readProduct(ctx: UserCtx, segment: string): Promise<Product> {
-  const { user, answers } = await authed(ctx, () => [selectProduct(ctx.site, segment)])
-  const [[row]] = answers
+  const { user, results } = await authenticate(ctx, () => [selectProduct(ctx.site, segment)])
+  const [[row]] = results
   if (!row || (row.status !== "published" && !user.isStaff)) throw new Refusal("not_found")
   return row
 }
 
 /**
- * Adds a product.
- * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `limit_reached` when the plan's products are used up;
- *   `validation_failed` for a slug that is taken
+ * Creates a product.
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `limit_reached` when the plan's products are used
+ *   up; `validation_failed` for a slug that is taken
  */
 export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateProduct>): Promise<Product> {
   const { site, now } = ctx
   const limit = site.subscription?.plan?.limits.products ?? 0
-  const choices = input.slug ? [input.slug] : slugChoices(input.name, "product")
+  const candidates = input.slug ? [input.slug] : slugCandidates(input.name, "product")
   return retryOnConflict(async () => {
-    const { user, answers } = await authed(
+    const { user, results } = await authenticate(
       ctx,
       () =>
         [
-          selectSlugs(site, choices),
-          site.db.select({ total: countedAt(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
+          selectSlugs(site, candidates),
+          site.db.select({ total: selectSiteCounter(site.id, "products").mapWith(Number) }).from(sql`(select 1)`),
         ] as const,
     )
     assertStaff(user)
-    const [taken, [count]] = answers
+    const [taken, [count]] = results
     if (limit > 0 && (count?.total ?? 0) >= limit) throw new Refusal("limit_reached")
-    const slug = choices.find((choice) => !taken.some((row) => row.slug === choice))
+    const slug = candidates.find((candidate) => !taken.some((row) => row.slug === candidate))
     if (!slug) throw invalid("slug", "taken")
     const values = { ...toRow(input), slug, siteId: site.id, createdAt: now, updatedAt: now }
-    const [[row]] = await asUser(ctx, () => [insertProduct(site, values, limit)])
+    const [[row]] = await writeAsUser(ctx, () => [insertProduct(site, values, limit)])
     if (!row) throw new WriteConflict("The slug or the last product of the plan went to another")
     return row
   })
@@ -72,17 +72,26 @@ export async function createProduct(ctx: UserCtx, input: z.output<typeof CreateP
 
 function toRow(input: z.output<typeof CreateProduct>) {
   const { name, description = null, image = null, price_cents, currency, stock = null, status } = input
-  return { name, description, image, priceCents: price_cents, currency, stock, status, ...texts(name, description) }
+  return {
+    name,
+    description,
+    image,
+    priceCents: price_cents,
+    currency,
+    stock,
+    status,
+    ...sortAndSearchColumns(name, description),
+  }
 }
 
-/** What a product is sorted and searched by. */
-const texts = (name: string, description: string | null) => ({
-  nameKey: fold(name),
-  searchText: [name, description ?? ""].map(searchable).join("\n"),
+/** Builds the columns that products are sorted and searched by. */
+const sortAndSearchColumns = (name: string, description: string | null) => ({
+  nameKey: foldCase(name),
+  searchText: [name, description ?? ""].map(toSearchText).join("\n"),
 })
 
 /**
- * Changes what is given of a product.
+ * Updates the given fields of a product.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a slug that is taken
  */
 export async function updateProduct(
@@ -91,9 +100,9 @@ export async function updateProduct(
   input: z.output<typeof UpdateProduct>,
 ): Promise<Product> {
   const { site } = ctx
-  const { user, answers } = await authed(ctx, () => [selectProduct(site, segment)])
+  const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
   assertStaff(user)
-  const [[row]] = answers
+  const [[row]] = results
   if (!row) throw new Refusal("not_found")
   if (isEmpty(input)) return row
   const name = input.name ?? row.name
@@ -107,15 +116,15 @@ export async function updateProduct(
     currency: input.currency,
     stock: input.stock,
     status: input.status,
-    ...texts(name, description),
+    ...sortAndSearchColumns(name, description),
     updatedAt: ctx.now,
   }
-  const free = sql`not exists (select 1 from ${products} other
+  const isSlugFree = sql`not exists (select 1 from ${products} other
     where other.site_id = ${site.id} and other.slug = ${input.slug ?? row.slug} and other.id <> ${row.id})`
-  const [[saved]] = await asUser(ctx, () => [
+  const [[saved]] = await writeAsUser(ctx, () => [
     update(products)
       .set(values)
-      .where(and(eq(products.siteId, site.id), eq(products.id, row.id), free))
+      .where(and(eq(products.siteId, site.id), eq(products.id, row.id), isSlugFree))
       .returning(productColumns),
   ])
   if (!saved) throw invalid("slug", "taken")
@@ -123,14 +132,14 @@ export async function updateProduct(
 }
 
 /**
- * Removes a product. Orders keep its name and price; its reviews go with it.
+ * Removes a product and its reviews. Orders retain its name and price.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`
  */
 export async function removeProduct(ctx: UserCtx, segment: string): Promise<void> {
   const { site } = ctx
-  const { user } = await authed(ctx)
+  const { user } = await authenticate(ctx)
   assertStaff(user)
-  const [removed] = await asUser(ctx, () => [
+  const [removed] = await writeAsUser(ctx, () => [
     remove(products).where(isProduct(site, segment)).returning({ id: products.id }),
   ])
   if (!removed.length) throw new Refusal("not_found")

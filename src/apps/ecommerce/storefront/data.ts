@@ -1,13 +1,13 @@
-// Products as the storefront shows them.
+// Data of products that the storefront renders.
 
-/** The first segment of a shop's paths. */
+/** First path segment of the product pages. */
 export const PATH = "products"
 
 export interface Product {
   id: number
   slug: string
   name: string
-  /** HTML or plain text, as staff wrote it; null when there is none. */
+  /** HTML or plain text, not sanitised. */
   description: string | null
   image: string | null
   /** In the currency's smallest unit: cents of a euro, whole yen. */

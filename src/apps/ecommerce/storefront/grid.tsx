@@ -1,13 +1,13 @@
-// Products as a grid of linked cards.
+// Grid of product cards.
 import { Frame } from "../../../storefront/components/frame"
-import { Grid, type Level } from "../../../storefront/components/grid"
+import { Grid, type HeadingLevel } from "../../../storefront/components/grid"
 import { singlePath } from "../../../storefront/paths"
 import type { View } from "../../../storefront/view"
 import { PATH, type Product } from "./data"
 
-type Props = { view: View; products: Product[]; level?: Level; lead?: boolean }
+type Props = { view: View; products: Product[]; level?: HeadingLevel; lead?: boolean }
 
-/** `lead` lets a theme show the first product large. */
+/** `lead` lets a theme enlarge the first product. */
 export function ProductGrid({ view, products, level: Name = "h3", lead = false }: Props) {
   return (
     <Grid kind="products" count={products.length} lead={lead}>
@@ -16,7 +16,7 @@ export function ProductGrid({ view, products, level: Name = "h3", lead = false }
           <a href={singlePath(PATH, product.slug)}>
             <Frame name={product.name} image={product.image} format="tall" />
             <Name class="name">{product.name}</Name>
-            <p class="price">{view.price(product.priceCents, product.currency)}</p>
+            <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
           </a>
         </li>
       ))}

@@ -1,43 +1,43 @@
-// The shop on the storefront: products, their list, and the newest of them on the front page.
-import { listOf } from "../../../storefront/list"
+// Storefront part of the e-commerce app: the product pages and their section on the front page.
+import { createListLoader } from "../../../storefront/list"
 import type { Section, StorefrontPart } from "../../../storefront/part"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
-import { productPage } from "./product"
-import { productsPage } from "./products"
-import { featured, oneProduct, otherProducts, selectProducts } from "./queries"
-import { ALL_PRODUCTS, FEATURED, SHOP, VISIT } from "./strings"
+import { renderProductPage } from "./product"
+import { renderProductsPage } from "./products"
+import { selectLatestProducts, selectOtherProducts, selectProduct, selectPublishedProducts } from "./queries"
+import { ALL_PRODUCTS, LATEST_PRODUCTS, SHOP, VIEW_PRODUCTS } from "./strings"
 
-export const shop: StorefrontPart = {
+export const productsPart: StorefrontPart = {
   path: PATH,
   menu: SHOP,
   section: ({ siteId: site }) => ({
-    reads: [featured({ site })],
-    found: ([products = []]) => (products.length ? productsSection(products as Product[]) : null),
+    reads: [selectLatestProducts({ site })],
+    load: ([products = []]) => (products.length ? toProductsSection(products as Product[]) : null),
   }),
-  list: listOf<Product>(
+  list: createListLoader<Product>(
     "products",
     (db, { limit, offset }, direction) =>
-      selectProducts(db, { backward: direction === "backward" })
+      selectPublishedProducts(db, { backward: direction === "backward" })
         .limit(limit)
         .offset(offset),
-    productsPage,
+    renderProductsPage,
   ),
   single: ({ siteId: site }, slug) => ({
-    reads: [oneProduct({ site }, slug), otherProducts({ site }, slug)],
-    found([products, related = []]) {
+    reads: [selectProduct({ site }, slug), selectOtherProducts({ site }, slug)],
+    load([products, related = []]) {
       const product = products?.[0]
-      return product ? productPage(product as Product, related as Product[]) : null
+      return product ? renderProductPage(product as Product, related as Product[]) : null
     },
   }),
 }
 
-/** The newest products on the front page. */
-export const productsSection = (products: Product[]): Section => ({
+/** Builds the front page section with the latest products. */
+export const toProductsSection = (products: Product[]): Section => ({
   path: PATH,
-  title: FEATURED,
-  all: ALL_PRODUCTS,
-  invitation: VISIT,
+  title: LATEST_PRODUCTS,
+  viewAll: ALL_PRODUCTS,
+  callToAction: VIEW_PRODUCTS,
   image: products.find((product) => product.image)?.image ?? null,
   body: (view) => <ProductGrid view={view} products={products} lead />,
 })

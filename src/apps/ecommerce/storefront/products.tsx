@@ -1,4 +1,4 @@
-// All products of the shop, page by page.
+// Paginated list of products.
 import { ListPage } from "../../../storefront/components/list-page"
 import type { Pagination } from "../../../storefront/data"
 import type { Page } from "../../../storefront/part"
@@ -7,12 +7,12 @@ import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
 import { ALL_PRODUCTS, NO_PRODUCTS, SHOP } from "./strings"
 
-export const productsPage =
+export const renderProductsPage =
   (products: Product[], pagination: Pagination): Page =>
   (view) => ({
     meta: {
-      title: view.say(SHOP),
-      description: `${view.say(ALL_PRODUCTS)} · ${view.shop.name}`,
+      title: view.translate(SHOP),
+      description: `${view.translate(ALL_PRODUCTS)} · ${view.shop.name}`,
       path: listPath(PATH, pagination.page),
       image: products.find((product) => product.image)?.image,
     },
@@ -20,10 +20,10 @@ export const productsPage =
     body: (
       <ListPage
         view={view}
-        title={view.say(SHOP)}
+        title={view.translate(SHOP)}
         part={PATH}
         pagination={pagination}
-        empty={products.length ? null : view.say(NO_PRODUCTS)}
+        empty={products.length ? null : view.translate(NO_PRODUCTS)}
       >
         <ProductGrid view={view} products={products} level="h2" />
       </ListPage>

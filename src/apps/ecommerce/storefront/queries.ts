@@ -1,21 +1,21 @@
-// What a shop shows of its products, read from the site database.
+// Storefront queries for published products.
 import { and, asc, desc, eq, not, type SQL, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
-import { compiled, given } from "../../../db/prepared"
-import { compiledByName } from "../../../db/prepared-by-slug"
+import { param, prepareRead } from "../../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { products } from "../../../db/schema/sites/products"
 import type { Product } from "./data"
 
-interface Site {
+interface SiteParams {
   site: string
 }
 
-const FEATURED = 8
-const RELATED = 4
+const LATEST_COUNT = 8
+const RELATED_COUNT = 4
 
-const published = and(eq(products.siteId, given("site")), eq(products.status, "published"))
+const isPublished = and(eq(products.siteId, param("site")), eq(products.status, "published"))
 
-/** What a card shows; only a product's own page has its description. */
+/** Columns of a product card; the description is only selected for the product's own page. */
 const columns = {
   id: products.id,
   slug: products.slug,
@@ -26,27 +26,32 @@ const columns = {
   currency: products.currency,
 }
 
-/** Published products, the newest first. */
-export function selectProducts(db: SiteDatabase, { backward = false, also }: { backward?: boolean; also?: SQL } = {}) {
+/** Builds the query for published products, newest first. */
+export function selectPublishedProducts(
+  db: SiteDatabase,
+  { backward = false, condition }: { backward?: boolean; condition?: SQL } = {},
+) {
   const order = backward ? asc : desc
   return db
     .select(columns)
     .from(products)
-    .where(and(published, also))
+    .where(and(isPublished, condition))
     .orderBy(order(products.createdAt), order(products.id))
     .$dynamic()
 }
 
-export const featured = compiled<Product, Site>((db) => selectProducts(db).limit(FEATURED))
+export const selectLatestProducts = prepareRead<Product, SiteParams>((db) =>
+  selectPublishedProducts(db).limit(LATEST_COUNT),
+)
 
-export const oneProduct = compiledByName<Product, Site>(products, (db, isIt) =>
+export const selectProduct = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
   db
     .select({ ...columns, description: products.description })
     .from(products)
-    .where(and(published, isIt)),
+    .where(and(isPublished, matchesIdOrSlug)),
 )
 
-/** The newest products but one. */
-export const otherProducts = compiledByName<Product, Site>(products, (db, isIt) =>
-  selectProducts(db, { also: not(isIt) }).limit(RELATED),
+/** Selects the latest products except the given one. */
+export const selectOtherProducts = prepareReadByIdOrSlug<Product, SiteParams>(products, (db, matchesIdOrSlug) =>
+  selectPublishedProducts(db, { condition: not(matchesIdOrSlug) }).limit(RELATED_COUNT),
 )

@@ -1,44 +1,44 @@
-// What a shop's pages have to say.
-import type { Sentence } from "../../../core/i18n/locale"
+// Strings of the product pages.
+import type { Translations } from "../../../core/i18n/locale"
 
-export const SHOP: Sentence = {
+export const SHOP: Translations = {
   en: "Shop",
   es: "Tienda",
   fr: "Boutique",
   vi: "Cửa hàng",
 }
 
-export const FEATURED: Sentence = {
-  en: "In the shop",
-  es: "En la tienda",
-  fr: "En boutique",
-  vi: "Trong cửa hàng",
+export const LATEST_PRODUCTS: Translations = {
+  en: "Latest products",
+  es: "Últimos productos",
+  fr: "Nouveautés",
+  vi: "Sản phẩm mới",
 }
 
-export const VISIT: Sentence = {
-  en: "Visit the shop",
-  es: "Visitar la tienda",
-  fr: "Visiter la boutique",
-  vi: "Vào cửa hàng",
+export const VIEW_PRODUCTS: Translations = {
+  en: "View products",
+  es: "Ver los productos",
+  fr: "Voir les produits",
+  vi: "Xem sản phẩm",
 }
 
-export const ALL_PRODUCTS: Sentence = {
+export const ALL_PRODUCTS: Translations = {
   en: "All products",
   es: "Todos los productos",
   fr: "Tous les produits",
   vi: "Tất cả sản phẩm",
 }
 
-export const RELATED: Sentence = {
-  en: "More from the shop",
-  es: "Más de la tienda",
-  fr: "Aussi en boutique",
-  vi: "Thêm từ cửa hàng",
+export const RELATED: Translations = {
+  en: "You may also like",
+  es: "También te puede gustar",
+  fr: "Vous aimerez aussi",
+  vi: "Có thể bạn cũng thích",
 }
 
-export const NO_PRODUCTS: Sentence = {
-  en: "The shelves are being filled. Come back soon.",
-  es: "Estamos llenando los estantes. Vuelve pronto.",
-  fr: "Les étagères se remplissent. Revenez bientôt.",
-  vi: "Các kệ hàng đang được lấp đầy. Hẹn sớm gặp lại.",
+export const NO_PRODUCTS: Translations = {
+  en: "No products yet. Check back soon.",
+  es: "Aún no hay productos. Vuelve pronto.",
+  fr: "Aucun produit pour le moment. Revenez bientôt.",
+  vi: "Chưa có sản phẩm nào. Hãy quay lại sau.",
 }

@@ -1,6 +1,6 @@
-// Galleries as the storefront shows them.
+// Data of galleries that the storefront renders.
 
-/** The first segment of their paths. */
+/** First path segment of the gallery pages. */
 export const PATH = "galleries"
 
 export interface Gallery {

@@ -1,4 +1,4 @@
-// All galleries of the shop, page by page.
+// Paginated list of galleries.
 import { ListPage } from "../../../storefront/components/list-page"
 import type { Pagination } from "../../../storefront/data"
 import type { Page } from "../../../storefront/part"
@@ -7,12 +7,12 @@ import { type Gallery, PATH } from "./data"
 import { GalleryGrid } from "./grid"
 import { GALLERIES, NO_GALLERIES } from "./strings"
 
-export const galleriesPage =
+export const renderGalleriesPage =
   (galleries: Gallery[], pagination: Pagination): Page =>
   (view) => ({
     meta: {
-      title: view.say(GALLERIES),
-      description: `${view.say(GALLERIES)} · ${view.shop.name}`,
+      title: view.translate(GALLERIES),
+      description: `${view.translate(GALLERIES)} · ${view.shop.name}`,
       path: listPath(PATH, pagination.page),
       image: galleries.find((gallery) => gallery.image)?.image,
     },
@@ -20,10 +20,10 @@ export const galleriesPage =
     body: (
       <ListPage
         view={view}
-        title={view.say(GALLERIES)}
+        title={view.translate(GALLERIES)}
         part={PATH}
         pagination={pagination}
-        empty={galleries.length ? null : view.say(NO_GALLERIES)}
+        empty={galleries.length ? null : view.translate(NO_GALLERIES)}
       >
         <GalleryGrid galleries={galleries} level="h2" />
       </ListPage>

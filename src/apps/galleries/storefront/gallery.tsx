@@ -1,4 +1,4 @@
-// One gallery: all of its pictures, with their captions.
+// Page of a single gallery: its pictures with their captions.
 import { Art } from "../../../storefront/art/art"
 import type { Page } from "../../../storefront/part"
 import { listPath, singlePath } from "../../../storefront/paths"
@@ -7,7 +7,7 @@ import { safeImage } from "../../../storefront/text/safe-url"
 import { type Gallery, PATH, type Picture } from "./data"
 import { NO_PICTURES } from "./strings"
 
-export function galleryPage(gallery: Gallery, pictures: Picture[]): Page {
+export function renderGalleryPage(gallery: Gallery, pictures: Picture[]): Page {
   const shown = pictures.flatMap(({ image, caption }) => {
     const source = safeImage(image)
     return source ? [{ source, caption: caption?.trim() }] : []
@@ -41,7 +41,7 @@ export function galleryPage(gallery: Gallery, pictures: Picture[]): Page {
               <div class="frame">
                 <Art name={gallery.name} format="panorama" />
               </div>
-              <p class="quiet">{view.say(NO_PICTURES)}</p>
+              <p class="quiet">{view.translate(NO_PICTURES)}</p>
             </>
           )}
         </div>

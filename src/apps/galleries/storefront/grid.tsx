@@ -1,10 +1,10 @@
-// Galleries as a grid of linked cards.
+// Grid of gallery cards.
 import { Frame } from "../../../storefront/components/frame"
-import { Grid, type Level } from "../../../storefront/components/grid"
+import { Grid, type HeadingLevel } from "../../../storefront/components/grid"
 import { singlePath } from "../../../storefront/paths"
 import { type Gallery, PATH } from "./data"
 
-export function GalleryGrid({ galleries, level: Name = "h3" }: { galleries: Gallery[]; level?: Level }) {
+export function GalleryGrid({ galleries, level: Name = "h3" }: { galleries: Gallery[]; level?: HeadingLevel }) {
   return (
     <Grid kind="galleries" count={galleries.length}>
       {galleries.map((gallery) => (

@@ -1,43 +1,43 @@
-// Galleries on the storefront: their pages, and the newest of them on the front page.
-import { listOf } from "../../../storefront/list"
+// Storefront part of the galleries app: its pages and its section on the front page.
+import { createListLoader } from "../../../storefront/list"
 import type { Section, StorefrontPart } from "../../../storefront/part"
 import { type Gallery, PATH, type Picture } from "./data"
-import { galleriesPage } from "./galleries"
-import { galleryPage } from "./gallery"
+import { renderGalleriesPage } from "./galleries"
+import { renderGalleryPage } from "./gallery"
 import { GalleryGrid } from "./grid"
-import { latest, oneGallery, picturesOf, selectGalleries } from "./queries"
-import { ALL_GALLERIES, ENTER, GALLERIES } from "./strings"
+import { selectGallery, selectLatestGalleries, selectPictures, selectPublishedGalleries } from "./queries"
+import { ALL_GALLERIES, GALLERIES, VIEW_GALLERIES } from "./strings"
 
 export const galleriesPart: StorefrontPart = {
   path: PATH,
   menu: GALLERIES,
   section: ({ siteId: site }) => ({
-    reads: [latest({ site })],
-    found: ([galleries = []]) => (galleries.length ? galleriesSection(galleries as Gallery[]) : null),
+    reads: [selectLatestGalleries({ site })],
+    load: ([galleries = []]) => (galleries.length ? toGalleriesSection(galleries as Gallery[]) : null),
   }),
-  list: listOf<Gallery>(
+  list: createListLoader<Gallery>(
     "galleries",
     (db, { limit, offset }, direction) =>
-      selectGalleries(db, direction === "backward")
+      selectPublishedGalleries(db, direction === "backward")
         .limit(limit)
         .offset(offset),
-    galleriesPage,
+    renderGalleriesPage,
   ),
   single: ({ siteId: site }, slug) => ({
-    reads: [oneGallery({ site }, slug), picturesOf({ site }, slug)],
-    found([galleries, pictures = []]) {
+    reads: [selectGallery({ site }, slug), selectPictures({ site }, slug)],
+    load([galleries, pictures = []]) {
       const gallery = galleries?.[0]
-      return gallery ? galleryPage(gallery as Gallery, pictures as Picture[]) : null
+      return gallery ? renderGalleryPage(gallery as Gallery, pictures as Picture[]) : null
     },
   }),
 }
 
-/** The newest galleries on the front page. */
-export const galleriesSection = (galleries: Gallery[]): Section => ({
+/** Builds the front page section with the latest galleries. */
+export const toGalleriesSection = (galleries: Gallery[]): Section => ({
   path: PATH,
   title: GALLERIES,
-  all: ALL_GALLERIES,
-  invitation: ENTER,
+  viewAll: ALL_GALLERIES,
+  callToAction: VIEW_GALLERIES,
   image: galleries.find((gallery) => gallery.image)?.image ?? null,
   body: () => <GalleryGrid galleries={galleries} />,
 })

@@ -1,18 +1,18 @@
-// What the storefront shows of galleries, read from the site database.
+// Storefront queries for published galleries.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm"
 import type { SiteDatabase } from "../../../db/client"
-import { compiled, given } from "../../../db/prepared"
-import { compiledByName } from "../../../db/prepared-by-slug"
+import { param, prepareRead } from "../../../db/prepared"
+import { prepareReadByIdOrSlug } from "../../../db/prepared-by-slug"
 import { galleries, pictures } from "../../../db/schema/sites/galleries"
 import type { Gallery, Picture } from "./data"
 
-interface Site {
+interface SiteParams {
   site: string
 }
 
-const LATEST = 3
+const LATEST_COUNT = 3
 
-const published = and(eq(galleries.siteId, given("site")), eq(galleries.status, "published"))
+const isPublished = and(eq(galleries.siteId, param("site")), eq(galleries.status, "published"))
 
 const columns = {
   id: galleries.id,
@@ -22,30 +22,35 @@ const columns = {
   image: galleries.image,
 }
 
-/** Published galleries, the newest first. */
-export const selectGalleries = (db: SiteDatabase, backward = false) =>
+/** Builds the query for published galleries, newest first. */
+export const selectPublishedGalleries = (db: SiteDatabase, backward = false) =>
   db
     .select(columns)
     .from(galleries)
-    .where(published)
+    .where(isPublished)
     .orderBy(backward ? asc(galleries.id) : desc(galleries.id))
     .$dynamic()
 
-export const latest = compiled<Gallery, Site>((db) => selectGalleries(db).limit(LATEST))
-
-export const oneGallery = compiledByName<Gallery, Site>(galleries, (db, isIt) =>
-  db.select(columns).from(galleries).where(and(published, isIt)),
+export const selectLatestGalleries = prepareRead<Gallery, SiteParams>((db) =>
+  selectPublishedGalleries(db).limit(LATEST_COUNT),
 )
 
-/** The pictures of one gallery, in their order. */
-export const picturesOf = compiledByName<Picture, Site>(galleries, (db, isIt) =>
+export const selectGallery = prepareReadByIdOrSlug<Gallery, SiteParams>(galleries, (db, matchesIdOrSlug) =>
+  db.select(columns).from(galleries).where(and(isPublished, matchesIdOrSlug)),
+)
+
+/** Selects the pictures of a gallery in order. */
+export const selectPictures = prepareReadByIdOrSlug<Picture, SiteParams>(galleries, (db, matchesIdOrSlug) =>
   db
     .select({ image: pictures.image, caption: pictures.caption })
     .from(pictures)
     .where(
       and(
-        eq(pictures.siteId, given("site")),
-        inArray(pictures.galleryId, sql`(select ${galleries.id} from ${galleries} where ${and(published, isIt)})`),
+        eq(pictures.siteId, param("site")),
+        inArray(
+          pictures.galleryId,
+          sql`(select ${galleries.id} from ${galleries} where ${and(isPublished, matchesIdOrSlug)})`,
+        ),
       ),
     )
     .orderBy(pictures.position),

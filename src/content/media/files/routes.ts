@@ -1,17 +1,17 @@
-// Media files over HTTP.
+// HTTP routes of media files.
 import { Hono } from "hono"
 import * as z from "zod"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
 import { rowId } from "../../../core/http/row-id"
 import type { ContentEnv } from "../../types"
-import { Done, done } from "../envelope"
+import { MessageResponse, respondWithMessage } from "../envelope"
 import { FILE_DELETED, FILE_TRASHED, FILES_DELETED } from "../strings"
 import { DeleteFiles, FileResource, fileResource, ListFiles, UpdateFile, UploadFields } from "./schemas"
 import { deleteFiles, listFiles, restoreFile, trashFile, updateFile } from "./service"
 import { uploadFile } from "./upload"
 
-const message = { status: 200, body: Done } as const
+const message = { status: 200, body: MessageResponse } as const
 const file = { status: 200, body: FileResource } as const
 
 export const files = new Hono<ContentEnv>()
@@ -19,8 +19,8 @@ export const files = new Hono<ContentEnv>()
     "/media/files",
     describe({
       id: "files.list",
-      summary: "List the files of a folder, the newest first",
-      answers: { status: 200, body: z.array(FileResource) },
+      summary: "List the files in a folder, newest first",
+      responses: { status: 200, body: z.array(FileResource) },
       refuses: ["not_found"],
     }),
     query(ListFiles),
@@ -33,8 +33,8 @@ export const files = new Hono<ContentEnv>()
     "/media/files",
     describe({
       id: "files.upload",
-      summary: "Upload a file: a form with `file` and `folder_id`",
-      answers: { status: 201, body: FileResource },
+      summary: "Upload a file as a form with `file` and `folder_id`",
+      responses: { status: 201, body: FileResource },
       fields: UploadFields,
       files: { file: true },
       refuses: ["forbidden", "limit_reached"],
@@ -51,11 +51,11 @@ export const files = new Hono<ContentEnv>()
   )
   .post(
     "/media/files/deletes",
-    describe({ id: "files.deleteMany", summary: "Delete files", answers: message, refuses: ["forbidden"] }),
+    describe({ id: "files.deleteMany", summary: "Delete files", responses: message, refuses: ["forbidden"] }),
     body(DeleteFiles),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, c.req.valid("json").files))) throw invalid("files", "selected")
-      return done(c, FILES_DELETED)
+      return respondWithMessage(c, FILES_DELETED)
     },
   )
   .patch(
@@ -63,7 +63,7 @@ export const files = new Hono<ContentEnv>()
     describe({
       id: "files.update",
       summary: "Rename or move a file",
-      answers: file,
+      responses: file,
       refuses: ["forbidden", "not_found"],
     }),
     body(UpdateFile),
@@ -76,30 +76,30 @@ export const files = new Hono<ContentEnv>()
     "/media/files/:file/trash",
     describe({
       id: "files.trash",
-      summary: "Put a file into the trash",
-      answers: message,
+      summary: "Move a file to the trash",
+      responses: message,
       refuses: ["forbidden", "not_found"],
     }),
     async (c) => {
       await trashFile(c.var.ctx, rowId(c.req.param("file")))
-      return done(c, FILE_TRASHED)
+      return respondWithMessage(c, FILE_TRASHED)
     },
   )
   .patch(
     "/media/files/:file/restore",
     describe({
       id: "files.restore",
-      summary: "Take a file out of the trash",
-      answers: file,
+      summary: "Restore a file from the trash",
+      responses: file,
       refuses: ["forbidden", "not_found"],
     }),
     async (c) => c.json(fileResource(c.var.ctx, await restoreFile(c.var.ctx, rowId(c.req.param("file"))))),
   )
   .delete(
     "/media/files/:file",
-    describe({ id: "files.delete", summary: "Delete a file", answers: message, refuses: ["forbidden", "not_found"] }),
+    describe({ id: "files.delete", summary: "Delete a file", responses: message, refuses: ["forbidden", "not_found"] }),
     async (c) => {
       if (!(await deleteFiles(c.var.ctx, [rowId(c.req.param("file"))]))) throw new Refusal("not_found")
-      return done(c, FILE_DELETED)
+      return respondWithMessage(c, FILE_DELETED)
     },
   )

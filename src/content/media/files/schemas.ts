@@ -1,4 +1,4 @@
-// Media files as the API takes and shows them.
+// Request and response schemas of media files.
 import * as z from "zod"
 import { queryFlag, queryNumber, text } from "../../../core/http/validation"
 import type { mediaFiles } from "../../../db/schema/sites/media"
@@ -8,7 +8,7 @@ import { fileUrl } from "../../files"
 import type { MediaCtx } from "../../site"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
-/** A number of which more than `max` counts as `max`. */
+/** A number, capped at `max`. */
 const atMost = (max: number) => queryNumber().transform((value) => Math.min(value, max))
 
 export const ListFiles = z.object({
@@ -24,7 +24,7 @@ export const UpdateFile = z.object({
   folder_id: folderId.optional(),
 })
 
-/** What a form may say beside its file. */
+/** Form fields in addition to the file. */
 export const UploadFields = z.object({ folder_id: folderId.default(0) })
 
 export const DeleteFiles = z.object({ files: bulkIds })

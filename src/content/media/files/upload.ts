@@ -1,87 +1,88 @@
-// Uploading a file: its bytes stream into the bucket, then its row appears. Until then the bytes stand among the orphans, so
-// that whatever ends an upload halfway, the sweep finds what it left.
+// Uploads a file: streams its bytes into the bucket, then inserts its row. Until then the bytes are recorded as an
+// orphan, so the sweep deletes what an interrupted upload leaves behind.
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
-import { type StoredBytes, storeBytes, TooManyBytes } from "../../../core/http/r2-upload"
-import { httpFault, invalid, Refusal } from "../../../core/http/refusal"
+import { FileTooLargeError, type StoredFile, storeFile } from "../../../core/http/r2-upload"
+import { httpError, invalid, Refusal } from "../../../core/http/refusal"
 import { commitSite } from "../../../core/write/site-commit"
-import { mayBeWritten } from "../../../db/client"
+import { writesAllowed } from "../../../db/client"
 import { mediaFiles, mediaOrphans } from "../../../db/schema/sites/media"
 import { insertSelect, remove } from "../../../db/write"
 import { sanitiseFileName, splitFileName } from "../../../lib/file-name"
 import { sniffMediaType } from "../../../lib/media-type"
-import { boundaryOf, MultipartFault, type Part, readMultipart } from "../../../lib/multipart"
+import { boundaryOf, MultipartError, type Part, readMultipart } from "../../../lib/multipart"
 import { slugify } from "../../../lib/slug"
-import { DAY, later } from "../../../lib/time"
+import { addMs, DAY } from "../../../lib/time"
 import { ulid } from "../../../lib/ulid"
 import { objectKey } from "../../files"
 import type { MediaCtx } from "../../site"
 import { isLive } from "../ancestors"
 import { commitMedia } from "../commit"
 import { folderId } from "../ids"
-import { firstFree, variants } from "../names"
+import { firstAvailableName, nameCandidates } from "../names"
 import { abandonUpload, storageLeft, storageLimit } from "../storage"
 import type { FileRow } from "./schemas"
-import { namesakes } from "./service"
+import { filesWithSameName } from "./service"
 
-/** What a form may hold beside the file's bytes. */
-const FORM_OVERHEAD = 256 * 1024
+/** Bytes of a form in addition to the file. */
+const MAX_FORM_OVERHEAD_BYTES = 256 * 1024
 const MAX_PARTS = 20
-const MAX_FIELD = 100
+const MAX_FIELD_LENGTH = 100
 
-/** How long an upload may take before the sweep takes its bytes for lost. */
-const LONGEST = DAY
+/** Time after which the sweep deletes the bytes of an unfinished upload. */
+const UPLOAD_TTL = DAY
 
 export interface UploadRequest {
   contentType: string | undefined
-  /** The Content-Length header's value, when there is one. */
+  /** Value of the Content-Length header, if present. */
   contentLength: string | undefined
   body: ReadableStream<Uint8Array> | null
 }
 
-interface Form {
+interface UploadForm {
   name: string
-  stored: StoredBytes
+  stored: StoredFile
   folder: unknown
 }
 
 /**
- * Stores the file of a form (`file`, and `folder_id` in whatever order) and answers its record.
- * @throws Refusal `http_error` 415 for a body that is no form, 400 for one that is no whole one, 413 for one that is too large; `limit_reached` for a file that
- *   the plan's storage has no room for; `validation_failed` for a form without a file, with an empty one or more than one, or with a
- *   folder that is not there
+ * Stores the file of a form with the fields `file` and `folder_id`, in any order.
+ * @returns the row of the file
+ * @throws Refusal `http_error` 415 for a body that is not a form, 400 for a malformed one, 413 for one that is too
+ *   large; `limit_reached` when the plan's storage has no room for the file; `validation_failed` for a form without a
+ *   file, with an empty file, with several files, or with a folder that does not exist
  */
 export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
   const boundary = boundaryOf(request.contentType)
-  if (!boundary && !/^multipart\/form-data/i.test(request.contentType ?? "")) throw httpFault(415)
-  if (!boundary || !request.body) throw httpFault(400)
+  if (!boundary && !/^multipart\/form-data/i.test(request.contentType ?? "")) throw httpError(415)
+  if (!boundary || !request.body) throw httpError(400)
   const limit = ctx.settings.MEDIA_MAX_BYTES
   const length = /^\d{1,15}$/.test(request.contentLength ?? "") ? Number(request.contentLength) : null
-  if (length !== null && length > limit + FORM_OVERHEAD) throw httpFault(413)
-  // A body is stored as it is read: of one that the count refuses not a byte is.
-  await mayBeWritten(ctx.site.db)
-  const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + FORM_OVERHEAD })
-  const place = new UploadPlace(ctx, length)
+  if (length !== null && length > limit + MAX_FORM_OVERHEAD_BYTES) throw httpError(413)
+  // The body is stored while it is read, so the rate limit must have passed before the first byte.
+  await writesAllowed(ctx.site.db)
+  const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + MAX_FORM_OVERHEAD_BYTES })
+  const reservation = new UploadReservation(ctx, length)
   try {
-    const form = await readForm(ctx, parts, place)
+    const form = await readForm(ctx, parts, reservation)
     await ctx.bodyArrived?.()
-    return await record(ctx, form, place.path)
+    return await insertFile(ctx, form, reservation.path)
   } catch (cause) {
-    place.abandon()
-    const full = cause instanceof TooManyBytes && place.limit < limit
-    throw full ? new Refusal("limit_reached") : refusalOf(cause)
+    reservation.abandon()
+    const isOutOfStorage = cause instanceof FileTooLargeError && reservation.limit < limit
+    throw isOutOfStorage ? new Refusal("limit_reached") : refusalOf(cause)
   }
 }
 
-/** Where an upload's bytes go, and the note of it among the orphans, which also keeps the room that they may take. */
-class UploadPlace {
+/** Object key of an upload, and its row among the orphans, which also reserves storage for the bytes. */
+class UploadReservation {
   path = ""
-  /** Bytes that the file may have. */
+  /** Maximum size of the file in bytes. */
   limit: number
-  #noted: Promise<unknown> = Promise.resolve()
+  #recorded: Promise<unknown> = Promise.resolve()
   readonly #ctx: MediaCtx
   readonly #length: number | null
 
-  /** @param length of the request's body; null when it does not say */
+  /** @param length length of the request's body in bytes; null when unknown */
   constructor(ctx: MediaCtx, length: number | null) {
     this.#ctx = ctx
     this.#length = length
@@ -89,7 +90,7 @@ class UploadPlace {
   }
 
   /**
-   * Chooses the path, and notes it while the bytes are already on their way; where storage is limited, before the first of them.
+   * Chooses the path and records it as an orphan: in parallel with the transfer, or before it when storage is limited.
    * @returns the key in the bucket
    * @throws Refusal `limit_reached`
    */
@@ -98,67 +99,71 @@ class UploadPlace {
     const suffix = extension.toLowerCase().replace(/[^a-z0-9.]/g, "")
     const path = `${ulid(this.#ctx.now)}/${slugify(stem, 80) || "file"}${suffix.length > 1 ? suffix : ""}`
     if (storageLimit(this.#ctx)) await this.#reserve(path)
-    else this.#noted = this.#note(path, sql`null`, sql`where true`)
-    // Waited for below; until then a failure is nobody's surprise.
-    this.#noted.catch(() => undefined)
+    else this.#recorded = this.#insertOrphan(path, sql`null`, sql`where true`)
+    // Awaited by `whenRecorded`; this handler avoids an unhandled rejection until then.
+    this.#recorded.catch(() => undefined)
     this.path = path
     return objectKey(this.#ctx.site.id, path)
   }
 
   /**
-   * Keeps room for the file, or all that is left for one of unknown length: what is stored, what others are uploading, and this
-   * come to no more than the plan has.
+   * Reserves storage for the file, or all that is left when its length is unknown, so that stored files and concurrent
+   * uploads together never exceed the plan's limit.
    */
   async #reserve(path: string): Promise<void> {
     const left = storageLeft(this.#ctx.site.id, storageLimit(this.#ctx))
-    const most = Math.min(this.#length ?? this.limit, this.limit)
-    const [noted] = await this.#note(
+    const requested = Math.min(this.#length ?? this.limit, this.limit)
+    const [orphan] = await this.#insertOrphan(
       path,
-      sql`min(${most}, ${left})`,
-      sql`where ${left} >= ${this.#length === null ? 1 : most}`,
+      sql`min(${requested}, ${left})`,
+      sql`where ${left} >= ${this.#length === null ? 1 : requested}`,
     )
-    if (!noted) throw new Refusal("limit_reached")
-    this.limit = noted.reservedBytes ?? most
+    if (!orphan) throw new Refusal("limit_reached")
+    this.limit = orphan.reservedBytes ?? requested
   }
 
-  async #note(path: string, reservedBytes: SQL, where: SQL) {
-    const note = { siteId: this.#ctx.site.id, path, dueAt: later(this.#ctx.now, LONGEST), reservedBytes }
-    const [noted] = await commitSite(this.#ctx, this.#ctx.site, {
-      writes: [insertSelect(mediaOrphans, note, where).returning({ reservedBytes: mediaOrphans.reservedBytes })],
-      trail: [],
+  async #insertOrphan(path: string, reservedBytes: SQL, where: SQL) {
+    const values = { siteId: this.#ctx.site.id, path, dueAt: addMs(this.#ctx.now, UPLOAD_TTL), reservedBytes }
+    const [orphans] = await commitSite(this.#ctx, this.#ctx.site, {
+      writes: [insertSelect(mediaOrphans, values, where).returning({ reservedBytes: mediaOrphans.reservedBytes })],
+      auditLog: [],
     })
-    return noted
+    return orphans
   }
 
-  /** Resolves once the note is there. */
-  noted = (): Promise<unknown> => this.#noted
+  /** Resolves once the orphan row is stored. */
+  whenRecorded = (): Promise<unknown> => this.#recorded
 
-  /** Leaves the bytes, if there are any, to the sweep, and releases the reservation. */
+  /** Leaves the stored bytes to the sweep and releases the reservation. */
   abandon(): void {
     const { path } = this
-    if (path) this.#ctx.after(this.#noted.then(() => abandonUpload(this.#ctx, path)))
+    if (path) this.#ctx.inBackground(this.#recorded.then(() => abandonUpload(this.#ctx, path)))
   }
 }
 
-async function readForm(ctx: MediaCtx, parts: AsyncIterable<Part>, place: UploadPlace): Promise<Form> {
-  let file: { name: string; stored: StoredBytes } | undefined
+async function readForm(
+  ctx: MediaCtx,
+  parts: AsyncIterable<Part>,
+  reservation: UploadReservation,
+): Promise<UploadForm> {
+  let file: { name: string; stored: StoredFile } | undefined
   let folder: unknown
   for await (const part of parts) {
     if (part.name === "folder_id" && part.filename === null) folder = await readField(part)
     if (part.name !== "file") continue
     if (file) throw invalid("file", "format")
-    // A part without a file name is a text field, whatever its name.
+    // A part without a file name is a text field.
     if (part.filename === null) continue
     const name = sanitiseFileName(part.filename)
     const read = async () => {
       const bytes = await part.read()
-      // The end is told only once the note is there, so that there are never bytes that nothing knows of.
-      if (!bytes) await place.noted()
+      // The transfer completes only after the orphan row is stored, so no bytes are ever unrecorded.
+      if (!bytes) await reservation.whenRecorded()
       return bytes
     }
-    const key = await place.open(name)
-    const stored = await storeBytes(ctx.env.MEDIA, key, read, {
-      limit: place.limit,
+    const key = await reservation.open(name)
+    const stored = await storeFile(ctx.env.MEDIA, key, read, {
+      limit: reservation.limit,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
     if (!stored) throw invalid("file", "required")
@@ -173,26 +178,30 @@ async function readField(part: Part): Promise<string> {
   let value = ""
   for (let bytes = await part.read(); bytes; bytes = await part.read()) {
     value += decoder.decode(bytes, { stream: true })
-    if (value.length > MAX_FIELD) throw invalid("folder_id", "integer")
+    if (value.length > MAX_FIELD_LENGTH) throw invalid("folder_id", "integer")
   }
   return value.trim()
 }
 
-/** Writes the row, under the first variant of its name that is free, and takes the bytes from among the orphans. */
-async function record(ctx: MediaCtx, { name, stored, folder: given }: Form, path: string): Promise<FileRow> {
-  const wanted = folderId.default(0).safeParse(given || undefined)
-  if (!wanted.success) throw invalid("folder_id", "integer")
-  const folder = wanted.data
+/** Inserts the file's row under the first available variant of its name, and deletes its orphan row. */
+async function insertFile(
+  ctx: MediaCtx,
+  { name, stored, folder: folderField }: UploadForm,
+  path: string,
+): Promise<FileRow> {
+  const parsed = folderId.default(0).safeParse(folderField || undefined)
+  if (!parsed.success) throw invalid("folder_id", "integer")
+  const folder = parsed.data
   const { db, id } = ctx.site
-  const free = firstFree(variants(name, ctx.now), namesakes(id, folder))
-  const here = and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path))
-  const added = insertSelect(
+  const available = firstAvailableName(nameCandidates(name, ctx.now), filesWithSameName(id, folder))
+  const isOwnOrphan = and(eq(mediaOrphans.siteId, id), eq(mediaOrphans.path, path))
+  const addFile = insertSelect(
     mediaFiles,
     {
       siteId: id,
       folderId: folder,
-      name: sql`free.name`,
-      nameKey: sql`free.key`,
+      name: sql`available.name`,
+      nameKey: sql`available.key`,
       path,
       size: stored.size,
       mimeType: stored.type,
@@ -200,26 +209,26 @@ async function record(ctx: MediaCtx, { name, stored, folder: given }: Form, path
       createdAt: ctx.now,
       updatedAt: ctx.now,
     },
-    sql`from ${free} free
-      where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(here, isNull(mediaOrphans.sweptAt))})`,
+    sql`from ${available} available
+      where ${isLive(id, folder)} and exists (select 1 from ${mediaOrphans} where ${and(isOwnOrphan, isNull(mediaOrphans.sweptAt))})`,
   ).returning(getTableColumns(mediaFiles))
-  const made = sql`(select ${mediaFiles.id} from ${mediaFiles} where ${and(eq(mediaFiles.siteId, id), eq(mediaFiles.path, path))})`
+  const fileId = sql`(select ${mediaFiles.id} from ${mediaFiles} where ${and(eq(mediaFiles.siteId, id), eq(mediaFiles.path, path))})`
   const entry = {
     subject: "file",
-    id: made,
-    deed: "created",
+    id: fileId,
+    action: "created",
     after: { name, size: stored.size, type: stored.type },
   } as const
-  const rows = await commitMedia(ctx, added, entry, [remove(mediaOrphans).where(here)])
+  const rows = await commitMedia(ctx, addFile, entry, [remove(mediaOrphans).where(isOwnOrphan)])
   const [file] = rows ?? []
   if (file) return file
   const [parent] = await db.select({ live: isLive(id, folder) }).from(sql`(select 1)`)
   if (!parent?.live) throw invalid("folder_id", "selected")
-  throw new Error("The upload took so long that its bytes were swept up")
+  throw new Error("The upload expired: its bytes were deleted by the sweep")
 }
 
 function refusalOf(cause: unknown): unknown {
-  if (cause instanceof TooManyBytes) return httpFault(413)
-  if (cause instanceof MultipartFault) return httpFault(cause.reason === "too_large" ? 413 : 400)
+  if (cause instanceof FileTooLargeError) return httpError(413)
+  if (cause instanceof MultipartError) return httpError(cause.reason === "too_large" ? 413 : 400)
   return cause
 }

@@ -1,11 +1,11 @@
-// Media folders over HTTP.
+// HTTP routes of media folders.
 import { Hono } from "hono"
 import * as z from "zod"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { body, describe, query } from "../../../core/http/route"
 import { rowId } from "../../../core/http/row-id"
 import type { ContentEnv } from "../../types"
-import { Done, done } from "../envelope"
+import { MessageResponse, respondWithMessage } from "../envelope"
 import { fileResource } from "../files/schemas"
 import { FOLDER_DELETED, FOLDER_TRASHED, FOLDERS_DELETED } from "../strings"
 import {
@@ -27,7 +27,7 @@ import {
   updateFolder,
 } from "./service"
 
-const message = { status: 200, body: Done } as const
+const message = { status: 200, body: MessageResponse } as const
 const folder = { status: 200, body: FolderResource } as const
 
 export const folders = new Hono<ContentEnv>()
@@ -35,8 +35,8 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders",
     describe({
       id: "folders.list",
-      summary: "List the folders in a folder, or at the root",
-      answers: { status: 200, body: z.array(FolderResource) },
+      summary: "List the subfolders of a folder",
+      responses: { status: 200, body: z.array(FolderResource) },
       refuses: ["not_found"],
     }),
     query(ListFolders),
@@ -47,7 +47,7 @@ export const folders = new Hono<ContentEnv>()
     describe({
       id: "folders.create",
       summary: "Create a folder",
-      answers: { status: 201, body: FolderResource },
+      responses: { status: 201, body: FolderResource },
       refuses: ["forbidden"],
     }),
     body(CreateFolder),
@@ -57,22 +57,22 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/deletes",
     describe({
       id: "folders.deleteMany",
-      summary: "Delete folders with all that is in them",
-      answers: message,
+      summary: "Delete folders and their contents",
+      responses: message,
       refuses: ["forbidden"],
     }),
     body(DeleteFolders),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, c.req.valid("json").folders))) throw invalid("folders", "selected")
-      return done(c, FOLDERS_DELETED)
+      return respondWithMessage(c, FOLDERS_DELETED)
     },
   )
   .get(
     "/media/folders/:folder",
     describe({
       id: "folders.get",
-      summary: "Read a folder with its files",
-      answers: { status: 200, body: FolderWithFiles },
+      summary: "Get a folder with its files",
+      responses: { status: 200, body: FolderWithFiles },
       refuses: ["not_found"],
     }),
     async (c) => {
@@ -85,7 +85,7 @@ export const folders = new Hono<ContentEnv>()
     describe({
       id: "folders.update",
       summary: "Rename or move a folder",
-      answers: folder,
+      responses: folder,
       refuses: ["forbidden", "not_found"],
     }),
     body(UpdateFolder),
@@ -96,21 +96,21 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/:folder/trash",
     describe({
       id: "folders.trash",
-      summary: "Put a folder into the trash",
-      answers: message,
+      summary: "Move a folder to the trash",
+      responses: message,
       refuses: ["forbidden", "not_found"],
     }),
     async (c) => {
       await trashFolder(c.var.ctx, rowId(c.req.param("folder")))
-      return done(c, FOLDER_TRASHED)
+      return respondWithMessage(c, FOLDER_TRASHED)
     },
   )
   .patch(
     "/media/folders/:folder/restore",
     describe({
       id: "folders.restore",
-      summary: "Take a folder out of the trash",
-      answers: folder,
+      summary: "Restore a folder from the trash",
+      responses: folder,
       refuses: ["forbidden", "not_found"],
     }),
     async (c) => c.json(folderResource(await restoreFolder(c.var.ctx, rowId(c.req.param("folder"))))),
@@ -119,12 +119,12 @@ export const folders = new Hono<ContentEnv>()
     "/media/folders/:folder",
     describe({
       id: "folders.delete",
-      summary: "Delete a folder with all that is in it",
-      answers: message,
+      summary: "Delete a folder and its contents",
+      responses: message,
       refuses: ["forbidden", "not_found"],
     }),
     async (c) => {
       if (!(await deleteFolders(c.var.ctx, [rowId(c.req.param("folder"))]))) throw new Refusal("not_found")
-      return done(c, FOLDER_DELETED)
+      return respondWithMessage(c, FOLDER_DELETED)
     },
   )

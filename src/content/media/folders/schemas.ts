@@ -1,18 +1,18 @@
-// Media folders as the API takes and shows them.
+// Request and response schemas of media folders.
 import * as z from "zod"
 import { fault, queryFlag, text } from "../../../core/http/validation"
 import type { mediaFolders } from "../../../db/schema/sites/media"
 import { sanitiseFileName } from "../../../lib/file-name"
-import { composed } from "../../../lib/text"
+import { toNfc } from "../../../lib/text"
 import { timestamp } from "../../../lib/time"
 import { FileResource } from "../files/schemas"
 import { bulkIds, folderId, queryFolderId } from "../ids"
 
-/** Words of what stands in no path, with a blank or dots between them. */
+/** Characters without a special meaning in paths. */
 const SAFE = '[^<>:"|?*/\\\\\\s.\\p{C}]+'
 
 const name = text({ max: 120 })
-  .transform(composed)
+  .transform(toNfc)
   .refine((value) => sanitiseFileName(value) === value, fault("format"))
   .meta({ pattern: `^${SAFE}(?:(?: |\\.+)${SAFE})*$` })
 

@@ -1,20 +1,20 @@
-// The verbs of a media folder. Each write is one statement that checks its conditions itself, beside a second one that says
-// which of them failed: names stay unique and folders a tree, whoever else is writing at that moment.
+// Operations on media folders. Every write checks its conditions in its own statement, so names stay unique and folders
+// stay a tree under concurrent writes. When nothing was written, a second query finds the condition that failed.
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { invalid, Refusal } from "../../../core/http/refusal"
 import { batch, read } from "../../../db/client"
-import { compiled, given } from "../../../db/prepared"
+import { param, prepareRead } from "../../../db/prepared"
 import { mediaFolders } from "../../../db/schema/sites/media"
 import { insertSelect, update } from "../../../db/write"
 import { slugify } from "../../../lib/slug"
-import { fold } from "../../case-folding"
+import { foldCase } from "../../case-folding"
 import type { MediaCtx } from "../../site"
-import { depthOf, isKept, isLive, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../ancestors"
-import { commitMedia } from "../commit"
+import { depthOf, isLive, isNotDeleted, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../ancestors"
+import { commitMedia, MAX_AUDITED_IDS } from "../commit"
 import type { FileRow } from "../files/schemas"
-import { filesOf, liveFolder } from "../files/service"
-import { firstFree, variants } from "../names"
+import { selectFiles, selectIsLive } from "../files/service"
+import { firstAvailableName, nameCandidates } from "../names"
 import { requestSweep } from "../sweep"
 import type { CreateFolder, ListFolders, UpdateFolder } from "./schemas"
 
@@ -22,60 +22,60 @@ type Folder = typeof mediaFolders.$inferSelect
 
 const columns = getTableColumns(mediaFolders)
 
-/** Files that a folder is shown with; the list of files has the rest. */
-const SHOWN_FILES = 1000
+/** Files in the response of a single folder; the list of files has the rest. */
+const MAX_LISTED_FILES = 1000
 
 /**
- * The folders right under a folder, by name; or those in the trash, the last one first.
- * @throws Refusal `not_found` for a folder that is not there
+ * Lists the direct subfolders of a folder by name, or the trash, most recently trashed first.
+ * @throws Refusal `not_found` for a folder that does not exist
  */
 export async function listFolders(ctx: MediaCtx, input: z.output<typeof ListFolders>): Promise<Folder[]> {
   const { db, id } = ctx.site
   const values = { site: id, folder: input.folder_id }
-  if (input.trashed) return read(db, trashedFolders(values))
-  const [[parent], folders] = await batch(db, [liveFolder(values), foldersIn(values)])
+  if (input.trashed) return read(db, selectTrashedFolders(values))
+  const [[parent], folders] = await batch(db, [selectIsLive(values), selectSubfolders(values)])
   if (!parent?.live) throw new Refusal("not_found")
   return folders
 }
 
-/** A folder at a site. */
-interface AtSite {
+/** Parameters of a query for one folder. */
+interface FolderKey {
   site: string
   folder: number
 }
 
-const trashedFolders = compiled<Folder, AtSite>((db) =>
+const selectTrashedFolders = prepareRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(eq(mediaFolders.siteId, given("site")), isNotNull(mediaFolders.trashedAt), existing(given("site"))))
+    .where(and(eq(mediaFolders.siteId, param("site")), isNotNull(mediaFolders.trashedAt), isExisting(param("site"))))
     .orderBy(desc(mediaFolders.trashedAt), desc(mediaFolders.id)),
 )
 
-const foldersIn = compiled<Folder, AtSite>((db) =>
+const selectSubfolders = prepareRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(eq(mediaFolders.siteId, given("site")), eq(mediaFolders.parentId, given("folder")), visible))
+    .where(and(eq(mediaFolders.siteId, param("site")), eq(mediaFolders.parentId, param("folder")), isVisible))
     .orderBy(asc(mediaFolders.nameKey)),
 )
 
-const visibleFolder = compiled<Folder, AtSite>((db) =>
+const selectLiveFolder = prepareRead<Folder, FolderKey>((db) =>
   db
     .select(columns)
     .from(mediaFolders)
-    .where(and(theFolder(given("site"), given("folder")), isLive(given("site"), sql`${given("folder")}`))),
+    .where(and(isFolder(param("site"), param("folder")), isLive(param("site"), sql`${param("folder")}`))),
 )
 
 /**
- * A folder with its newest files.
+ * Reads a folder with its newest files.
  * @throws Refusal `not_found`
  */
 export async function readFolder(ctx: MediaCtx, folderId: number): Promise<{ folder: Folder; files: FileRow[] }> {
   const { db, id } = ctx.site
   const [[folder], files] = await batch(db, [
-    visibleFolder({ site: id, folder: folderId }),
-    filesOf({ site: id, folder: folderId, limit: SHOWN_FILES, start: 0 }),
+    selectLiveFolder({ site: id, folder: folderId }),
+    selectFiles({ site: id, folder: folderId, limit: MAX_LISTED_FILES, offset: 0 }),
   ])
   if (!folder) throw new Refusal("not_found")
   return { folder, files }
@@ -83,33 +83,34 @@ export async function readFolder(ctx: MediaCtx, folderId: number): Promise<{ fol
 
 /**
  * Creates a folder.
- * @throws Refusal `validation_failed` for a parent that is not there or too deep, or a name that a neighbour has
+ * @throws Refusal `validation_failed` for a parent that does not exist or is too deep, or for a name that is taken
  */
 export async function createFolder(ctx: MediaCtx, input: z.output<typeof CreateFolder>): Promise<Folder> {
   const { id } = ctx.site
-  const named = naming(input.name)
-  const allowed = and(fits(id, input.parent_id), sql`not exists (${namesakes(id, input.parent_id, named.nameKey)})`)
-  const added = insertSelect(
+  const newName = nameColumns(input.name)
+  const isTaken = sql`exists (${foldersWithSameName(id, input.parent_id, newName.nameKey)})`
+  const isAllowed = and(acceptsSubfolder(id, input.parent_id), sql`not ${isTaken}`)
+  const addFolder = insertSelect(
     mediaFolders,
-    { siteId: id, parentId: input.parent_id, ...named, createdAt: ctx.now, updatedAt: ctx.now },
-    sql`where ${allowed}`,
+    { siteId: id, parentId: input.parent_id, ...newName, createdAt: ctx.now, updatedAt: ctx.now },
+    sql`where ${isAllowed}`,
   ).returning(columns)
   const entry = {
     subject: "folder",
     id: sql`last_insert_rowid()`,
-    deed: "created",
-    after: { name: named.name },
+    action: "created",
+    after: { name: newName.name },
   } as const
-  const [folder] = (await commitMedia(ctx, added, entry)) ?? []
+  const [folder] = (await commitMedia(ctx, addFolder, entry)) ?? []
   if (folder) return folder
-  const [parent] = await ask(ctx, { fits: fits(id, input.parent_id) })
-  throw parent?.fits ? invalid("name", "duplicate") : invalid("parent_id", "selected")
+  const [parent] = await selectConditions(ctx, { acceptsSubfolder: acceptsSubfolder(id, input.parent_id) })
+  throw parent?.acceptsSubfolder ? invalid("name", "duplicate") : invalid("parent_id", "selected")
 }
 
 /**
  * Renames a folder, moves it, or both.
- * @throws Refusal `not_found`; `validation_failed` for a name that a neighbour has, a parent that is not there, or one that
- *   lies in the folder itself
+ * @throws Refusal `not_found`; `validation_failed` for a name that is taken, or for a parent that does not exist or is
+ *   inside the folder itself
  */
 export async function updateFolder(
   ctx: MediaCtx,
@@ -117,122 +118,120 @@ export async function updateFolder(
   input: z.output<typeof UpdateFolder>,
 ): Promise<Folder> {
   const { id } = ctx.site
-  const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${theFolder(id, folderId)})`
-  const key = input.name ? fold(input.name) : sql`(select name_key from media_folders where ${theFolder(id, folderId)})`
-  const moves = input.parent_id === undefined ? undefined : fits(id, input.parent_id)
-  const circular = isWithin(id, parent, folderId)
-  const taken = sql<number>`exists (${namesakes(id, parent, key)} and id <> ${folderId})`
-  const there = isLive(id, folderId)
-  const changed = update(mediaFolders)
+  const parent = input.parent_id ?? sql`(select parent_id from media_folders where ${isFolder(id, folderId)})`
+  const nameKey = input.name
+    ? foldCase(input.name)
+    : sql`(select name_key from media_folders where ${isFolder(id, folderId)})`
+  const acceptsMove = input.parent_id === undefined ? undefined : acceptsSubfolder(id, input.parent_id)
+  const isCircular = isWithin(id, parent, folderId)
+  const isTaken = sql<number>`exists (${foldersWithSameName(id, parent, nameKey)} and id <> ${folderId})`
+  const isPresent = isLive(id, folderId)
+  const changeFolder = update(mediaFolders)
     .set({
-      ...(input.name && naming(input.name)),
+      ...(input.name && nameColumns(input.name)),
       ...(input.parent_id !== undefined && { parentId: input.parent_id }),
       updatedAt: ctx.now,
     })
-    .where(and(theFolder(id, folderId), there, moves, sql`not ${circular}`, sql`not ${taken}`))
+    .where(and(isFolder(id, folderId), isPresent, acceptsMove, sql`not ${isCircular}`, sql`not ${isTaken}`))
     .returning(columns)
   const after = { name: input.name, parent_id: input.parent_id }
-  const [folder] = (await commitMedia(ctx, changed, { subject: "folder", id: folderId, deed: "changed", after })) ?? []
+  const [folder] =
+    (await commitMedia(ctx, changeFolder, { subject: "folder", id: folderId, action: "changed", after })) ?? []
   if (folder) return folder
-  const [state] = await ask(ctx, { there, fits: moves ?? sql<number>`1`, circular, taken })
-  if (!state?.there) throw new Refusal("not_found")
-  if (state.circular || !state.fits) throw invalid("parent_id", "selected")
+  const [state] = await selectConditions(ctx, { isPresent, acceptsMove: acceptsMove ?? sql<number>`1`, isCircular })
+  if (!state?.isPresent) throw new Refusal("not_found")
+  if (state.isCircular || !state.acceptsMove) throw invalid("parent_id", "selected")
   throw invalid("name", "duplicate")
 }
 
 /**
- * Puts a folder into the trash, and out of sight whatever is in it.
+ * Moves a folder to the trash, which also hides its contents.
  * @throws Refusal `not_found`
  */
 export async function trashFolder(ctx: MediaCtx, folderId: number): Promise<void> {
   const { id } = ctx.site
-  const trashed = update(mediaFolders)
+  const trash = update(mediaFolders)
     .set({ trashedAt: sql`coalesce(${mediaFolders.trashedAt}, ${ctx.now.getTime()})` })
-    .where(and(theFolder(id, folderId), existing(id)))
-  const entry = { subject: "folder", id: folderId, deed: "trashed" } as const
-  if (!(await commitMedia(ctx, trashed, entry))) throw new Refusal("not_found")
+    .where(and(isFolder(id, folderId), isExisting(id)))
+  const entry = { subject: "folder", id: folderId, action: "trashed" } as const
+  if (!(await commitMedia(ctx, trash, entry))) throw new Refusal("not_found")
 }
 
 /**
- * Takes a folder out of the trash: to where it was, or to the root when that is no longer there; under its name, or the next
- * free variant of it. One that is not in the trash is left as it is.
+ * Restores a folder from the trash to its parent, or to the root when that is gone. When the name is taken, the folder
+ * gets a numbered variant. Does nothing for a folder that is not in the trash.
  * @throws Refusal `not_found`
  */
 export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Folder> {
   const { db, id } = ctx.site
-  const [known] = await db
+  const [current] = await db
     .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
     .from(mediaFolders)
-    .where(and(theFolder(id, folderId), existing(id)))
-  if (!known) throw new Refusal("not_found")
-  if (!known.trashedAt) return known
-  const parentId = known.live ? known.parentId : 0
-  const free = firstFree(variants(known.name, ctx.now), namesakes(id, parentId, sql`candidate.value ->> 1`))
-  const restored = update(mediaFolders)
+    .where(and(isFolder(id, folderId), isExisting(id)))
+  if (!current) throw new Refusal("not_found")
+  if (!current.trashedAt) return current
+  const parentId = current.live ? current.parentId : 0
+  const taken = foldersWithSameName(id, parentId, sql`candidate.value ->> 1`)
+  const available = firstAvailableName(nameCandidates(current.name, ctx.now), taken)
+  const restore = update(mediaFolders)
     .set({
       trashedAt: null,
       parentId,
-      name: sql`(select name from ${free})`,
-      nameKey: sql`(select key from ${free})`,
+      name: sql`(select name from ${available})`,
+      nameKey: sql`(select key from ${available})`,
       updatedAt: ctx.now,
     })
-    .where(and(theFolder(id, folderId), existing(id), isLive(id, parentId)))
+    .where(and(isFolder(id, folderId), isExisting(id), isLive(id, parentId)))
     .returning(columns)
-  const [folder] = (await commitMedia(ctx, restored, { subject: "folder", id: folderId, deed: "restored" })) ?? []
+  const [folder] = (await commitMedia(ctx, restore, { subject: "folder", id: folderId, action: "restored" })) ?? []
   if (!folder) throw new Refusal("not_found")
   return folder
 }
 
 /**
- * Deletes folders with all that is in them. They are gone at once; what was in them is removed, bytes included, behind the answer.
- * @param folderIds different ones; all of them or none are deleted
- * @returns whether all of them were there
+ * Deletes folders. They disappear at once; their contents, including the bytes, are deleted in the background.
+ * @param folderIds distinct ids; all of them or none are deleted
+ * @returns whether all of them existed
  */
 export async function deleteFolders(ctx: MediaCtx, folderIds: number[]): Promise<boolean> {
   const { id } = ctx.site
   const listed = and(
     eq(mediaFolders.siteId, id),
     sql`${mediaFolders.id} in (select value from json_each(${JSON.stringify(folderIds)}))`,
-    existing(id),
+    isExisting(id),
   )
-  const all = sql`(select count(*) from ${mediaFolders} where ${listed}) = ${folderIds.length}`
-  const removed = update(mediaFolders).set({ removedAt: ctx.now }).where(and(listed, all))
+  const areAllFound = sql`(select count(*) from ${mediaFolders} where ${listed}) = ${folderIds.length}`
+  const markRemoved = update(mediaFolders).set({ removedAt: ctx.now }).where(and(listed, areAllFound))
   const [first = 0] = folderIds
-  const data = { folders: folderIds.slice(0, MOST_TOLD), count: folderIds.length }
-  if (!(await commitMedia(ctx, removed, { subject: "folder", id: first, deed: "deleted", data }))) return false
+  const data = { folders: folderIds.slice(0, MAX_AUDITED_IDS), count: folderIds.length }
+  if (!(await commitMedia(ctx, markRemoved, { subject: "folder", id: first, action: "deleted", data }))) return false
   requestSweep(ctx, ctx.site.database)
   return true
 }
 
-/** Ids that an entry of the trail names. */
-const MOST_TOLD = 100
-
-const theFolder = (siteId: string | Placeholder, folderId: number | Placeholder): SQL | undefined =>
+const isFolder = (siteId: string | Placeholder, folderId: number | Placeholder): SQL | undefined =>
   and(eq(mediaFolders.siteId, siteId), eq(mediaFolders.id, folderId))
 
-/** Neither trashed nor deleted itself, whatever is above it. */
-const visible = and(isNull(mediaFolders.trashedAt), isNull(mediaFolders.removedAt))
+/** Condition: the folder itself is neither trashed nor deleted. Ignores its ancestors. */
+const isVisible = and(isNull(mediaFolders.trashedAt), isNull(mediaFolders.removedAt))
 
-/** Not deleted, neither itself nor with a folder above it. */
-const existing = (siteId: string | Placeholder): SQL | undefined =>
-  and(isNull(mediaFolders.removedAt), isKept(siteId, PARENT_OF_FOLDER))
+/** Condition: neither the folder nor any ancestor is deleted. */
+const isExisting = (siteId: string | Placeholder): SQL | undefined =>
+  and(isNull(mediaFolders.removedAt), isNotDeleted(siteId, PARENT_OF_FOLDER))
 
-/** Whether a folder may be put into `parent`. */
-const fits = (siteId: string, parent: number): SQL<number> =>
+/** Whether `parent` is live and may contain another folder. */
+const acceptsSubfolder = (siteId: string, parent: number): SQL<number> =>
   sql<number>`(${isLive(siteId, parent)} and ${depthOf(siteId, parent)} < ${MAX_DEPTH})`
 
-/** Selects the visible folders of a parent that have a name. */
-const namesakes = (siteId: string, parent: SQL | number, key: SQL | string): SQL =>
+/** Selects the visible subfolders of a parent that have a name. */
+const foldersWithSameName = (siteId: string, parent: SQL | number, key: SQL | string): SQL =>
   sql`select 1 from media_folders where site_id = ${siteId} and parent_id = ${parent} and name_key = ${key}
     and trashed_at is null and removed_at is null`
 
-const naming = (name: string) => ({ name, nameKey: fold(name), slug: slugify(name) || "folder" })
+const nameColumns = (name: string) => ({ name, nameKey: foldCase(name), slug: slugify(name) || "folder" })
 
-/**
- * A statement that answers questions about the state that the statement before it left or met. Each answer has a name of its
- * own, because a batch hands rows out by their columns' names.
- */
-const ask = <Name extends string>(ctx: MediaCtx, questions: Record<Name, SQL<number>>) => {
-  const named = Object.entries<SQL<number>>(questions).map(([name, question]) => [name, question.as(name)])
+/** Selects the values of some conditions in one row, each under its own name. */
+const selectConditions = <Name extends string>(ctx: MediaCtx, conditions: Record<Name, SQL<number>>) => {
+  const named = Object.entries<SQL<number>>(conditions).map(([name, condition]) => [name, condition.as(name)])
   return ctx.site.db.select(Object.fromEntries(named) as Record<Name, SQL.Aliased<number>>).from(sql`(select 1)`)
 }

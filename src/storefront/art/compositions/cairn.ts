@@ -1,4 +1,4 @@
-// Flat stones piled up, each a little smaller and a little aside.
+// Stack of flat stones, each slightly smaller and offset to the side.
 import { block, pebble } from "../shapes"
 import { between, type Composition, columns, type Mark } from "./composition"
 

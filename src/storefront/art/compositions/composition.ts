@@ -1,4 +1,4 @@
-// What a composition is, and the few moves that all of them make.
+// Types of a composition, and helpers that the compositions share.
 
 /** Index into the preset's five art colours, background first. */
 export type Tone = 0 | 1 | 2 | 3 | 4
@@ -9,11 +9,11 @@ export const between = (random: () => number, low: number, high: number) => low 
 export const pick = <T>(random: () => number, choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random() * choices.length)] ?? choices[0]
 
-/** The width of a subject. Three of them fill a panorama, so that one stands in the middle however it is cropped. */
-const SUBJECT = 400
+/** Width of a subject. Three subjects fill a panorama, so one is in the centre however it is cropped. */
+const SUBJECT_WIDTH = 400
 
-/** The middles of as many equal columns as a picture of this width should have. */
+/** Divides a width into equal columns. Returns their centres and their width. */
 export function columns(width: number): { x: number; span: number }[] {
-  const count = Math.max(1, Math.round(width / SUBJECT))
+  const count = Math.max(1, Math.round(width / SUBJECT_WIDTH))
   return Array.from({ length: count }, (_, index) => ({ x: (width / count) * (index + 0.5), span: width / count }))
 }

@@ -1,4 +1,4 @@
-// Arches within arches, like a row of doors seen from the street.
+// Nested arches, like a row of doors seen from the street.
 import { arch, disc } from "../shapes"
 import { between, type Composition, columns, type Mark, pick, type Tone } from "./composition"
 

@@ -1,4 +1,4 @@
-// The ways to fill a picture. Each works at any size: a wide picture holds more of the same subject, not a stretched one.
+// All compositions. Each works at any size: a wider picture repeats the subject instead of stretching it.
 import { cairn } from "./cairn"
 import type { Composition } from "./composition"
 import { doorways } from "./doorways"
@@ -11,7 +11,7 @@ import { totem } from "./totem"
 
 export type { Mark } from "./composition"
 
-/** Their order decides which name gets which picture. */
+/** The order determines the composition of each name; changing it changes existing art. */
 export const compositions: readonly [Composition, ...Composition[]] = [
   doorways,
   stillLife,

@@ -1,28 +1,28 @@
-// The storefront in English.
-import type { Words } from "./strings"
+// Storefront interface strings in English.
+import type { StorefrontStrings } from "./strings"
 
-export const en: Words = {
+export const en: StorefrontStrings = {
   skip: "Skip to content",
   menu: "Main",
   footer: "Footer",
-  pagination: "Pages",
-  breadcrumb: "You are here",
+  pagination: "Pagination",
+  breadcrumb: "Breadcrumb",
   home: "Home",
   previous: "Previous",
   next: "Next",
   pageOf: (page, last) => `Page ${page} of ${last}`,
   by: (author) => `by ${author}`,
   poweredBy: "Powered by",
-  opening: "The doors open soon: we are unpacking the first things.",
-  notFound: "This page is not here.",
-  notFoundHint: "It may have moved, or its address has a typing error.",
-  backHome: "Back to the front page",
-  preparing: "We are setting up.",
-  preparingHint: "The shop opens in a moment. This page looks again by itself.",
-  suspended: "This shop is closed for now.",
-  suspendedHint: "If it is yours, sign in to the platform to bring it back.",
-  unavailable: "This shop cannot be shown right now.",
-  unavailableHint: "We are looking into it. Please try again in a while.",
-  unknownHost: "There is no shop here.",
-  unknownHostHint: (host) => `Nothing is served at ${host}. Please check the address.`,
+  opening: "Opening soon. We’re getting things ready.",
+  notFound: "Page not found",
+  notFoundHint: "The page may have moved, or the URL is mistyped.",
+  backHome: "Back to home",
+  preparing: "We’re setting up this shop",
+  preparingHint: "It will be ready in a moment. This page refreshes automatically.",
+  suspended: "This shop is temporarily closed",
+  suspendedHint: "Are you the owner? Sign in to reopen it.",
+  unavailable: "This shop is temporarily unavailable",
+  unavailableHint: "We’re working on it. Please try again in a few minutes.",
+  unknownHost: "There’s no shop at this address",
+  unknownHostHint: (host) => `${host} isn’t connected to a shop. Check the URL and try again.`,
 }

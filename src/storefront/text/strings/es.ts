@@ -1,28 +1,28 @@
-// The storefront in Spanish.
-import type { Words } from "./strings"
+// Storefront interface strings in Spanish.
+import type { StorefrontStrings } from "./strings"
 
-export const es: Words = {
-  skip: "Saltar al contenido",
+export const es: StorefrontStrings = {
+  skip: "Ir al contenido",
   menu: "Principal",
   footer: "Pie de página",
-  pagination: "Páginas",
-  breadcrumb: "Estás aquí",
+  pagination: "Paginación",
+  breadcrumb: "Ruta de navegación",
   home: "Inicio",
   previous: "Anterior",
   next: "Siguiente",
   pageOf: (page, last) => `Página ${page} de ${last}`,
   by: (author) => `por ${author}`,
   poweredBy: "Con la tecnología de",
-  opening: "Abrimos pronto: estamos desembalando las primeras cosas.",
-  notFound: "Esta página no está aquí.",
-  notFoundHint: "Puede que se haya movido o que la dirección tenga un error.",
-  backHome: "Volver a la portada",
-  preparing: "Estamos preparando la tienda.",
-  preparingHint: "Abre en un momento. Esta página vuelve a comprobarlo sola.",
-  suspended: "Esta tienda está cerrada por ahora.",
-  suspendedHint: "Si es tuya, inicia sesión en la plataforma para reabrirla.",
-  unavailable: "Esta tienda no se puede mostrar ahora.",
-  unavailableHint: "Lo estamos revisando. Inténtalo de nuevo dentro de un rato.",
-  unknownHost: "Aquí no hay ninguna tienda.",
-  unknownHostHint: (host) => `No se sirve nada en ${host}. Comprueba la dirección.`,
+  opening: "Abrimos pronto. Estamos preparando todo.",
+  notFound: "Página no encontrada",
+  notFoundHint: "Es posible que la página se haya movido o que la URL tenga un error.",
+  backHome: "Volver al inicio",
+  preparing: "Estamos preparando esta tienda",
+  preparingHint: "Estará lista en un momento. Esta página se actualiza automáticamente.",
+  suspended: "Esta tienda está cerrada temporalmente",
+  suspendedHint: "¿Es tu tienda? Inicia sesión para reabrirla.",
+  unavailable: "Esta tienda no está disponible en este momento",
+  unavailableHint: "Estamos trabajando en ello. Inténtalo de nuevo en unos minutos.",
+  unknownHost: "No hay ninguna tienda en esta dirección",
+  unknownHostHint: (host) => `${host} no está conectado a ninguna tienda. Comprueba la URL e inténtalo de nuevo.`,
 }

@@ -1,28 +1,28 @@
-// The storefront in French.
-import type { Words } from "./strings"
+// Storefront interface strings in French.
+import type { StorefrontStrings } from "./strings"
 
-export const fr: Words = {
+export const fr: StorefrontStrings = {
   skip: "Aller au contenu",
   menu: "Principal",
   footer: "Pied de page",
-  pagination: "Pages",
-  breadcrumb: "Vous êtes ici",
+  pagination: "Pagination",
+  breadcrumb: "Fil d’Ariane",
   home: "Accueil",
   previous: "Précédent",
   next: "Suivant",
   pageOf: (page, last) => `Page ${page} sur ${last}`,
   by: (author) => `par ${author}`,
   poweredBy: "Propulsé par",
-  opening: "Ouverture prochaine : nous déballons les premières pièces.",
-  notFound: "Cette page n’est pas ici.",
-  notFoundHint: "Elle a peut-être été déplacée, ou l’adresse contient une faute.",
+  opening: "Ouverture prochaine. Nous préparons la boutique.",
+  notFound: "Page introuvable",
+  notFoundHint: "La page a peut-être été déplacée, ou l’URL contient une erreur.",
   backHome: "Retour à l’accueil",
-  preparing: "Nous préparons la boutique.",
-  preparingHint: "Elle ouvre dans un instant. Cette page vérifie toute seule.",
-  suspended: "Cette boutique est fermée pour le moment.",
-  suspendedHint: "Si elle est à vous, connectez-vous à la plateforme pour la rouvrir.",
-  unavailable: "Cette boutique ne peut pas être affichée.",
-  unavailableHint: "Nous nous en occupons. Réessayez dans un moment.",
-  unknownHost: "Il n’y a pas de boutique ici.",
-  unknownHostHint: (host) => `Rien n’est servi à ${host}. Vérifiez l’adresse.`,
+  preparing: "Nous préparons cette boutique",
+  preparingHint: "Elle sera prête dans un instant. Cette page s’actualise automatiquement.",
+  suspended: "Cette boutique est temporairement fermée",
+  suspendedHint: "C’est votre boutique ? Connectez-vous pour la rouvrir.",
+  unavailable: "Cette boutique est temporairement indisponible",
+  unavailableHint: "Nous y travaillons. Veuillez réessayer dans quelques minutes.",
+  unknownHost: "Aucune boutique à cette adresse",
+  unknownHostHint: (host) => `${host} n’est associé à aucune boutique. Vérifiez l’URL et réessayez.`,
 }

@@ -1,17 +1,18 @@
-// The storefront's own words, in the platform's four languages.
+// Storefront interface strings in all supported languages.
 import type { Locale } from "../../../core/i18n/locale"
 import { en } from "./en"
 import { es } from "./es"
 import { fr } from "./fr"
-import type { Words } from "./strings"
+import type { StorefrontStrings } from "./strings"
 import { vi } from "./vi"
 
-export type { Words } from "./strings"
+export type { StorefrontStrings } from "./strings"
 
-export const words: Record<Locale, Words> = { en, es, fr, vi }
+export const strings: Record<Locale, StorefrontStrings> = { en, es, fr, vi }
 
 /**
- * @param code two-letter code of a language
- * @returns it, or English where the storefront has no words in it
+ * Maps a language to a supported locale.
+ * @param code two-letter language code
+ * @returns the same language, or English where the storefront is not translated
  */
-export const languageIn = (code: string): Locale => (Object.hasOwn(words, code) ? (code as Locale) : "en")
+export const toSupportedLocale = (code: string): Locale => (Object.hasOwn(strings, code) ? (code as Locale) : "en")

@@ -1,6 +1,6 @@
-// What the storefront itself has to say.
+// The shape of a language's storefront interface strings.
 
-export type Words = {
+export type StorefrontStrings = {
   skip: string
   menu: string
   footer: string

@@ -1,28 +1,28 @@
-// The storefront in Vietnamese.
-import type { Words } from "./strings"
+// Storefront interface strings in Vietnamese.
+import type { StorefrontStrings } from "./strings"
 
-export const vi: Words = {
+export const vi: StorefrontStrings = {
   skip: "Chuyển đến nội dung",
-  menu: "Chính",
+  menu: "Menu chính",
   footer: "Chân trang",
-  pagination: "Các trang",
-  breadcrumb: "Bạn đang ở",
+  pagination: "Phân trang",
+  breadcrumb: "Đường dẫn trang",
   home: "Trang chủ",
   previous: "Trước",
   next: "Sau",
   pageOf: (page, last) => `Trang ${page} / ${last}`,
   by: (author) => `bởi ${author}`,
   poweredBy: "Vận hành bởi",
-  opening: "Sắp mở cửa: chúng tôi đang bày những món đầu tiên.",
-  notFound: "Trang này không có ở đây.",
-  notFoundHint: "Có thể trang đã được chuyển đi hoặc địa chỉ bị gõ sai.",
+  opening: "Sắp khai trương. Chúng tôi đang chuẩn bị cửa hàng.",
+  notFound: "Không tìm thấy trang",
+  notFoundHint: "Trang có thể đã được di chuyển hoặc URL bị gõ sai.",
   backHome: "Về trang chủ",
-  preparing: "Chúng tôi đang chuẩn bị.",
-  preparingHint: "Cửa hàng sẽ mở sau giây lát. Trang này sẽ tự kiểm tra lại.",
-  suspended: "Cửa hàng này tạm đóng cửa.",
-  suspendedHint: "Nếu đây là cửa hàng của bạn, hãy đăng nhập vào nền tảng để mở lại.",
-  unavailable: "Hiện không thể hiển thị cửa hàng này.",
-  unavailableHint: "Chúng tôi đang kiểm tra. Vui lòng thử lại sau.",
-  unknownHost: "Không có cửa hàng nào ở đây.",
-  unknownHostHint: (host) => `Không có gì tại ${host}. Vui lòng kiểm tra địa chỉ.`,
+  preparing: "Chúng tôi đang thiết lập cửa hàng này",
+  preparingHint: "Cửa hàng sẽ sẵn sàng sau giây lát. Trang này tự động làm mới.",
+  suspended: "Cửa hàng này tạm thời đóng cửa",
+  suspendedHint: "Bạn là chủ cửa hàng? Hãy đăng nhập để mở lại.",
+  unavailable: "Cửa hàng này tạm thời không truy cập được",
+  unavailableHint: "Chúng tôi đang khắc phục. Vui lòng thử lại sau vài phút.",
+  unknownHost: "Không có cửa hàng nào ở địa chỉ này",
+  unknownHostHint: (host) => `${host} chưa được kết nối với cửa hàng nào. Hãy kiểm tra URL rồi thử lại.`,
 }
