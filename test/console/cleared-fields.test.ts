@@ -1,5 +1,4 @@
-// A field that somebody empties is refused where it stands, or is empty from then on: no form says "saved" of what it
-// left as it was.
+// Checks that no form reports a cleared field as saved while leaving its value unchanged.
 import { expect, test } from "vitest"
 import { updateLicense } from "../../src/license/licenses/service"
 import { run } from "../support/app"
@@ -16,12 +15,12 @@ async function clearField(admin: Browser, page: string, form: PostForm, name: st
   const fields: Record<string, string[]> = {}
   for (const field of form.fields)
     if (field.isSubmitted) fields[field.name] = [...(fields[field.name] ?? []), field.value]
-  const answer = await admin.post(form.action, { ...fields, [name]: "" })
-  if (answer.status === 422) {
-    const again = findForm(answer.text, form.action, name)?.fields.filter(({ isInvalid }) => isInvalid) ?? []
+  const response = await admin.post(form.action, { ...fields, [name]: "" })
+  if (response.status === 422) {
+    const again = findForm(response.text, form.action, name)?.fields.filter(({ isInvalid }) => isInvalid) ?? []
     return again.some((field) => field.name === name) ? "refused" : `refused at ${again.map((field) => field.name)}`
   }
-  if (answer.status !== 303) return `status ${answer.status}`
+  if (response.status !== 303) return `status ${response.status}`
   const now = findForm((await admin.get(page)).text, form.action, name)?.fields.find((field) => field.name === name)
   return now?.value === "" ? "cleared" : `still ${now?.value}`
 }

@@ -1,5 +1,4 @@
-// The pages and forms of the console as its routes have them, with ids of what a test made: a new one is tested the day
-// it is added.
+// Finds the pages and forms of the console from its routes and links, so that new ones are tested automatically.
 import { console as consoleApp } from "../../src/console/app"
 
 export const PAGE_ROUTES = getRoutes("GET")
@@ -21,10 +20,7 @@ export const isRoute = (route: string, path: string): boolean =>
 const getLinks = (html: string): string[] =>
   [...html.matchAll(/href="(\/console[^"#]*)/g)].map(([, href]) => (href ?? "").replaceAll("&amp;", "&"))
 
-/**
- * What is typed into a filter that takes any text: what many rows have, what few have, too little for an index, and
- * what none has.
- */
+/** Texts for free-text filters: with many matches, with few, too short for an index, and with none. */
 const FILTER_TEXTS: Record<string, string[]> = {
   q: ["acme", "ac", "clay@acme.example", "nothing-like-it"],
   search: ["acme", "ac", "nothing-like-it"],

@@ -13,10 +13,7 @@ const SELF_SERVICE_PATHS = /^\/console\/(logout|account(\/.*)?)$/
 /** Forms that need no session. */
 const PUBLIC_FORMS = ["/console/login", "/console/login/code", "/console/login/passkey"]
 
-/**
- * Forms that redirect money, code or mail, or cannot be undone, and what they ask for: a recent password, or the name
- * typed in.
- */
+/** Forms that affect money, code or mail, or cannot be undone, with the confirmation they require. */
 const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/stores/:id/delete": ["password", "typed"],
   "/console/webhooks": ["password"],
@@ -138,8 +135,8 @@ test("asks for the password after ten minutes, or for a typed name, exactly befo
   const found: Record<string, ("password" | "typed")[]> = {}
   for (const route of FORM_ROUTES) {
     if (PUBLIC_FORMS.includes(route) || route === "/console/logout") continue
-    const answer = await admin.post(getPath(route), {})
-    const asksPassword = answer.status === 403 && answer.text.includes('name="confirm_password"')
+    const response = await admin.post(getPath(route), {})
+    const asksPassword = response.status === 403 && response.text.includes('name="confirm_password"')
     if (asksPassword) found[route] = ["password"]
   }
   for (const [path, html] of await crawl(admin.get)) {

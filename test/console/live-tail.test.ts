@@ -3,9 +3,7 @@ import { expect, test, vi } from "vitest"
 import worker from "../../src/index"
 import { type Browser, makeOperator, signIn } from "./support"
 
-/**
- * Opens a live tail in which nothing is waited for: each second that it waits is counted, and `during` runs before it.
- */
+/** Opens a live tail with a mocked wait: counts its seconds, and runs `during` before each. */
 async function measureTailSeconds(admin: Browser, during: (second: number) => Promise<unknown>): Promise<number> {
   let seconds = 0
   vi.spyOn(scheduler, "wait").mockImplementation(async () => {

@@ -28,8 +28,8 @@ test("uploads, renames, trashes, restores and deletes files and folders, and log
   const admin = await signIn()
   const store = await makeReadyStore()
   const base = `/console/sites/${store}/media`
-  const made = await admin.post(`${base}/folders`, { name: "Summer", parent_id: "0" })
-  expect([made.status, made.headers.get("Location")]).toEqual([303, `${base}?folder_id=1&done=created`])
+  const created = await admin.post(`${base}/folders`, { name: "Summer", parent_id: "0" })
+  expect([created.status, created.headers.get("Location")]).toEqual([303, `${base}?folder_id=1&done=created`])
   expect((await upload(admin, base, "shell.txt", "hello", "1")).headers.get("Location")).toBe(
     `${base}?folder_id=1&done=uploaded`,
   )

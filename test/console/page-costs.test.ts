@@ -22,9 +22,8 @@ const GROWTH_FACTOR = 5
 const MAX_COUNTED_ROWS: Record<string, number> = { "/console": 6_000 }
 
 /**
- * What no index leads to in the list's order is sifted from the first 5 000 that one does lead to: several filters at
- * once, what is asked of events, deliveries and the trail, and a text that is too short for the index of texts, or
- * whose stores are wanted by name.
+ * Lists that no index serves in their order scan at most 5,000 rows: combined filters, filters of events, deliveries and
+ * the audit log, and search texts that are too short for the text index or sorted by name.
  */
 const BOUNDED_SCANS = [
   /\?\w+=[^&]*&(?!sort=)/,
@@ -39,8 +38,8 @@ const getMaxRows = (path: string): number | undefined =>
   MAX_COUNTED_ROWS[path] ?? (BOUNDED_SCANS.some((pattern) => pattern.test(path)) ? MAX_SCANNED_ROWS : undefined)
 
 /**
- * What does not grow: plans and operators, which people make by hand and a page of them shows whole; counts and totals,
- * of which there is one for each status and each kind of event.
+ * Tables that do not grow: plans and operators are created by hand and listed whole; counters have one row per status
+ * and event type.
  */
 const CONSTANT_TABLES = ["plans", "operators", "counters", "webhook_totals"]
 

@@ -148,8 +148,8 @@ test("creates, edits, suspends, resumes and deletes a store, and keeps the value
   expect(wrong.text).toContain("The owner email field must be a valid email address.")
   expect(wrong.text).not.toContain("short")
   const good = { ...typed, subdomain: "acme", name: "Acme", owner_email: "clay@example.com", password: "correct-horse" }
-  const made = await admin.post("/console/stores", good)
-  expect([made.status, made.headers.get("Location")]).toEqual([303, "/console/stores/acme?done=store_created"])
+  const created = await admin.post("/console/stores", good)
+  expect([created.status, created.headers.get("Location")]).toEqual([303, "/console/stores/acme?done=store_created"])
   expect((await admin.post("/console/stores/acme/suspend")).status).toBe(422)
   await env.DB.exec("update stores set status = 'ready', provisioned_at = 1, database = 'SITES_1' where id = 'acme'")
   expect((await admin.post("/console/stores/acme/suspend")).status).toBe(303)
@@ -287,8 +287,8 @@ test("redirects a search for an exact id to its page", async () => {
   const key = await makeKey()
   await makeReadyStore({ subdomain: "acme", name: "Acme Ceramics", owner_email: "clay@acme.example" })
   const to = async (q: string) => {
-    const answer = await admin.get(`/console/search?q=${encodeURIComponent(q)}`)
-    return answer.status === 303 ? answer.headers.get("Location") : answer.status
+    const response = await admin.get(`/console/search?q=${encodeURIComponent(q)}`)
+    return response.status === 303 ? response.headers.get("Location") : response.status
   }
   expect(await to("acme")).toBe("/console/stores/acme")
   const [event] = await rows<{ id: string }>("select id from webhook_events limit 1")
@@ -315,8 +315,8 @@ test("previews the approval of an order, and approves it with the same result", 
       })
     ).status,
   ).toBe(303)
-  const made = await admin.post("/console/orders", { store, plan: "pro", note: "" })
-  expect(made.headers.get("Location")).toBe("/console/orders/PO-000001?done=order_requested")
+  const created = await admin.post("/console/orders", { store, plan: "pro", note: "" })
+  expect(created.headers.get("Location")).toBe("/console/orders/PO-000001?done=order_requested")
   const number = `INV-${new Date().getUTCFullYear()}-000001`
   expect((await admin.get("/console/orders/PO-000001")).text).toContain(number)
   expect((await admin.post("/console/orders/PO-000001/approve")).status).toBe(303)

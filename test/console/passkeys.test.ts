@@ -57,17 +57,17 @@ async function createAuthenticator(algorithm: Algorithm) {
   const client = ({ challenge, origin = ORIGIN, type }: PasskeyInput, usual: string) =>
     encodeUtf8(JSON.stringify({ type: type ?? usual, challenge, origin, crossOrigin: false }))
   return {
-    create: async (said: PasskeyInput) => ({
+    create: async (input: PasskeyInput) => ({
       credential_id: encodeBase64Url(id),
-      client_data: encodeBase64Url(client(said, "webauthn.create")),
+      client_data: encodeBase64Url(client(input, "webauthn.create")),
       authenticator_data: encodeBase64Url(
-        await data({ ...said, flags: said.flags ?? 0x45 }, 0, [...new Array(16).fill(0), 0, id.length, ...id, 0xa0]),
+        await data({ ...input, flags: input.flags ?? 0x45 }, 0, [...new Array(16).fill(0), 0, id.length, ...id, 0xa0]),
       ),
       public_key: encodeBase64Url(spki),
       algorithm,
     }),
-    get: async (said: PasskeyInput, counter: number) => {
-      const [authData, clientData] = [await data(said, counter), client(said, "webauthn.get")]
+    get: async (input: PasskeyInput, counter: number) => {
+      const [authData, clientData] = [await data(input, counter), client(input, "webauthn.get")]
       const signed = new Uint8Array([...authData, ...(await sha256(clientData))])
       const raw = new Uint8Array(await crypto.subtle.sign(sign as never, pair.privateKey, signed))
       return {
@@ -86,8 +86,11 @@ const getLoginChallenge = async () => getChallenge((await createBrowser("").get(
 const registerPasskey = async (admin: Browser, algorithm: Algorithm) => {
   const key = await createAuthenticator(algorithm)
   const challenge = getChallenge((await admin.get("/console/account")).text)
-  const answer = await admin.post("/console/account/passkeys", { name: "Key", ...(await key.create({ challenge })) })
-  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console/account?done=passkey_added#passkeys"])
+  const response = await admin.post("/console/account/passkeys", { name: "Key", ...(await key.create({ challenge })) })
+  expect([response.status, response.headers.get("Location")]).toEqual([
+    303,
+    "/console/account?done=passkey_added#passkeys",
+  ])
   return key
 }
 
@@ -172,8 +175,8 @@ test("confirms a sensitive action with a passkey instead of the password", async
   const admin = await signIn()
   const key = await registerPasskey(admin, "-7")
   vi.useFakeTimers({ toFake: ["Date"], now: start + 11 * 60_000 })
-  const asked = await admin.post("/console/keys", { name: "Key", scopes: "read" })
-  expect(asked.status).toBe(403)
-  const fields = await key.get({ challenge: getChallenge(asked.text) }, 1)
+  const confirmation = await admin.post("/console/keys", { name: "Key", scopes: "read" })
+  expect(confirmation.status).toBe(403)
+  const fields = await key.get({ challenge: getChallenge(confirmation.text) }, 1)
   expect((await admin.post("/console/keys", { name: "Key", scopes: "read", ...fields })).text).toMatch(/tnk_/)
 })

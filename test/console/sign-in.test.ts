@@ -8,11 +8,11 @@ import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } fr
 const rows = async (sql: string) => (await env.DB.prepare(sql).all<Record<string, unknown>>()).results
 
 test("redirects to the sign-in without a session, and back after it", async () => {
-  const answer = await call("GET", "/console/audit?type=x")
-  expect(answer.status).toBe(303)
-  expect(answer.headers.get("Location")).toBe("/console/login?next=%2Fconsole%2Faudit%3Ftype%3Dx")
+  const response = await call("GET", "/console/audit?type=x")
+  expect(response.status).toBe(303)
+  expect(response.headers.get("Location")).toBe("/console/login?next=%2Fconsole%2Faudit%3Ftype%3Dx")
   const email = await makeOperator()
-  const page = await call("GET", answer.headers.get("Location") ?? "")
+  const page = await call("GET", response.headers.get("Location") ?? "")
   expect(page.text).toContain('name="next" value="/console/audit?type=x"')
   const signed = await postForm("/console/login", { email, password: PASSWORD, next: "/console/audit?type=x" })
   expect([signed.status, signed.headers.get("Location")]).toEqual([303, "/console/audit?type=x"])
@@ -40,11 +40,11 @@ test.each([
 
 test("sets a random cookie, stores only its hash, and logs the sign-in", async () => {
   const email = await makeOperator()
-  const answer = await postForm("/console/login", { email, password: PASSWORD })
-  const cookie = answer.headers.get("Set-Cookie") ?? ""
+  const response = await postForm("/console/login", { email, password: PASSWORD })
+  const cookie = response.headers.get("Set-Cookie") ?? ""
   expect(cookie).toMatch(/^console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   const [session] = await rows("select * from operator_sessions")
-  expect(JSON.stringify(session)).not.toContain(getCookie(answer).split("=")[1])
+  expect(JSON.stringify(session)).not.toContain(getCookie(response).split("=")[1])
   expect(session).toMatchObject({ address: "192.0.2.1" })
   const [entry] = await rows("select * from audit_entries where type = 'session_signed_in'")
   expect(entry).toMatchObject({ actor_type: "admin", interface: "console", address: "192.0.2.1" })
@@ -200,8 +200,8 @@ test("accepts forms only from the console's own pages, and only in form encoding
   const ada = await signIn()
   const form = { name: "Key", scopes: "read" }
   for (const site of ["same-site", "cross-site", "none"]) {
-    const answer = await ada.post("/console/keys", form, { headers: { "Sec-Fetch-Site": site } })
-    expect(answer.status).toBe(403)
+    const response = await ada.post("/console/keys", form, { headers: { "Sec-Fetch-Site": site } })
+    expect(response.status).toBe(403)
   }
   const bare = (headers: Record<string, string>) =>
     call("POST", "/console/keys", {
@@ -281,9 +281,9 @@ test("asks for the password again after ten minutes, and keeps the values of the
   const ada = await signIn()
   vi.useFakeTimers({ toFake: ["Date"], now: start + 11 * 60_000 })
   const form = { name: "A <key>", scopes: "read" }
-  const asked = await ada.post("/console/keys", form)
-  expect(asked.status).toBe(403)
-  expect(asked.text).toContain('name="name" value="A &lt;key&gt;"')
+  const confirmation = await ada.post("/console/keys", form)
+  expect(confirmation.status).toBe(403)
+  expect(confirmation.text).toContain('name="name" value="A &lt;key&gt;"')
   const wrong = await ada.post("/console/keys", { ...form, confirm_password: "wrong" })
   expect(wrong.status).toBe(422)
   expect(await rows("select id from api_keys")).toHaveLength(0)

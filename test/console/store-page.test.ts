@@ -39,9 +39,9 @@ test("compares a domain's DNS records with the expected ones", async () => {
   }>()
   const path = `/console/stores/${store}/domains/${row?.id}/dns`
   expect((await admin.get(`/console/stores/${store}`)).text).toContain(`href="${path}"`)
-  const { lookups: asked } = mockTxtRecords({ "_tenancy-verify.shop.example.com": ["something else"] })
+  const { lookups } = mockTxtRecords({ "_tenancy-verify.shop.example.com": ["something else"] })
   const wrong = await admin.get(path)
-  expect(asked).toHaveLength(4)
+  expect(lookups).toHaveLength(4)
   expect(wrong.text).toContain("something else")
   expect(wrong.text).toContain("Different value")
   expect(wrong.text).toContain("Name does not exist")
@@ -68,9 +68,9 @@ test("reads as many rows for a store's audit log when other stores have 20,000 e
     const found: Record<string, number> = {}
     for (const [name, read] of Object.entries(reads)) {
       await read()
-      const answers: number[] = []
-      found[name] = (await costsOf(async () => answers.push((await read()).status))).rowsRead
-      expect([...answers], name).toEqual([200])
+      const statuses: number[] = []
+      found[name] = (await costsOf(async () => statuses.push((await read()).status))).rowsRead
+      expect([...statuses], name).toEqual([200])
     }
     return found
   }

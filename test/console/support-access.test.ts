@@ -12,16 +12,16 @@ import { type Browser, signIn } from "./support"
 const MINUTE = 60_000
 
 const createLink = async (admin: Browser, store: string, reason = "The order page is empty") => {
-  const answer = await admin.post(`/console/stores/${store}/support`, { reason })
-  return /href="https?:\/\/[^"]+(\/billing\/support\?token=[^"]+)"/.exec(answer.text)?.[1] ?? ""
+  const response = await admin.post(`/console/stores/${store}/support`, { reason })
+  return /href="https?:\/\/[^"]+(\/billing\/support\?token=[^"]+)"/.exec(response.text)?.[1] ?? ""
 }
 
 const visit = (store: string, path: string, cookie = "") =>
   call("GET", path, { host: `${store}.localhost`, headers: cookie ? { Cookie: cookie } : {} })
 
 const openLink = async (store: string, link: string) => {
-  const answer = await visit(store, link)
-  return { answer, cookie: answer.headers.get("Set-Cookie")?.split(";")[0] ?? "" }
+  const response = await visit(store, link)
+  return { response, cookie: response.headers.get("Set-Cookie")?.split(";")[0] ?? "" }
 }
 
 const listAuditEntries = async () =>
@@ -36,13 +36,13 @@ test("signs in once as the store's staff, logs both ends of the session, and ema
   const store = await makeReadyStore({ subdomain: "acme" })
   expect((await admin.post(`/console/stores/${store}/support`, { reason: "" })).status).toBe(422)
   const link = await createLink(admin, store)
-  const { answer, cookie } = await openLink(store, link)
-  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/billing"])
-  expect(answer.headers.get("Set-Cookie")).toMatch(/Max-Age=900; Path=\/billing; HttpOnly/)
+  const { response, cookie } = await openLink(store, link)
+  expect([response.status, response.headers.get("Location")]).toEqual([303, "/billing"])
+  expect(response.headers.get("Set-Cookie")).toMatch(/Max-Age=900; Path=\/billing; HttpOnly/)
   const billing = await visit(store, "/billing", cookie)
   expect([billing.status, billing.text.includes("/billing/sign-out")]).toEqual([200, true])
   // A used link is rejected.
-  expect((await openLink(store, link)).answer.status).toBe(403)
+  expect((await openLink(store, link)).response.status).toBe(403)
   expect((await admin.get(`/console/stores/${store}`)).text).toContain(">Active<")
   const out = await call("POST", "/billing/sign-out", {
     host: `${store}.localhost`,
@@ -71,11 +71,11 @@ test("limits a link to one minute and its own store, and the session to 15 minut
   const admin = await signIn()
   const [store, other] = [await makeReadyStore({ subdomain: "acme" }), await makeReadyStore({ subdomain: "bloom" })]
   const [late, used] = [await createLink(admin, store), await createLink(admin, store)]
-  expect((await openLink(other, used)).answer.status).toBe(403)
+  expect((await openLink(other, used)).response.status).toBe(403)
   const { cookie } = await openLink(store, used)
   const start = Date.now()
   vi.useFakeTimers({ toFake: ["Date"], now: start + MINUTE + 1000 })
-  expect((await openLink(store, late)).answer.status).toBe(403)
+  expect((await openLink(store, late)).response.status).toBe(403)
   vi.setSystemTime(start + 14 * MINUTE)
   expect((await visit(store, "/billing", cookie)).text).toContain("/billing/sign-out")
   await run((ctx) => endOverdueSupportAccesses({ ...ctx, now: new Date() }))
@@ -124,7 +124,7 @@ test.each([
     (await bob.post(`/console/operators/${await getOperatorId("ada@example.com")}/${action}`, fields)).status,
   ).toBe(303)
   for (const { store, cookie } of sessions) expect(await isSignedIn(store, cookie)).toBe(false)
-  expect((await openLink(store, unused)).answer.status).toBe(403)
+  expect((await openLink(store, unused)).response.status).toBe(403)
   expect(await isSignedIn(store, mine)).toBe(true)
   const bobs = { type: "support_access_signed_out", actor_type: "admin", actor_name: "Bob", reason: "ended" }
   const ended = (await listAuditEntries()).filter(({ type }) => type === "support_access_signed_out")
@@ -151,9 +151,9 @@ test("rejects a link when its operator is disabled while it is being used", asyn
     if (isLogin) await disableOperator()
     return send()
   })
-  const { answer, cookie } = await openLink(store, link)
+  const { response, cookie } = await openLink(store, link)
   expect(disableOperator).toHaveBeenCalledOnce()
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
   expect(cookie).toBe("")
   expect((await listAuditEntries()).map(({ type }) => type)).toEqual(["support_access_created"])
 })

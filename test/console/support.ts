@@ -59,7 +59,7 @@ export const createBrowser = (cookie: string): Browser => ({
 })
 
 /** The cookie that a response sets. */
-export const getCookie = (answer: Answer): string => answer.headers.get("Set-Cookie")?.split(";")[0] ?? ""
+export const getCookie = (response: Answer): string => response.headers.get("Set-Cookie")?.split(";")[0] ?? ""
 
 /** Creates an operator and signs them in. */
 export async function signIn(params: Parameters<typeof makeOperator>[0] = {}): Promise<Browser> {
