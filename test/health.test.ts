@@ -1,4 +1,4 @@
-// What the platform says of itself, and what is left of it when a setting is missing.
+// Tests the health check, and the platform's behavior with invalid settings.
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
@@ -8,25 +8,25 @@ import { call, withSettings } from "./support/app"
 
 const HEALTH = "/api/health-check"
 
-const faultsWith = (settings: Record<string, string>) => {
+const problemsOf = (settings: Record<string, string>) => {
   try {
     settingsOf(withSettings(settings))
-  } catch (thrown) {
-    if (thrown instanceof SettingsError) return thrown.faults
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
   }
   return null
 }
 
 afterEach(() => vi.useRealTimers())
 
-describe("the health check", () => {
-  test("is ok when the settings are good and the databases answer", async () => {
+describe("GET /api/health-check", () => {
+  test("returns ok when the settings are valid and the databases are reachable", async () => {
     const { status, body } = await call("GET", HEALTH)
     expect(status).toBe(200)
     expect(body).toEqual({ status: "ok", version: expect.any(String) })
   })
 
-  test("names every bad setting and never a value, on whatever host it is asked", async () => {
+  test("names every invalid setting and no value, on any host", async () => {
     const { status, body, text } = await call("GET", HEALTH, {
       host: "elsewhere.example",
       env: { APP_KEY: "hunter2", OPERATOR_TOKEN: "too-short", TENANCY_WEBHOOK_TIMEOUT: "26" },
@@ -44,20 +44,20 @@ describe("the health check", () => {
     expect(text).not.toMatch(/hunter2|too-short/)
   })
 
-  test("tells a setting that is not there from one that is malformed", async () => {
+  test("distinguishes a missing setting from a malformed one", async () => {
     const { APP_KEY: _, ...rest } = env as unknown as Record<string, unknown>
     expect(() => settingsOf(rest as never)).toThrow("Bad settings: APP_KEY is not set.")
   })
 
-  test("names a database that does not answer, and asks it no more than once in five seconds", async () => {
+  test("names an unreachable database, and checks it at most once in five seconds", async () => {
     const prepare = vi.fn(() => ({ run: () => Promise.reject(new Error("D1_ERROR: network connection lost")) }))
     const broken = { ...env, SITES_1: { prepare } } as unknown as Env
-    const ask = async () => {
+    const check = async () => {
       const response = await worker.fetch(new Request(`http://localhost${HEALTH}`), broken, createExecutionContext())
       return { status: response.status, body: await response.json() }
     }
     for (let i = 0; i < 3; i++) {
-      expect(await ask()).toEqual({
+      expect(await check()).toEqual({
         status: 503,
         body: {
           status: "error",
@@ -69,11 +69,11 @@ describe("the health check", () => {
     }
     expect(prepare).toHaveBeenCalledTimes(1)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5000 })
-    await ask()
+    await check()
     expect(prepare).toHaveBeenCalledTimes(2)
   })
 
-  test("is nothing that a store's host has", async () => {
+  test("returns 404 on a store's host", async () => {
     expect((await call("GET", HEALTH, { host: "acme.localhost" })).status).toBe(404)
   })
 })
@@ -101,8 +101,8 @@ describe("settings", () => {
     [{ CLOUDFLARE_ZONE_ID: "abc" }, { CLOUDFLARE_ZONE_ID: "must be empty or the 32 hex digits of a zone's id" }],
     [{ APP_KEY_PREVIOUS: "x" }, { APP_KEY_PREVIOUS: "must be `base64:` followed by 32 bytes in base64" }],
     [{ TENANCY_CNAME_HOST: "" }, null],
-  ])("%j: %j", (settings, faults) => {
-    expect(faultsWith(settings)).toEqual(faults)
+  ])("validates %j: %j", (settings, problems) => {
+    expect(problemsOf(settings)).toEqual(problems)
   })
 
   test.each([
@@ -110,14 +110,14 @@ describe("settings", () => {
     ["/api/operator/v1/keys:list", { error: { code: "server_error" } }],
     ["/api/v1/settings", { error: true, data: null }],
     ["/api/external/connection-check", { status: false }],
-  ])("bad ones are a 500 in the envelope of %s, which does not tell which they are", async (path, envelope) => {
+  ])("returns 500 in the envelope of %s for invalid settings, without naming them", async (path, envelope) => {
     const { status, body, text } = await call("GET", path, { env: { OPERATOR_TOKEN: "short" } })
     expect(status).toBe(500)
     expect(body).toMatchObject(envelope)
     expect(text).not.toContain("OPERATOR_TOKEN")
   })
 
-  test("bad ones are a 500 on a store's host and for its files, too", async () => {
+  test("returns 500 on a store's host and for its files with invalid settings", async () => {
     for (const path of ["/", "/media/1/a.png", "/account/verify"]) {
       const { status, text } = await call("GET", path, { host: "acme.localhost", env: { OPERATOR_TOKEN: "short" } })
       expect.soft(status, path).toBe(500)

@@ -1,99 +1,99 @@
-// Settings of wrangler.toml whose value no other test changes: each of them decides what its line there says.
+// Tests the settings of wrangler.toml that no other test changes.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { DAY, HOUR, later } from "../src/lib/time"
+import { addMs, DAY, HOUR } from "../src/lib/time"
 import { confirmSignUp } from "../src/platform/signups/service"
 import { call, isolate, platform, run, withSettings } from "./support/app"
-import { clockAt, sentMails, toldOf } from "./support/billing-factories"
+import { collectSentMails, readHistory, runClockAt } from "./support/billing-factories"
 import { makeKey, makePlan } from "./support/factories"
-import { drain, makeManyDevices, operate, sendAndDrain, setUpPush, takeQueued } from "./support/push"
-import { forgetHistory, makeSubscribed, payloadsOf } from "./support/subscription-factories"
+import { drainPushQueue, makeManyDevices, runOperatorCommand, sendAndDrain, setUpPush, takeQueued } from "./support/push"
+import { clearHistory, listEventPayloads, makeSubscribedStore } from "./support/subscription-factories"
 
-const set = (settings: Record<string, string>): void => {
+const useSettings = (settings: Record<string, string>): void => {
   isolate.env = withSettings(settings)
 }
 
-describe("the billing clock goes by", () => {
+describe("billing settings", () => {
   const start = new Date("2026-12-01T10:00:00Z")
 
-  test("TENANCY_TRIAL_REMINDER_DAYS", async () => {
-    set({ TENANCY_TRIAL_REMINDER_DAYS: "5" })
-    const end = later(start, 14 * DAY)
-    const id = await makeSubscribed({ status: "trialing", createdAt: start, updatedAt: start, trialEndsAt: end })
-    await forgetHistory()
-    for (let day = 0; day < 14; day++) await clockAt(later(start, day * DAY))
-    expect((await payloadsOf(id)).map((event) => event.data.trial.days_left)).toEqual([5])
+  test("sends the trial reminder TENANCY_TRIAL_REMINDER_DAYS before the end", async () => {
+    useSettings({ TENANCY_TRIAL_REMINDER_DAYS: "5" })
+    const end = addMs(start, 14 * DAY)
+    const id = await makeSubscribedStore({ status: "trialing", createdAt: start, updatedAt: start, trialEndsAt: end })
+    await clearHistory()
+    for (let day = 0; day < 14; day++) await runClockAt(addMs(start, day * DAY))
+    expect((await listEventPayloads(id)).map((event) => event.data.trial.days_left)).toEqual([5])
   })
 
-  test("TENANCY_BILLING_GRACE_DAYS, which the platform's constants tell", async () => {
-    set({ TENANCY_BILLING_GRACE_DAYS: "2" })
-    const past = { pastDueSince: start, currentPeriodEndsAt: start, updatedAt: start }
-    const id = await makeSubscribed({ status: "past_due", dunningDay: 14, ...past })
-    await forgetHistory()
-    await clockAt(later(start, 2 * DAY - HOUR))
-    expect((await toldOf(id)).events).toEqual([])
-    await clockAt(later(start, 2 * DAY))
-    expect((await toldOf(id)).events).toEqual(["subscription.suspended"])
+  test("suspends after TENANCY_BILLING_GRACE_DAYS, and publishes it in the platform's constants", async () => {
+    useSettings({ TENANCY_BILLING_GRACE_DAYS: "2" })
+    const pastDue = { pastDueSince: start, currentPeriodEndsAt: start, updatedAt: start }
+    const id = await makeSubscribedStore({ status: "past_due", dunningDay: 14, ...pastDue })
+    await clearHistory()
+    await runClockAt(addMs(start, 2 * DAY - HOUR))
+    expect((await readHistory(id)).events).toEqual([])
+    await runClockAt(addMs(start, 2 * DAY))
+    expect((await readHistory(id)).events).toEqual(["subscription.suspended"])
     const { body } = await platform("GET", "/platform", { token: await makeKey() })
     expect(body.data.grace_days).toBe(2)
   })
 
-  test("TENANCY_RETENTION_DAYS and TENANCY_RETENTION_WARNING_DAYS", async () => {
-    set({ TENANCY_RETENTION_DAYS: "10", TENANCY_RETENTION_WARNING_DAYS: "3" })
-    const id = await makeSubscribed({ status: "cancelled", cancelledAt: start, updatedAt: start })
-    await forgetHistory()
-    await clockAt(later(start, 7 * DAY - HOUR))
-    expect((await toldOf(id)).trail).toEqual([])
-    await clockAt(later(start, 7 * DAY))
-    expect((await toldOf(id)).trail).toEqual(["purge_announced"])
-    await clockAt(later(start, 10 * DAY))
-    expect((await toldOf(id)).events).toEqual(["store.deleted"])
+  test("announces the purge TENANCY_RETENTION_WARNING_DAYS before TENANCY_RETENTION_DAYS are over", async () => {
+    useSettings({ TENANCY_RETENTION_DAYS: "10", TENANCY_RETENTION_WARNING_DAYS: "3" })
+    const id = await makeSubscribedStore({ status: "cancelled", cancelledAt: start, updatedAt: start })
+    await clearHistory()
+    await runClockAt(addMs(start, 7 * DAY - HOUR))
+    expect((await readHistory(id)).auditLog).toEqual([])
+    await runClockAt(addMs(start, 7 * DAY))
+    expect((await readHistory(id)).auditLog).toEqual(["purge_announced"])
+    await runClockAt(addMs(start, 10 * DAY))
+    expect((await readHistory(id)).events).toEqual(["store.deleted"])
   })
 })
 
-describe("a new store", () => {
+describe("store creation settings", () => {
   beforeEach(() => makePlan({ slug: "starter" }))
 
-  const wish = { name: "Clay", subdomain: "clay", email: "clay@example.com", password: "correct-horse" }
+  const signup = { name: "Clay", subdomain: "clay", email: "clay@example.com", password: "correct-horse" }
 
-  test("wears TENANCY_DEFAULT_THEME where it names none", async () => {
-    set({ TENANCY_DEFAULT_THEME: "nocturne" })
-    const { email: owner_email, ...store } = wish
+  test("creates a store with TENANCY_DEFAULT_THEME unless it names a theme", async () => {
+    useSettings({ TENANCY_DEFAULT_THEME: "nocturne" })
+    const { email: owner_email, ...store } = signup
     const token = await makeKey()
     await platform("POST", "/stores", { token, json: { ...store, owner_email } })
     expect((await platform("GET", "/stores/clay", { token })).body.data.theme).toBe("nocturne")
   })
 
-  test("is made by a link that is good for TENANCY_SIGNUP_VERIFY_TTL_HOURS", async () => {
-    set({ TENANCY_SIGNUP_VERIFY_TTL_HOURS: "2" })
-    await call("POST", "/signup", { json: wish })
-    const [mail] = await sentMails()
+  test("accepts a sign-up link for TENANCY_SIGNUP_VERIFY_TTL_HOURS", async () => {
+    useSettings({ TENANCY_SIGNUP_VERIFY_TTL_HOURS: "2" })
+    await call("POST", "/signup", { json: signup })
+    const [mail] = await collectSentMails()
     const token = /\/signup\/confirm\?token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? ""
     expect(mail?.text).toContain("2 hours")
-    const given = { token, password: "correct-horse", ip: "192.0.2.1" }
-    expect(await run((ctx) => confirmSignUp(ctx, given), { now: later(new Date(), 2 * HOUR) })).toBeNull()
-    expect(await run((ctx) => confirmSignUp(ctx, given), { now: later(new Date(), HOUR) })).toBe("clay")
+    const confirmation = { token, password: "correct-horse", ip: "192.0.2.1" }
+    expect(await run((ctx) => confirmSignUp(ctx, confirmation), { now: addMs(new Date(), 2 * HOUR) })).toBeNull()
+    expect(await run((ctx) => confirmSignUp(ctx, confirmation), { now: addMs(new Date(), HOUR) })).toBe("clay")
   })
 })
 
-describe("a notification", () => {
-  test("is sent by TENANCY_PUSH_LANES lanes at most", async () => {
-    set({ TENANCY_PUSH_LANES: "2" })
+describe("push settings", () => {
+  test("sends a notification in at most TENANCY_PUSH_LANES lanes", async () => {
+    useSettings({ TENANCY_PUSH_LANES: "2" })
     await setUpPush()
     await makeManyDevices(450)
-    await operate("api:send-notification", { title: "t", message: "m" })
+    await runOperatorCommand("api:send-notification", { title: "t", message: "m" })
     const [first] = takeQueued()
     if (first) await env.PUSH_QUEUE.send(first.body)
-    const { invocations } = await drain({ width: 1 })
+    const { invocations } = await drainPushQueue({ width: 1 })
     expect(invocations).toBe(2)
   })
 
-  test("goes to FCM_BASE_URL", async () => {
-    set({ FCM_BASE_URL: "https://elsewhere.example" })
+  test("sends notifications to FCM_BASE_URL", async () => {
+    useSettings({ FCM_BASE_URL: "https://elsewhere.example" })
     await setUpPush()
     await makeManyDevices(1)
     expect((await sendAndDrain()).shown).toMatchObject({ sent: 1 })
-    const asked = vi.mocked(globalThis.fetch).mock.calls.map(([url]) => new URL(String(url)).origin)
-    expect(asked).toEqual(["https://push.example.com", "https://elsewhere.example"])
+    const origins = vi.mocked(globalThis.fetch).mock.calls.map(([url]) => new URL(String(url)).origin)
+    expect(origins).toEqual(["https://push.example.com", "https://elsewhere.example"])
   })
 })

@@ -1,26 +1,26 @@
-// A database that fills up is told of before it is full.
+// Tests the warning about nearly full databases.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { warnOfSize } from "../../src/platform/system/capacity"
-import { readDatabases } from "../../src/platform/system/service"
+import { warnOfDatabaseSize } from "../../src/platform/system/capacity"
+import { readDatabaseSizes } from "../../src/platform/system/service"
 import { run } from "../support/app"
 
-test("operators are told from 70 % of 10 GB on, and not before", async () => {
+test("warns active operators of a database above 70 % of 10 GB", async () => {
   await env.DB.exec(
     "insert into operators (email, name, password_hash, disabled_at, created_at) values ('ada@example.com', 'Ada', '-', null, 1), ('gone@example.com', 'Gone', '-', 2, 1)",
   )
   const send = vi.mocked(env.MAIL.send).mockResolvedValue({ messageId: "1" } as never)
-  const look = (bytes: number | null) =>
+  const warnAt = (bytes: number | null) =>
     run((ctx) =>
-      warnOfSize(ctx, async () => [
+      warnOfDatabaseSize(ctx, async () => [
         { name: "DB", bytes },
         { name: "SITES_1", bytes: 1 },
       ]),
     )
-  await look(7_000_000_000)
-  await look(null)
+  await warnAt(7_000_000_000)
+  await warnAt(null)
   expect(send).not.toHaveBeenCalled()
-  await look(7_100_000_000)
+  await warnAt(7_100_000_000)
   expect(send).toHaveBeenCalledOnce()
   const [mail] = send.mock.calls[0] as unknown as [{ to: string; text: string }]
   expect(mail.to).toBe("ada@example.com")
@@ -28,8 +28,8 @@ test("operators are told from 70 % of 10 GB on, and not before", async () => {
   expect(mail.text).not.toContain("SITES_1")
 })
 
-test("every database tells its size", async () => {
-  const sizes = await run(readDatabases)
+test("reads the size of every database", async () => {
+  const sizes = await run(readDatabaseSizes)
   expect(sizes.map(({ name }) => name)).toContain("DB")
   for (const { bytes } of sizes) expect(bytes).toBeGreaterThan(10_000)
 })

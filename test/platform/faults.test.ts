@@ -1,5 +1,6 @@
-// A database that fails under a write of the control plane, before or after each of its batches, under an Idempotency-Key: the change, its
-// entry in the trail, its events and the mark of the key are all there or none is, and the repetition makes the change once.
+// Fails the database before or after each batch of every control-plane write with an Idempotency-Key. The change, its
+// audit entry, its events and the key's record must exist together or not at all, and a retry must apply the change
+// once.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { routeTable } from "../../src/core/http/route"
@@ -9,20 +10,20 @@ import { holdBeside } from "../support/concurrent-writes"
 import { makeEndpoint, makeKey } from "../support/factories"
 import { type Fault, failBatches } from "../support/faults"
 import { WRITES, type Write } from "../support/platform-writes"
-import { receive } from "../support/receiver"
+import { mockReceiver } from "../support/receiver"
 import { rows } from "../support/rows"
 
-/** What a change leaves beside itself. */
-async function left() {
+/** Counts audit entries, events and committed idempotency keys. */
+async function countSideEffects() {
   const [row] = await rows(
-    `select (select count(*) from audit_entries) as trail, (select count(*) from webhook_events) as events,
+    `select (select count(*) from audit_entries) as entries, (select count(*) from webhook_events) as events,
       (select count(*) from idempotency_keys where committed_at is not null) as marks`,
   )
-  return { trail: Number(row?.trail), events: Number(row?.events), marks: Number(row?.marks) }
+  return { auditLog: Number(row?.entries), events: Number(row?.events), marks: Number(row?.marks) }
 }
 
-/** What the writes are about, as text: it differs when anything of it was changed. */
-async function state(): Promise<string> {
+/** Serializes everything that the writes can change. */
+async function readState(): Promise<string> {
   const tables = await Promise.all([
     rows("select id, name, status, theme, apps, owner_email from stores order by seq"),
     rows("select * from subscriptions order by store_id"),
@@ -33,89 +34,91 @@ async function state(): Promise<string> {
   return JSON.stringify(tables)
 }
 
-async function difference(work: () => Promise<unknown>) {
-  const [before, was] = [await left(), await state()]
+async function measureChange(work: () => Promise<unknown>) {
+  const [before, stateBefore] = [await countSideEffects(), await readState()]
   await work()
-  const after = await left()
+  const after = await countSideEffects()
   return {
-    changed: (await state()) !== was,
-    trail: after.trail - before.trail,
+    changed: (await readState()) !== stateBefore,
+    auditLog: after.auditLog - before.auditLog,
     events: after.events - before.events,
     marks: after.marks - before.marks,
   }
 }
 
-const FAULTS: Exclude<Fault, null>[] = ["before", "after"]
-/** Batches that a write makes at most, its key's and its answer's included. */
-const BATCHES = 8
+const FAULT_POSITIONS: Exclude<Fault, null>[] = ["before", "after"]
+/** Upper bound of a write's batches, including those of its key and its stored response. */
+const MAX_BATCHES = 8
 
-test.each(Object.keys(WRITES))("%s is made whole or not at all, and once", async (name) => {
-  receive()
+test.each(Object.keys(WRITES))("applies %s completely or not at all, and once, when any batch fails", async (name) => {
+  mockReceiver()
   const token = await makeKey()
   const make = WRITES[name] as () => Promise<Write>
   const send = ({ verb, path, json }: Write, key: string): Promise<Answer> =>
     platform(verb, path, { token, json, headers: { "Idempotency-Key": key } })
 
-  const clean = await make()
-  const whole = await difference(async () => expect((await send(clean, "clean")).status).toBeLessThan(300))
-  expect(whole.trail).toBeGreaterThan(0)
-  expect(whole.changed).toBe(true)
-  expect(whole.marks).toBe(1)
-  if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await forget(name)
+  const firstWrite = await make()
+  const expected = await measureChange(async () => expect((await send(firstWrite, "clean")).status).toBeLessThan(300))
+  expect(expected.auditLog).toBeGreaterThan(0)
+  expect(expected.changed).toBe(true)
+  expect(expected.marks).toBe(1)
+  if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await undoCreate(name)
 
-  for (const fault of FAULTS) {
-    for (let at = 1; at <= BATCHES; at++) {
+  for (const fault of FAULT_POSITIONS) {
+    for (let batch = 1; batch <= MAX_BATCHES; batch++) {
       const write = await make()
-      const key = `${fault}-${at}`
+      const key = `${fault}-${batch}`
       let batches = 0
-      const spy = failBatches(() => (++batches === at ? fault : null))
+      const spy = failBatches(() => (++batches === batch ? fault : null))
       let first: Answer | undefined
-      const made = await difference(async () => {
+      const change = await measureChange(async () => {
         first = await send(write, key)
       })
       spy.mockRestore()
-      const reached = batches >= at
-      expect([name, fault, at, made]).toSatisfy(
-        ([, , , found]: [string, string, number, typeof whole]) => isWhole(found, whole) || isNothing(found),
+      const wasReached = batches >= batch
+      expect([name, fault, batch, change]).toSatisfy(
+        ([, , , actual]: [string, string, number, typeof expected]) =>
+          isComplete(actual, expected) || isUnchanged(actual),
       )
-      // The first request is taken for dead after a minute; its repetition makes what is not made, unless it was refused for good.
-      const isAnswered = isWhole(made, whole) || (first?.status ?? 500) < 500
+      // After a minute the first request's claim expires. The retry applies the change if it is missing, unless it was
+      // refused for good.
+      const isAnswered = isComplete(change, expected) || (first?.status ?? 500) < 500
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 })
-      const again = await difference(() => send(write, key))
+      const repeated = await measureChange(() => send(write, key))
       vi.useRealTimers()
-      expect([name, fault, at, again]).toSatisfy(([, , , found]: [string, string, number, typeof whole]) =>
-        isAnswered ? isNothing(found) : isWhole(found, whole),
+      expect([name, fault, batch, repeated]).toSatisfy(([, , , actual]: [string, string, number, typeof expected]) =>
+        isAnswered ? isUnchanged(actual) : isComplete(actual, expected),
       )
-      if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await forget(name)
-      if (!reached) break
+      if (name === "stores.create" || name === "webhooks.create" || name === "domains.create") await undoCreate(name)
+      if (!wasReached) break
     }
   }
 })
 
-/** What a write may ask beside the database: none of it decides whether the change is made. */
-const BESIDE: Record<string, () => void> = {
-  "a queue that takes nothing": () => {
+/** Outages outside the database, none of which may decide whether the change is applied. */
+const OUTAGES: Record<string, () => void> = {
+  "a failing queue": () => {
     for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
       vi.mocked(queue.send).mockRejectedValue(new Error("the queue is down"))
       vi.mocked(queue.sendBatch).mockRejectedValue(new Error("the queue is down"))
     }
   },
-  "an object that cannot be reached": () => {
+  "an unreachable Durable Object": () => {
     for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES]) {
       vi.spyOn(namespace, "get").mockImplementation(() => {
         throw new Error("Durable Object reset because its code was updated.")
       })
     }
   },
-  "an object that does not answer a call": () => {
+  "a Durable Object whose calls fail": () => {
     const stub = { fetch: async () => Promise.reject(new Error("Network connection lost.")) }
     for (const namespace of [env.RATE_LIMIT, env.ENDPOINT_FAILURES])
       vi.spyOn(namespace, "get").mockReturnValue(stub as unknown as DurableObjectStub)
   },
-  "mail that nobody takes": () => {
+  "failing mail": () => {
     vi.mocked(env.MAIL.send).mockRejectedValue(new Error("mail is down"))
   },
-  "a bucket that is down": () => {
+  "a failing R2 bucket": () => {
     const down = async () => Promise.reject(new Error("put: We encountered an internal error. (10001)"))
     for (const bucket of [env.MEDIA, env.UPDATES])
       for (const call of ["put", "delete", "list", "get", "head"] as const)
@@ -123,89 +126,93 @@ const BESIDE: Record<string, () => void> = {
   },
 }
 
-/** What asks the world outside, and says so where nobody answers. */
-const ASKS = new Set(["webhooks.create", "domains.verify", "deliveries.retry", "webhooks.test"])
+/** Writes with outbound requests, which report that those failed. */
+const OUTBOUND_WRITES = new Set(["webhooks.create", "domains.verify", "deliveries.retry", "webhooks.test"])
 
-test.each(Object.keys(BESIDE))(
-  "no write is half made beside %s",
-  async (what) => {
+test.each(Object.keys(OUTAGES))(
+  "applies every write completely with %s",
+  async (outage) => {
     const token = await makeKey()
-    const wrong: string[] = []
+    const failures: string[] = []
     for (const [name, make] of Object.entries(WRITES)) {
-      receive()
+      mockReceiver()
       const { verb, path, json } = await make()
-      BESIDE[what]?.()
-      let answer: Answer | undefined
-      const made = await difference(async () => {
-        answer = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+      OUTAGES[outage]?.()
+      let response: Answer | undefined
+      const change = await measureChange(async () => {
+        response = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
       })
       vi.restoreAllMocks()
-      calmQueues()
-      if (!answer || answer.status >= 500 || !made.changed || made.marks !== 1)
-        wrong.push(`${name}: ${answer?.status} ${JSON.stringify(made)}`)
+      mockQueues()
+      if (!response || response.status >= 500 || !change.changed || change.marks !== 1)
+        failures.push(`${name}: ${response?.status} ${JSON.stringify(change)}`)
     }
-    expect(wrong).toEqual([])
+    expect(failures).toEqual([])
   },
   240_000,
 )
 
-test("a resolver and receivers that nobody reaches are said to be so, and nothing is half made", async () => {
+test("reports unreachable resolvers and receivers, and applies no write partially", async () => {
   const token = await makeKey()
-  const wrong: string[] = []
+  const failures: string[] = []
   for (const [name, make] of Object.entries(WRITES)) {
-    receive()
+    mockReceiver()
     const { verb, path, json } = await make()
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Network connection lost."))
-    let answer: Answer | undefined
-    const made = await difference(async () => {
-      answer = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
+    let response: Answer | undefined
+    const change = await measureChange(async () => {
+      response = await platform(verb, path, { token, json, headers: { "Idempotency-Key": name } })
     })
     vi.restoreAllMocks()
-    calmQueues()
-    const isGood = ASKS.has(name) ? answer && answer.status < 500 : made.changed && made.marks === 1
-    if (!isGood) wrong.push(`${name}: ${answer?.status} ${JSON.stringify(made)}`)
+    mockQueues()
+    const isGood = OUTBOUND_WRITES.has(name) ? response && response.status < 500 : change.changed && change.marks === 1
+    if (!isGood) failures.push(`${name}: ${response?.status} ${JSON.stringify(change)}`)
   }
-  expect(wrong).toEqual([])
+  expect(failures).toEqual([])
 }, 240_000)
 
-test("every write is made whole or not at all, whatever fails beside the databases", async () => {
+test("applies every write completely or not at all when any call outside the databases fails", async () => {
   const token = await makeKey()
   await makeEndpoint()
-  const again = ([name, make]: [string, () => Promise<Write>]) => [
+  const repeated = ([name, make]: [string, () => Promise<Write>]) => [
     name,
     async () => {
-      await forget(name)
-      receive()
+      await undoCreate(name)
+      mockReceiver()
       const { verb, path, json } = await make()
       return () => platform(verb, path, { token, json })
     },
   ]
-  const writes = Object.fromEntries(Object.entries(WRITES).map(again))
-  const held = await holdBeside(writes, {
-    // The use of a key is noted now and then.
+  const writes = Object.fromEntries(Object.entries(WRITES).map(repeated))
+  const calls = await holdBeside(writes, {
+    // The last use of a key is recorded occasionally.
     ignored: () => ["api_keys"],
-    isAsked: (name, { of }) => ASKS.has(name) && of === "fetch",
+    isAsked: (name, { of }) => OUTBOUND_WRITES.has(name) && of === "fetch",
   })
-  expect(Object.values(held).flat().length).toBeGreaterThan(8)
+  expect(Object.values(calls).flat().length).toBeGreaterThan(8)
 }, 240_000)
 
-/** Queues that only remember what they were sent, as every test begins with. */
-function calmQueues(): void {
-  const sent = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
+/** Restores the queue mocks that every test starts with. */
+function mockQueues(): void {
+  const result = { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }
   for (const queue of [env.JOB_QUEUE, env.WEBHOOK_QUEUE, env.RETRY_QUEUE]) {
-    vi.spyOn(queue, "send").mockResolvedValue(sent)
-    vi.spyOn(queue, "sendBatch").mockResolvedValue(sent)
+    vi.spyOn(queue, "send").mockResolvedValue(result)
+    vi.spyOn(queue, "sendBatch").mockResolvedValue(result)
   }
 }
 
-type Difference = Awaited<ReturnType<typeof difference>>
+type ChangeSummary = Awaited<ReturnType<typeof measureChange>>
 
-const isNothing = (found: Difference) => !found.changed && found.trail === 0 && found.events === 0 && found.marks === 0
-const isWhole = (found: Difference, whole: Difference) =>
-  found.changed && found.trail === whole.trail && found.events === whole.events && found.marks === whole.marks
+const isUnchanged = (actual: ChangeSummary) =>
+  !actual.changed && actual.auditLog === 0 && actual.events === 0 && actual.marks === 0
+const isComplete = (actual: ChangeSummary, expected: ChangeSummary) =>
+  actual.changed &&
+  actual.auditLog === expected.auditLog &&
+  actual.events === expected.events &&
+  actual.marks === expected.marks
 
-/** Lets the same thing be created again. */
-async function forget(name: string) {
+/** Deletes what a write created, so it can be created again. */
+async function undoCreate(name: string) {
   if (name === "stores.create") {
     for (const table of ["domains", "subscriptions", "usage_snapshots"]) {
       await env.DB.exec(`delete from ${table} where store_id = 'brandnew'`)
@@ -215,7 +222,7 @@ async function forget(name: string) {
   if (name === "domains.create") await env.DB.exec("delete from domains where domain = 'shop.example.org'")
 }
 
-test("no write route is left out", () => {
+test("covers every write route", () => {
   const names = routeTable(app)
     .filter(({ method }) => method !== "GET")
     .map(({ id }) => id)

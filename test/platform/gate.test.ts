@@ -1,4 +1,4 @@
-// The control plane's gate: the order of its checks, case by case.
+// Tests the gate of the control plane: the order of its checks, API keys, rate limits and the response envelope.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { LICENSE_EVENTS } from "../../src/core/write/event-types"
@@ -7,34 +7,34 @@ import { platform } from "../support/app"
 import { makeKey, makePlan } from "../support/factories"
 import { rows } from "../support/rows"
 
-const VERBS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 const unknownKey = `tnk_aaaaaaaa_${"b".repeat(40)}`
 
-describe("the order of checks", () => {
-  test("a store's host is refused first, with every verb, even while the API is off and with a good key", async () => {
+describe("gate order", () => {
+  test("refuses store hosts first, with every method, even while the API is disabled and with a valid key", async () => {
     const token = await makeKey()
-    for (const method of VERBS) {
+    for (const method of METHODS) {
       for (const host of ["acme.localhost", "shop.example", "localhost.evil.example"]) {
-        const answer = await platform(method, "/me", { token, host, env: { TENANCY_API_ENABLED: "false" } })
-        expect(answer.status).toBe(404)
-        if (method !== "HEAD") expect(answer.body.error.code).toBe("not_found")
-        expect(answer.headers.get("X-RateLimit-Limit")).toBeNull()
+        const response = await platform(method, "/me", { token, host, env: { TENANCY_API_ENABLED: "false" } })
+        expect(response.status).toBe(404)
+        if (method !== "HEAD") expect(response.body.error.code).toBe("not_found")
+        expect(response.headers.get("X-RateLimit-Limit")).toBeNull()
       }
     }
   })
 
-  test("the kill switch comes before the key and before throttling, for every verb and path", async () => {
-    const off = { TENANCY_API_ENABLED: "false", TENANCY_API_RATE_LIMIT: "0" }
-    for (const method of VERBS) {
+  test("checks the kill switch before rate limits and the key, for every method and path", async () => {
+    const disabled = { TENANCY_API_ENABLED: "false", TENANCY_API_RATE_LIMIT: "0" }
+    for (const method of METHODS) {
       for (const path of ["/me", "/no-such-path"]) {
-        const answer = await platform(method, path, { env: off })
-        expect(answer.status).toBe(503)
-        if (method !== "HEAD") expect(answer.body.error.code).toBe("api_disabled")
+        const response = await platform(method, path, { env: disabled })
+        expect(response.status).toBe(503)
+        if (method !== "HEAD") expect(response.body.error.code).toBe("api_disabled")
       }
     }
   })
 
-  test("throttling comes before the key: unknown keys use up their budget", async () => {
+  test("checks rate limits before the key, so unknown keys use up their budget", async () => {
     const limit = { TENANCY_API_RATE_LIMIT: "2" }
     const codes = []
     for (let i = 0; i < 3; i++)
@@ -42,7 +42,7 @@ describe("the order of checks", () => {
     expect(codes).toEqual(["invalid_key", "invalid_key", "rate_limited"])
   })
 
-  test("the key comes before the scope, the scope before the path, the path before the verb, the verb before the body", async () => {
+  test("checks key, scope, path, method and body in this order", async () => {
     const read = await makeKey({ scopes: ["read"] })
     const write = await makeKey({ scopes: ["write"] })
     const both = await makeKey()
@@ -56,14 +56,14 @@ describe("the order of checks", () => {
       ["POST", "/stores", { token: both, body: "{" }, 415, "http_error"],
     ]
     for (const [method, path, options, status, code] of refusals) {
-      const answer = await platform(method, path, options)
-      expect([answer.status, answer.body.error.code], `${method} ${path}`).toEqual([status, code])
+      const response = await platform(method, path, options)
+      expect([response.status, response.body.error.code], `${method} ${path}`).toEqual([status, code])
     }
   })
 })
 
-describe("keys", () => {
-  test("no token, an unknown one, a revoked one and an expired one are told apart", async () => {
+describe("API keys", () => {
+  test("distinguishes missing, unknown, revoked and expired keys", async () => {
     const revoked = await makeKey({ revoked: true, expires: new Date(Date.now() + 1) })
     const expired = await makeKey({ expires: new Date(Date.now() - 1000) })
     const cases: [string | undefined, string][] = [
@@ -74,12 +74,12 @@ describe("keys", () => {
       [expired, "key_expired"],
     ]
     for (const [token, code] of cases) {
-      const answer = await platform("GET", "/me", { token })
-      expect([answer.status, answer.body.error.code]).toEqual([401, code])
+      const response = await platform("GET", "/me", { token })
+      expect([response.status, response.body.error.code]).toEqual([401, code])
     }
   })
 
-  test("a bearer token and the X-API-KEY header both open it; the bearer token wins", async () => {
+  test("accepts a bearer token or the X-API-KEY header and prefers the bearer token", async () => {
     const token = await makeKey({ scopes: ["read"], name: "reader" })
     const headers = { "X-API-KEY": token }
     expect((await platform("GET", "/me", { headers })).body.data.name).toBe("reader")
@@ -87,13 +87,13 @@ describe("keys", () => {
     expect((await platform("GET", "/me", { token: unknownKey, headers })).body.error.code).toBe("invalid_key")
   })
 
-  test("a token of another shape is refused without a query", async () => {
+  test("refuses a malformed token without a database query", async () => {
     const prepare = vi.spyOn(env.DB, "prepare")
     await platform("GET", "/me", { token: "tnk_short" })
     expect(prepare).not.toHaveBeenCalled()
   })
 
-  test("GET /me shows the key and none of its secrets", async () => {
+  test("returns the key without its secret from GET /me", async () => {
     const token = await makeKey({ scopes: ["read", "write"], name: "mine", unused: true })
     const { body } = await platform("GET", "/me", { token })
     expect(body.data).toEqual({
@@ -110,7 +110,7 @@ describe("keys", () => {
     })
   })
 
-  test("last_used_at is written behind the answer, at most once a minute", async () => {
+  test("updates last_used_at in the background, at most once a minute", async () => {
     const token = await makeKey({ unused: true })
     await platform("GET", "/me", { token })
     const [first] = await rows("select last_used_at from api_keys")
@@ -126,20 +126,20 @@ describe("keys", () => {
   })
 })
 
-describe("throttling", () => {
-  test("the smaller remaining of both budgets is told, and on 429 when to come back", async () => {
+describe("rate limits", () => {
+  test("reports the tighter budget, and Retry-After on 429", async () => {
     const token = await makeKey()
     const limits = { TENANCY_API_RATE_LIMIT: "5", TENANCY_API_RATE_LIMIT_PER_IP: "2" }
-    const answers = []
-    for (let i = 0; i < 3; i++) answers.push(await platform("GET", "/me", { token, env: limits }))
+    const responses = []
+    for (let i = 0; i < 3; i++) responses.push(await platform("GET", "/me", { token, env: limits }))
     expect(
-      answers.map((a) => [a.status, a.headers.get("X-RateLimit-Limit"), a.headers.get("X-RateLimit-Remaining")]),
+      responses.map((a) => [a.status, a.headers.get("X-RateLimit-Limit"), a.headers.get("X-RateLimit-Remaining")]),
     ).toEqual([
       [200, "2", "1"],
       [200, "2", "0"],
       [429, "2", "0"],
     ])
-    const refused = answers[2]
+    const refused = responses[2]
     const seconds = Number(refused?.headers.get("Retry-After"))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(60)
@@ -147,7 +147,7 @@ describe("throttling", () => {
     expect(refused?.body.error.code).toBe("rate_limited")
   })
 
-  test("two credentials have two budgets, one address has one", async () => {
+  test("limits each credential and each client address separately", async () => {
     const [a, b] = [await makeKey(), await makeKey()]
     const perKey = { TENANCY_API_RATE_LIMIT: "1", TENANCY_API_RATE_LIMIT_PER_IP: "0" }
     expect((await platform("GET", "/me", { token: a, env: perKey })).status).toBe(200)
@@ -157,30 +157,30 @@ describe("throttling", () => {
     const from = (ip: string, token: string) =>
       platform("GET", "/me", { token, env: perIp, headers: { "CF-Connecting-IP": ip } })
     const statuses = [await from("192.0.2.1", a), await from("192.0.2.1", b), await from("192.0.2.2", b)]
-    expect(statuses.map((answer) => answer.status)).toEqual([200, 429, 200])
+    expect(statuses.map((response) => response.status)).toEqual([200, 429, 200])
   })
 
-  test("a bucket that cannot be reached lets the request through", async () => {
+  test("allows requests when a rate-limit bucket is unreachable", async () => {
     const token = await makeKey()
     vi.spyOn(env.RATE_LIMIT, "get").mockImplementation(() => {
       throw new Error("unreachable")
     })
-    const answer = await platform("GET", "/me", { token })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get("X-RateLimit-Limit")).toBeNull()
+    const response = await platform("GET", "/me", { token })
+    expect(response.status).toBe(200)
+    expect(response.headers.get("X-RateLimit-Limit")).toBeNull()
   })
 })
 
-describe("the envelope", () => {
-  test("every answer carries the version and a request id", async () => {
+describe("response envelope", () => {
+  test("sends the API version and a request id with every response", async () => {
     const token = await makeKey()
-    for (const answer of [await platform("GET", "/me", { token }), await platform("GET", "/me")]) {
-      expect(answer.headers.get("X-Tenancy-Api-Version")).toBe(API_VERSION)
-      expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9A-Z]{26}$/)
+    for (const response of [await platform("GET", "/me", { token }), await platform("GET", "/me")]) {
+      expect(response.headers.get("X-Tenancy-Api-Version")).toBe(API_VERSION)
+      expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9A-Z]{26}$/)
     }
   })
 
-  test("a known path with another verb is 405 with Allow; OPTIONS is 204 with it; HEAD is GET without a body", async () => {
+  test("returns 405 with Allow for other methods, 204 for OPTIONS, and no body for HEAD", async () => {
     const token = await makeKey()
     const wrong = await platform("DELETE", "/plans", { token })
     expect([wrong.status, wrong.body.error.code]).toEqual([405, "method_not_allowed"])
@@ -193,16 +193,16 @@ describe("the envelope", () => {
     expect((await platform("OPTIONS", "/no-such-path", { token })).status).toBe(404)
   })
 
-  test("a fault of ours is a 500 that names the request and nothing else", async () => {
+  test("returns a 500 that names only the request id for an internal error", async () => {
     const token = await makeKey()
     await env.DB.exec("drop table plans")
-    const answer = await platform("GET", "/plans", { token })
-    expect([answer.status, answer.body.error.code]).toEqual([500, "server_error"])
-    expect(answer.body.error.message).toContain(answer.headers.get("X-Request-Id"))
-    expect(answer.text).not.toMatch(/plans|sqlite|select/i)
+    const response = await platform("GET", "/plans", { token })
+    expect([response.status, response.body.error.code]).toEqual([500, "server_error"])
+    expect(response.body.error.message).toContain(response.headers.get("X-Request-Id"))
+    expect(response.text).not.toMatch(/plans|sqlite|select/i)
   })
 
-  test("unreadable JSON is 400, another media type 415, a body over a megabyte 413, an array 422", async () => {
+  test("returns 400 for invalid JSON, 415 for another media type, 413 above a megabyte and 422 for an array", async () => {
     const token = await makeKey()
     const json = { "Content-Type": "application/json" }
     const post = (body: string, headers: Record<string, string>) =>
@@ -215,20 +215,20 @@ describe("the envelope", () => {
     expect((await post("", json)).body.errors.subdomain).toEqual(["The subdomain field is required."])
   })
 
-  test("messages follow Accept-Language, codes never do", async () => {
-    const says = async (language: string) =>
+  test("localizes messages by Accept-Language, but not codes", async () => {
+    const errorIn = async (language: string) =>
       (await platform("GET", "/me", { headers: { "Accept-Language": language } })).body.error
-    expect(await says("vi")).toEqual({ code: "unauthenticated", message: "Chưa cung cấp khóa API." })
-    expect(await says("de, fr-CA;q=0.8, es;q=0.5")).toEqual({
+    expect(await errorIn("vi")).toEqual({ code: "unauthenticated", message: "Chưa cung cấp khóa API." })
+    expect(await errorIn("de, fr-CA;q=0.8, es;q=0.5")).toEqual({
       code: "unauthenticated",
       message: "Aucune clé d'API n'a été fournie.",
     })
-    expect((await says("de")).message).toBe("No API key was given.")
+    expect((await errorIn("de")).message).toBe("No API key was given.")
   })
 })
 
-describe("constants and plans", () => {
-  test("GET /platform gives the constants, with the 27 events and the license manager's apart", async () => {
+describe("platform constants and plans", () => {
+  test("returns the constants from GET /platform, with 27 events and separate license events", async () => {
     const token = await makeKey({ scopes: ["read"] })
     const { data } = (await platform("GET", "/platform", { token })).body
     expect(data).toMatchObject({
@@ -248,7 +248,7 @@ describe("constants and plans", () => {
     })
   })
 
-  test("GET /plans lists active plans, retired ones on request, without the provider's price", async () => {
+  test("lists active plans, inactive ones on request, without the provider's price id", async () => {
     const token = await makeKey()
     await makePlan({ slug: "now", stripe_price: "price_secret" })
     await makePlan({ slug: "then", is_active: false })
@@ -257,8 +257,8 @@ describe("constants and plans", () => {
     expect(await slugs("")).toEqual(["now"])
     expect(await slugs("?include_inactive=1")).toEqual(["now", "then"])
     expect((await platform("GET", "/plans?include_inactive=maybe", { token })).status).toBe(422)
-    const one = await platform("GET", "/plans/now", { token })
-    expect(one.text).not.toContain("price_secret")
+    const plan = await platform("GET", "/plans/now", { token })
+    expect(plan.text).not.toContain("price_secret")
     expect((await platform("GET", "/plans/none", { token })).status).toBe(404)
   })
 })

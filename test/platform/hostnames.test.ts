@@ -1,9 +1,9 @@
-// Customers' domains and Cloudflare's custom hostnames: what is verified is there, what is removed goes, whatever fails between.
+// Tests the reconciliation of Cloudflare's custom hostnames with verified and removed domains, under failures.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { HOUR } from "../../src/lib/time"
 import { call, cron, platform, withSettings } from "../support/app"
-import { cloudflare, ZONE } from "../support/cloudflare"
+import { mockCloudflare, ZONE } from "../support/cloudflare"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 
@@ -11,24 +11,24 @@ const HOURLY = "7 * * * *"
 
 afterEach(() => vi.useRealTimers())
 
-async function given(settings: Record<string, string> = ZONE) {
+async function setUp(settings: Record<string, string> = ZONE) {
   const token = await makeKey()
   const store = await makeReadyStore()
-  const account = cloudflare()
+  const cloudflare = mockCloudflare()
   const path = `/stores/${store}/domains`
-  const ask = (method: string, at: string, json?: unknown) => platform(method, at, { token, json, env: settings })
+  const send = (method: string, url: string, json?: unknown) => platform(method, url, { token, json, env: settings })
   return {
-    account,
+    cloudflare,
     store,
-    /** Attaches a domain whose TXT record is there. */
+    /** Attaches a domain and sets its TXT record. */
     attach: async (domain: string) => {
-      const { verification } = (await ask("POST", path, { domain })).body.data
-      account.txt[verification.txt_name] = verification.txt_value
+      const { verification } = (await send("POST", path, { domain })).body.data
+      cloudflare.txt[verification.txt_name] = verification.txt_value
     },
-    verify: (domain: string) => ask("POST", `${path}/${domain}/verify`),
-    remove: (domain: string) => ask("DELETE", `${path}/${domain}`),
-    removeStore: () => ask("DELETE", `/stores/${store}`, { confirm: store }),
-    list: async () => (await ask("GET", path)).body.data,
+    verify: (domain: string) => send("POST", `${path}/${domain}/verify`),
+    remove: (domain: string) => send("DELETE", `${path}/${domain}`),
+    removeStore: () => send("DELETE", `/stores/${store}`, { confirm: store }),
+    list: async () => (await send("GET", path)).body.data,
     hourly: async (hours = 1) => {
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * HOUR })
       await cron(HOURLY, { env: withSettings(settings) })
@@ -36,19 +36,19 @@ async function given(settings: Record<string, string> = ZONE) {
   }
 }
 
-const known = async () =>
+const listRows = async () =>
   await rows("select hostname, wanted, cloudflare_id, status, certificate, fault, failures from custom_hostnames")
 
-describe("a verified domain", () => {
-  test("becomes a custom hostname with a certificate of its own, and its resource keeps its keys", async () => {
-    const { account, attach, verify, list } = await given()
+describe("custom hostnames of verified domains", () => {
+  test("creates a custom hostname with its own certificate for a verified domain", async () => {
+    const { cloudflare, attach, verify, list } = await setUp()
     await attach("shop.example")
-    expect(account.calls).toEqual([])
+    expect(cloudflare.calls).toEqual([])
     expect((await verify("shop.example")).body.verification_result.verified).toBe(true)
-    expect(account.calls).toEqual(["POST "])
-    expect([...account.tokens]).toEqual(["Bearer cf-token"])
-    expect(account.hostname("shop.example")).toMatchObject({ ssl: { method: "http", type: "dv" } })
-    expect(await known()).toEqual([
+    expect(cloudflare.calls).toEqual(["POST "])
+    expect([...cloudflare.tokens]).toEqual(["Bearer cf-token"])
+    expect(cloudflare.findHostname("shop.example")).toMatchObject({ ssl: { method: "http", type: "dv" } })
+    expect(await listRows()).toEqual([
       {
         hostname: "shop.example",
         wanted: 1,
@@ -63,45 +63,45 @@ describe("a verified domain", () => {
     expect(Object.keys(custom)).toEqual(Object.keys(fallback))
   })
 
-  test("is asked for every hour until its certificate is there, and then no more", async () => {
-    const { account, attach, verify, hourly } = await given()
+  test("polls a custom hostname hourly until its certificate is active", async () => {
+    const { cloudflare, attach, verify, hourly } = await setUp()
     await attach("shop.example")
     await verify("shop.example")
     await hourly()
-    expect(account.calls).toEqual(["POST ", "GET /id-1-shop.example"])
-    account.issue("shop.example")
+    expect(cloudflare.calls).toEqual(["POST ", "GET /id-1-shop.example"])
+    cloudflare.issueCertificate("shop.example")
     await hourly()
-    expect(await known()).toMatchObject([{ status: "active", certificate: "active" }])
+    expect(await listRows()).toMatchObject([{ status: "active", certificate: "active" }])
     await hourly()
     await hourly(48)
-    expect(account.calls).toHaveLength(3)
+    expect(cloudflare.calls).toHaveLength(3)
   })
 
-  test("that the cron finds verified is made in the same run", async () => {
-    const { account, attach, hourly } = await given()
+  test("creates the custom hostname in the cron run that verifies the domain", async () => {
+    const { cloudflare, attach, hourly } = await setUp()
     await attach("shop.example")
     await hourly()
-    expect(account.names()).toEqual(["shop.example"])
+    expect(cloudflare.listHostnames()).toEqual(["shop.example"])
   })
 
-  test("waits where the zone is not set up, and is made by the first run after it is", async () => {
-    const { account, attach, verify } = await given({})
+  test("creates pending custom hostnames once the zone is configured", async () => {
+    const { cloudflare, attach, verify } = await setUp({})
     await attach("shop.example")
     await verify("shop.example")
     await cron(HOURLY)
-    expect(account.calls).toEqual([])
+    expect(cloudflare.calls).toEqual([])
     await cron(HOURLY, { env: withSettings(ZONE) })
-    expect(account.names()).toEqual(["shop.example"])
+    expect(cloudflare.listHostnames()).toEqual(["shop.example"])
   })
 
-  test("is verified even when Cloudflare refuses; that is shown, and tried again ever more seldom", async () => {
-    const { account, attach, verify, hourly } = await given()
+  test("verifies a domain when Cloudflare fails, reports the error, and retries with backoff", async () => {
+    const { cloudflare, attach, verify, hourly } = await setUp()
     await attach("shop.example")
-    account.failing(() =>
+    cloudflare.failWith(() =>
       Response.json({ success: false, errors: [{ code: 9109, message: "Invalid access token" }] }, { status: 403 }),
     )
     expect((await verify("shop.example")).status).toBe(200)
-    expect(await known()).toMatchObject([
+    expect(await listRows()).toMatchObject([
       { wanted: 1, cloudflare_id: null, fault: "403 9109 Invalid access token", failures: 1 },
     ])
     const { body } = await call("POST", "/api/operator/v1/hostnames:list", {
@@ -111,48 +111,48 @@ describe("a verified domain", () => {
     expect(JSON.stringify(body)).toContain("403 9109 Invalid access token")
     expect(JSON.stringify(body)).not.toContain("cf-token")
     await hourly()
-    expect(await known()).toMatchObject([{ failures: 2 }])
+    expect(await listRows()).toMatchObject([{ failures: 2 }])
     await hourly()
-    expect(await known()).toMatchObject([{ failures: 3 }])
+    expect(await listRows()).toMatchObject([{ failures: 3 }])
     await hourly()
     await hourly()
-    expect(account.calls).toHaveLength(3)
-    account.failing(() => undefined)
+    expect(cloudflare.calls).toHaveLength(3)
+    cloudflare.failWith(() => undefined)
     await hourly()
-    expect(await known()).toMatchObject([{ cloudflare_id: "id-1-shop.example", fault: null, failures: 0 }])
+    expect(await listRows()).toMatchObject([{ cloudflare_id: "id-1-shop.example", fault: null, failures: 0 }])
   })
 
   test.each([
-    ["no JSON", () => new Response("<html>", { status: 502 }), "502 without an answer that can be read"],
-    ["a megabyte", () => new Response("x".repeat(1_000_000)), "200 without an answer that can be read"],
-    ["another form", () => Response.json({ success: true, result: { hostname: 7 } }), "an answer of another form"],
+    ["invalid JSON", () => new Response("<html>", { status: 502 }), "502 with an unreadable body"],
+    ["a megabyte", () => new Response("x".repeat(1_000_000)), "200 with an unreadable body"],
+    ["an unexpected shape", () => Response.json({ success: true, result: { hostname: 7 } }), "unexpected response"],
     [
-      "a novel for a reason",
+      "an oversized error message",
       () => Response.json({ success: false, errors: [{ code: 1, message: "x".repeat(5000) }] }, { status: 400 }),
       `400 1 ${"x".repeat(494)}`,
     ],
-  ])("bears an answer that is %s", async (_, reply, fault) => {
-    const { account, attach, verify } = await given()
+  ])("tolerates a Cloudflare response with %s", async (_, respond, error) => {
+    const { cloudflare, attach, verify } = await setUp()
     await attach("shop.example")
-    account.failing(reply)
+    cloudflare.failWith(respond)
     expect((await verify("shop.example")).status).toBe(200)
-    expect(await known()).toMatchObject([{ fault }])
+    expect(await listRows()).toMatchObject([{ fault: error }])
   })
 
-  test("whose creation was done and not answered is found, not made twice", async () => {
-    const { account, attach, verify, hourly } = await given()
+  test("finds a custom hostname whose creation response was lost instead of creating it twice", async () => {
+    const { cloudflare, attach, verify, hourly } = await setUp()
     await attach("shop.example")
-    account.failing((asked) => (asked === "POST " ? "after" : undefined))
+    cloudflare.failWith((request) => (request === "POST " ? "after" : undefined))
     await verify("shop.example")
-    expect(await known()).toMatchObject([{ cloudflare_id: null, fault: "no answer" }])
-    account.failing(() => undefined)
+    expect(await listRows()).toMatchObject([{ cloudflare_id: null, fault: "no response" }])
+    cloudflare.failWith(() => undefined)
     await hourly()
-    expect(account.names()).toEqual(["shop.example"])
-    expect(await known()).toMatchObject([{ cloudflare_id: "id-1-shop.example", fault: null }])
+    expect(cloudflare.listHostnames()).toEqual(["shop.example"])
+    expect(await listRows()).toMatchObject([{ cloudflare_id: "id-1-shop.example", fault: null }])
   })
 
-  test("that somebody deleted at Cloudflare comes back", async () => {
-    const { account, attach, verify, hourly } = await given()
+  test("recreates a custom hostname that was deleted at Cloudflare", async () => {
+    const { cloudflare, attach, verify, hourly } = await setUp()
     await attach("shop.example")
     await verify("shop.example")
     await fetch(
@@ -161,59 +161,59 @@ describe("a verified domain", () => {
         method: "DELETE",
       },
     )
-    expect(account.names()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
     await hourly()
-    expect(account.names()).toEqual(["shop.example"])
+    expect(cloudflare.listHostnames()).toEqual(["shop.example"])
   })
 })
 
-describe("a removed domain", () => {
-  test("is forgotten by Cloudflare, and then by us", async () => {
-    const { account, attach, verify, remove } = await given()
+describe("custom hostnames of removed domains", () => {
+  test("deletes the custom hostname of a removed domain, then its row", async () => {
+    const { cloudflare, attach, verify, remove } = await setUp()
     await attach("shop.example")
     await verify("shop.example")
     expect((await remove("shop.example")).status).toBe(204)
-    expect(account.names()).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
-  test("that was never verified asks nothing of anybody", async () => {
-    const { account, attach, remove } = await given()
+  test("calls nothing for a removed domain that was never verified", async () => {
+    const { cloudflare, attach, remove } = await setUp()
     await attach("shop.example")
     await remove("shop.example")
-    expect(account.calls).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.calls).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
-  test("is remembered until Cloudflare has forgotten it", async () => {
-    const { account, attach, verify, remove, hourly } = await given()
+  test("retries the deletion of a custom hostname until it succeeds", async () => {
+    const { cloudflare, attach, verify, remove, hourly } = await setUp()
     await attach("shop.example")
     await verify("shop.example")
-    account.failing(() => new Response(null, { status: 500 }))
+    cloudflare.failWith(() => new Response(null, { status: 500 }))
     expect((await remove("shop.example")).status).toBe(204)
-    expect(await known()).toMatchObject([{ wanted: 0, failures: 1 }])
-    account.failing(() => undefined)
+    expect(await listRows()).toMatchObject([{ wanted: 0, failures: 1 }])
+    cloudflare.failWith(() => undefined)
     await hourly()
-    expect(account.names()).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
-  test("whose creation was never answered is looked for and removed", async () => {
-    const { account, attach, verify, remove } = await given()
+  test("finds and deletes a custom hostname whose creation response was lost", async () => {
+    const { cloudflare, attach, verify, remove } = await setUp()
     await attach("shop.example")
-    account.failing((asked) => (asked === "POST " ? "after" : undefined))
+    cloudflare.failWith((request) => (request === "POST " ? "after" : undefined))
     await verify("shop.example")
     await remove("shop.example")
-    expect(account.names()).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
-  test("leaves nothing behind when it is removed while it is being created", async () => {
-    const { account, attach, verify, remove } = await given()
+  test("leaves no custom hostname when the domain is removed during its creation", async () => {
+    const { cloudflare, attach, verify, remove } = await setUp()
     await attach("shop.example")
     let removed: Promise<unknown> | undefined
-    account.failing(async (asked) => {
-      if (asked === "POST " && !removed) {
+    cloudflare.failWith(async (request) => {
+      if (request === "POST " && !removed) {
         removed = remove("shop.example")
         await removed
       }
@@ -221,20 +221,20 @@ describe("a removed domain", () => {
     })
     await verify("shop.example")
     await removed
-    expect(account.names()).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
-  test("of a deleted store goes with the next run", async () => {
-    const { account, attach, verify, removeStore, hourly } = await given()
+  test("deletes the custom hostnames of a deleted store in the next run", async () => {
+    const { cloudflare, attach, verify, removeStore, hourly } = await setUp()
     await attach("shop.example")
     await attach("www.shop.example")
     await verify("shop.example")
     await verify("www.shop.example")
-    expect(account.names()).toHaveLength(2)
+    expect(cloudflare.listHostnames()).toHaveLength(2)
     expect((await removeStore()).status).toBeLessThan(300)
     await hourly()
-    expect(account.names()).toEqual([])
-    expect(await known()).toEqual([])
+    expect(cloudflare.listHostnames()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 })

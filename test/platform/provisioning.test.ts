@@ -1,21 +1,21 @@
-// Provisioning: from the queue's message to an open store, whatever happens on the way.
+// Tests provisioning, from the queue message to a ready store, under failures, retries and concurrency.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
-import { QUEUE_GRACE } from "../../src/core/write/events"
+import { QUEUE_GRACE_MS } from "../../src/core/write/events"
 import { verifyPassword } from "../../src/lib/password"
 import { MINUTE } from "../../src/lib/time"
-import { overdueStores, provisionStore, retryProvisioning } from "../../src/platform/stores/provision"
-import { PROVISIONING_LEASE, PROVISIONING_PATIENCE } from "../../src/platform/stores/rules"
+import { listOverdueStores, provisionStore, retryProvisioning } from "../../src/platform/stores/provision"
+import { PROVISIONING_LEASE, PROVISIONING_RETRY_WINDOW } from "../../src/platform/stores/rules"
 import { consume, cron, platform, run } from "../support/app"
 import { makeKey, makeReadyStore, makeStore } from "../support/factories"
 import { failTrips } from "../support/faults"
 import { rows, siteRows } from "../support/rows"
 
-const events = async () =>
+const listEventTypes = async () =>
   (await rows("select type from webhook_events order by created_at, id")).map((row) => row.type)
 
 describe("provisioning", () => {
-  test("creation queues it; the message makes the store ready, with its admin as the first staff user", async () => {
+  test("enqueues provisioning on creation, and makes the store ready with its admin as the first staff user", async () => {
     const token = await makeKey()
     const json = { subdomain: "acme", name: "Acme", owner_email: "Owner@Example.com", password: "correct-horse" }
     const created = await platform("POST", "/stores", { token, json })
@@ -36,10 +36,10 @@ describe("provisioning", () => {
       admin_password_hash: null,
       database: "SITES_1",
     })
-    expect(await events()).toEqual(["store.created", "store.ready"])
+    expect(await listEventTypes()).toEqual(["store.created", "store.ready"])
   })
 
-  test("the plaintext password is nowhere: no table, no message", async () => {
+  test("stores the plaintext password in no table and no queue message", async () => {
     await makeStore({ password: "a-very-secret-password" })
     const tables = await rows("select name from sqlite_master where type = 'table' and name not like '%search%'")
     for (const { name } of tables.filter((table) => !String(table.name).startsWith("_cf"))) {
@@ -49,30 +49,30 @@ describe("provisioning", () => {
     expect(JSON.stringify(sent)).not.toContain("a-very-secret-password")
   })
 
-  test("a message delivered twice provisions once", async () => {
+  test("provisions once when a message is delivered twice", async () => {
     const store = await makeStore()
     await consume("tenancy-jobs", [{ job: "provision", store }])
     await consume("tenancy-jobs", [{ job: "provision", store }])
-    expect(await events()).toEqual(["store.created", "store.ready"])
+    expect(await listEventTypes()).toEqual(["store.created", "store.ready"])
     expect(await siteRows("select id from users")).toHaveLength(1)
   })
 
-  test("two consumers at once provision once", async () => {
+  test("provisions once with two concurrent consumers", async () => {
     const store = await makeStore()
     const message = { job: "provision" as const, store }
     await Promise.all([consume("tenancy-jobs", [message]), consume("tenancy-jobs", [message])])
-    expect(await events()).toEqual(["store.created", "store.ready"])
+    expect(await listEventTypes()).toEqual(["store.created", "store.ready"])
   })
 
-  test("a message for a store that is gone does nothing", async () => {
+  test("ignores a message for a deleted store", async () => {
     await consume("tenancy-jobs", [{ job: "provision", store: "ghost" }])
-    expect(await events()).toEqual([])
+    expect(await listEventTypes()).toEqual([])
   })
 
-  test("a step that throws halfway marks the store failed, tells why, and can be run again", async () => {
+  test("marks the store failed with the reason when a step throws, and provisions it on retry", async () => {
     const token = await makeKey()
     const store = await makeStore({ theme: "bazaar" })
-    // The first half of the step is written by hand, then its table is missing.
+    // Removes a table in the middle of the step.
     await env.SITES_1.exec("alter table products rename to hidden_products")
     await consume("tenancy-jobs", [{ job: "provision", store }])
     const failed = (await platform("GET", `/stores/${store}`, { token })).body.data
@@ -82,7 +82,7 @@ describe("provisioning", () => {
     expect(error).toEqual({ message: expect.stringContaining("products"), class: expect.any(String) })
     expect(error.message).not.toContain("scrypt")
     await env.SITES_1.exec("alter table hidden_products rename to products")
-    // A message that comes again does not undo what a person was told of.
+    // A repeated message does not change a reported failure.
     expect(await run((ctx) => provisionStore(ctx, store))).toBe(false)
     await run((ctx) => retryProvisioning(ctx, store))
     expect(await run((ctx) => provisionStore(ctx, store))).toBe(true)
@@ -92,7 +92,7 @@ describe("provisioning", () => {
     expect(await siteRows("select id from users")).toHaveLength(1)
   })
 
-  test("a message that was lost, and a run that died, are found by the cron; a live run is left alone", async () => {
+  test("finds lost messages and dead runs in the cron, but not a live run", async () => {
     const lost = await makeStore()
     const dead = await makeStore()
     const live = await makeStore()
@@ -104,24 +104,22 @@ describe("provisioning", () => {
         .run()
     await startedAt(dead, now.getTime() - PROVISIONING_LEASE)
     await startedAt(live, now.getTime() - PROVISIONING_LEASE + 1)
-    expect(await run((ctx) => overdueStores(ctx, 10), { now })).toEqual([dead])
-    expect(await run((ctx) => overdueStores(ctx, 10), { now: new Date(now.getTime() + QUEUE_GRACE + 1000) })).toEqual([
-      lost,
-      dead,
-      live,
-    ])
+    expect(await run((ctx) => listOverdueStores(ctx, 10), { now })).toEqual([dead])
+    expect(
+      await run((ctx) => listOverdueStores(ctx, 10), { now: new Date(now.getTime() + QUEUE_GRACE_MS + 1000) }),
+    ).toEqual([lost, dead, live])
     expect(await run((ctx) => provisionStore(ctx, live), { now })).toBe(false)
     expect(await run((ctx) => provisionStore(ctx, dead), { now })).toBe(true)
   })
 
-  test("a store that is deleted while its message waits is not brought back", async () => {
+  test("refuses to delete a store whose provisioning is pending", async () => {
     const token = await makeKey()
     const store = await makeStore()
     const refused = await platform("DELETE", `/stores/${store}`, { token, json: { confirm: store } })
     expect([refused.status, refused.body.error.code]).toEqual([409, "still_provisioning"])
   })
 
-  test("a database that fails is retried by the queue", async () => {
+  test("retries the queue message when the database fails", async () => {
     const store = await makeStore()
     const spy = vi.spyOn(env.DB, "prepare").mockImplementation(() => {
       throw new Error("D1 is away")
@@ -134,7 +132,7 @@ describe("provisioning", () => {
   })
 })
 
-/** Errors that pass by themselves, as D1, Durable Objects and R2 word them. */
+/** Transient errors as D1, Durable Objects and R2 phrase them. */
 const TRANSIENT = [
   "D1_ERROR: Network connection lost.",
   "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
@@ -147,68 +145,81 @@ const TRANSIENT = [
   "Durable Object is overloaded. Too many requests queued.",
 ]
 
-const statusOf = async (id: string) => (await rows("select status from stores where id = ?", id))[0]?.status
+const readStatus = async (id: string) => (await rows("select status from stores where id = ?", id))[0]?.status
 
-/** Delivers a provisioning message as the queue does, then lets the cron do what is left, until the store is ready or failed. */
-async function provisionToTheEnd(store: string, fail: () => "before" | "after" | null, text: string): Promise<void> {
-  const began = Date.now()
+/** Delivers a provisioning message like the queue, then runs the cron until the store is ready or failed. */
+async function provisionUntilSettled(
+  store: string,
+  fail: () => "before" | "after" | null,
+  message: string,
+): Promise<void> {
+  const startedAt = Date.now()
   let isProvisioning = true
-  const spy = failTrips(() => (isProvisioning ? fail() : null), text)
+  const spy = failTrips(() => (isProvisioning ? fail() : null), message)
   for (let attempts = 1; attempts <= 4; attempts++) {
     const { explicitAcks } = await consume("tenancy-jobs", [{ job: "provision", store }], { attempts })
     if (explicitAcks.length) break
   }
   for (let minutes = 1; minutes <= 60; minutes++) {
     isProvisioning = false
-    if ((await statusOf(store)) === "ready") break
+    if ((await readStatus(store)) === "ready") break
     isProvisioning = true
-    const now = new Date(began + minutes * MINUTE)
+    const now = new Date(startedAt + minutes * MINUTE)
     vi.useFakeTimers({ toFake: ["Date"], now })
-    const overdue = await run((ctx) => overdueStores(ctx, 10)).catch(() => [])
+    const overdue = await run((ctx) => listOverdueStores(ctx, 10)).catch(() => [])
     for (const id of overdue) await run((ctx) => provisionStore(ctx, id)).catch(() => undefined)
     vi.useRealTimers()
   }
   spy.mockRestore()
 }
 
-describe("a transient error", () => {
-  test.each(TRANSIENT)("at any database call leads to one store.ready and to no failure: %s", async (text) => {
-    for (const fault of ["before", "after"] as const) {
-      for (let at = 0, made = 1; at < made; at++) {
-        const store = await makeStore()
-        await env.DB.exec("delete from webhook_events")
-        made = 0
-        await provisionToTheEnd(store, () => (made++ === at ? fault : null), text)
-        expect([await statusOf(store), await events()], `${fault} ${at}`).toEqual(["ready", ["store.ready"]])
-        expect(await siteRows("select id from users where site_id = ?", store)).toHaveLength(1)
-        if (text !== TRANSIENT[0] && at > 3) break
+describe("transient errors", () => {
+  test.each(TRANSIENT)(
+    "emits one store.ready and no failure for a transient error at any database call: %s",
+    async (message) => {
+      for (const position of ["before", "after"] as const) {
+        for (let call = 0, calls = 1; call < calls; call++) {
+          const store = await makeStore()
+          await env.DB.exec("delete from webhook_events")
+          calls = 0
+          await provisionUntilSettled(store, () => (calls++ === call ? position : null), message)
+          expect([await readStatus(store), await listEventTypes()], `${position} ${call}`).toEqual([
+            "ready",
+            ["store.ready"],
+          ])
+          expect(await siteRows("select id from users where site_id = ?", store)).toHaveLength(1)
+          if (message !== TRANSIENT[0] && call > 3) break
+        }
       }
-    }
-  })
+    },
+  )
 
-  test("that goes on for half an hour marks the store failed once, and it can be provisioned again", async () => {
+  test("marks the store failed once after 30 minutes of transient errors, and provisions it on retry", async () => {
     const store = await makeStore()
     await env.DB.exec("delete from webhook_events")
-    // Only the site database is away: the central one takes the failure.
+    // Only the site database fails, so the central one can record the failure.
     const prepare = vi.spyOn(env.SITES_1, "batch").mockRejectedValue(new Error("D1_ERROR: Network connection lost."))
-    const began = Date.now()
+    const startedAt = Date.now()
     const attempt = async (now: Date) => {
       vi.useFakeTimers({ toFake: ["Date"], now })
       await cron("* * * * *")
       vi.useRealTimers()
     }
     await consume("tenancy-jobs", [{ job: "provision", store }])
-    await attempt(new Date(began + PROVISIONING_PATIENCE - MINUTE))
-    expect(await statusOf(store)).toBe("provisioning")
-    await attempt(new Date(began + PROVISIONING_PATIENCE + MINUTE))
-    expect([await statusOf(store), await events()]).toEqual(["failed", ["store.provisioning_failed"]])
+    await attempt(new Date(startedAt + PROVISIONING_RETRY_WINDOW - MINUTE))
+    expect(await readStatus(store)).toBe("provisioning")
+    await attempt(new Date(startedAt + PROVISIONING_RETRY_WINDOW + MINUTE))
+    expect([await readStatus(store), await listEventTypes()]).toEqual(["failed", ["store.provisioning_failed"]])
     prepare.mockRestore()
     await run((ctx) => retryProvisioning(ctx, store))
     await consume("tenancy-jobs", [{ job: "provision", store }])
-    expect([await statusOf(store), await events()]).toEqual(["ready", ["store.ready", "store.provisioning_failed"]])
+    expect([await readStatus(store), await listEventTypes()]).toEqual([
+      "ready",
+      ["store.ready", "store.provisioning_failed"],
+    ])
   })
 
-  test("releases the store, so that the queue's retry begins at once", async () => {
+  test("releases the lease on a transient error, so the queue's retry starts immediately", async () => {
     const store = await makeStore()
     const spy = vi.spyOn(env.SITES_1, "batch").mockRejectedValueOnce(new Error("D1_ERROR: Network connection lost."))
     const first = await consume("tenancy-jobs", [{ job: "provision", store }])
@@ -218,27 +229,27 @@ describe("a transient error", () => {
     ])
     spy.mockRestore()
     expect((await consume("tenancy-jobs", [{ job: "provision", store }], { attempts: 2 })).explicitAcks).toHaveLength(1)
-    expect(await statusOf(store)).toBe("ready")
+    expect(await readStatus(store)).toBe("ready")
   })
 })
 
-test("a message of a deleted store provisions no later store of its subdomain", async () => {
+test("does not provision a later store of the same subdomain for an old message", async () => {
   const store = await makeStore()
   const [{ seq } = {}] = await rows("select seq from stores")
   await consume("tenancy-jobs", [{ job: "provision", store, seq: Number(seq) - 1 }])
-  expect(await statusOf(store)).toBe("pending")
+  expect(await readStatus(store)).toBe("pending")
   await consume("tenancy-jobs", [{ job: "provision", store, seq }])
-  expect(await statusOf(store)).toBe("ready")
+  expect(await readStatus(store)).toBe("ready")
 })
 
-describe("creation", () => {
-  test("six requests for one subdomain make one store", async () => {
+describe("concurrent creation", () => {
+  test("creates one store for six concurrent requests with one subdomain", async () => {
     const token = await makeKey()
     const json = { subdomain: "race", name: "Race", owner_email: "a@example.com", password: "correct-horse" }
-    const answers = await Promise.all(Array.from({ length: 6 }, () => platform("POST", "/stores", { token, json })))
-    expect(answers.map((a) => a.status).sort()).toEqual([202, 409, 409, 409, 409, 409])
-    expect(answers.filter((a) => a.status === 409).every((a) => a.body.error.code === "subdomain_taken")).toBe(true)
+    const responses = await Promise.all(Array.from({ length: 6 }, () => platform("POST", "/stores", { token, json })))
+    expect(responses.map((a) => a.status).sort()).toEqual([202, 409, 409, 409, 409, 409])
+    expect(responses.filter((a) => a.status === 409).every((a) => a.body.error.code === "subdomain_taken")).toBe(true)
     expect(await rows("select id from domains")).toHaveLength(1)
-    expect(await events()).toEqual(["store.created"])
+    expect(await listEventTypes()).toEqual(["store.created"])
   })
 })

@@ -1,4 +1,4 @@
-// Stores: creating, reading, changing, taking offline and deleting them, row by row of the spec's tables.
+// Tests the store endpoints: creating, reading, updating, suspending and deleting stores.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
 import type { StoreStatus } from "../../src/db/schema/central/stores"
@@ -7,38 +7,39 @@ import { type Answer, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { count, rows, siteRows } from "../support/rows"
-import { forgetHistory, payloadsOf } from "../support/subscription-factories"
+import { clearHistory, listEventPayloads } from "../support/subscription-factories"
 
 let token: string
 beforeEach(async () => {
   token = await makeKey()
 })
 
-const good = { subdomain: "acme", name: "Acme", owner_email: "owner@acme.example", password: "correct-horse" }
+const validStore = { subdomain: "acme", name: "Acme", owner_email: "owner@acme.example", password: "correct-horse" }
 const create = (json: unknown) => platform("POST", "/stores", { token, json })
 const read = async (id: string) => (await platform("GET", `/stores/${id}`, { token })).body.data
-const post = (id: string, verb: string, json?: unknown) => platform("POST", `/stores/${id}/${verb}`, { token, json })
+const post = (id: string, action: string, json?: unknown) =>
+  platform("POST", `/stores/${id}/${action}`, { token, json })
 const patch = (id: string, json: unknown) => platform("PATCH", `/stores/${id}`, { token, json })
 const remove = (id: string, json?: unknown) => platform("DELETE", `/stores/${id}`, { token, json })
 const setStatus = (id: string, status: StoreStatus) =>
   env.DB.prepare("update stores set status = ? where id = ?").bind(status, id).run()
 
-const expectRefused = (answer: Answer, status: number, code: string) =>
-  expect([answer.status, answer.body.error?.code]).toEqual([status, code])
+const expectRefused = (response: Answer, status: number, code: string) =>
+  expect([response.status, response.body.error?.code]).toEqual([status, code])
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
 
 describe("POST /stores", () => {
-  test("answers 202 with the pending store and its link, and emits store.created, never with a subscription", async () => {
-    const answer = await create(good)
-    expect(answer.status).toBe(202)
-    expect(answer.body).toEqual({
+  test("returns 202 with the pending store and its link, and emits store.created without a subscription", async () => {
+    const response = await create(validStore)
+    expect(response.status).toBe(202)
+    expect(response.body).toEqual({
       data: { id: "acme", status: "pending", access_state: "preparing" },
       links: { self: "https://localhost/api/platform/v1/stores/acme" },
     })
     expect(env.JOB_QUEUE.send).toHaveBeenCalledWith({ job: "provision", store: "acme", seq: expect.any(Number) })
-    const [payload, ...more] = await payloadsOf("acme")
-    expect([payload.type, more.length]).toEqual(["store.created", 0])
+    const [payload, ...others] = await listEventPayloads("acme")
+    expect([payload.type, others.length]).toEqual(["store.created", 0])
     expect(payload.data.store).toMatchObject({ id: "acme", status: "pending", billing_provider: "none" })
     expect(payload.meta).toMatchObject({ source: "api", actor: { type: "api_key" } })
     expect(await rows("select type, to_status from audit_entries")).toEqual([
@@ -49,10 +50,10 @@ describe("POST /stores", () => {
     ])
   })
 
-  test("with a plan the subscription comes with it: subscription.assigned follows store.created", async () => {
+  test("creates the subscription with a plan, and emits subscription.assigned after store.created", async () => {
     await makePlan({ slug: "pro", trial_days: 14 })
-    await create({ ...good, plan: "pro", trial_days: 30 })
-    const [created, assigned] = await payloadsOf("acme")
+    await create({ ...validStore, plan: "pro", trial_days: 30 })
+    const [created, assigned] = await listEventPayloads("acme")
     expect(created.type).toBe("store.created")
     expect(created.data).not.toHaveProperty("subscription")
     expect(created.data.store).not.toHaveProperty("subscription")
@@ -60,14 +61,14 @@ describe("POST /stores", () => {
     expect(assigned.data.subscription).toMatchObject({ status: "trialing", plan: { slug: "pro" } })
     expect(assigned.meta.log.data).toEqual({ plan: "pro", trial_days: 30 })
     expect((await read("acme")).subscription.status).toBe("trialing")
-    await create({ ...good, subdomain: "plain", trial_days: 30 })
+    await create({ ...validStore, subdomain: "plain", trial_days: 30 })
     expect((await read("plain")).subscription).toBeNull()
   })
 
-  test("each rule of the body, at its bound and one beyond", async () => {
+  test("validates every field of the body at its bounds and beyond", async () => {
     await makePlan({ slug: "retired", is_active: false })
     await makePlan({ slug: "pro" })
-    const bad: [given: Record<string, unknown>, field: string, message?: string][] = [
+    const invalid: [overrides: Record<string, unknown>, field: string, message?: string][] = [
       [{ subdomain: undefined }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "" }, "subdomain", "The subdomain field is required."],
       [{ subdomain: "-acme" }, "subdomain", "The subdomain field format is invalid."],
@@ -102,12 +103,15 @@ describe("POST /stores", () => {
       [{ plan: "pro", trial_days: "7" }, "trial_days"],
       [{ plan: "pro", trial_days: 0.5 }, "trial_days"],
     ]
-    for (const [given, field, message] of bad) {
-      const answer = await create({ ...good, ...given })
-      expect([answer.status, answer.body.error?.code], JSON.stringify(given)).toEqual([422, "validation_failed"])
-      expect(Object.keys(answer.body.errors)).toEqual([field])
-      expect(answer.body.error.errors).toEqual(answer.body.errors)
-      if (message) expect(answer.body.error.message).toBe(message)
+    for (const [overrides, field, message] of invalid) {
+      const response = await create({ ...validStore, ...overrides })
+      expect([response.status, response.body.error?.code], JSON.stringify(overrides)).toEqual([
+        422,
+        "validation_failed",
+      ])
+      expect(Object.keys(response.body.errors)).toEqual([field])
+      expect(response.body.error.errors).toEqual(response.body.errors)
+      if (message) expect(response.body.error.message).toBe(message)
     }
     expect(Object.keys((await create({})).body.errors)).toEqual(["subdomain", "name", "owner_email", "password"])
     expect([
@@ -122,12 +126,12 @@ describe("POST /stores", () => {
       { subdomain: "nulls", theme: null, preset: null, plan: null, trial_days: null },
       { subdomain: "trial", plan: "pro", trial_days: 365 },
     ]
-    for (const given of accepted) expect((await create({ ...good, ...given })).status).toBe(202)
+    for (const overrides of accepted) expect((await create({ ...validStore, ...overrides })).status).toBe(202)
     expect((await read("a".repeat(63))).name).toBe("🎉".repeat(120))
     expect(await read("look")).toMatchObject({ theme: "bazaar", preset: "fiesta" })
   })
 
-  test("a body that is no JSON object is 400, 413, 415 or 422 in the envelope, and makes nothing", async () => {
+  test("returns 400, 413, 415 or 422 for a body that is not a JSON object, and creates nothing", async () => {
     const send = (body: string, type = "application/json") =>
       platform("POST", "/stores", { token, body, headers: { "Content-Type": type } })
     expectRefused(await send("{"), 400, "http_error")
@@ -135,36 +139,36 @@ describe("POST /stores", () => {
     expectRefused(await send('"text"'), 422, "validation_failed")
     expectRefused(await send("null"), 422, "validation_failed")
     expectRefused(await send("name=Acme", "application/x-www-form-urlencoded"), 415, "http_error")
-    expectRefused(await send(JSON.stringify({ ...good, name: "n".repeat(1_000_001) })), 413, "http_error")
+    expectRefused(await send(JSON.stringify({ ...validStore, name: "n".repeat(1_000_001) })), 413, "http_error")
     expect(await count("stores")).toBe(0)
   })
 
-  test("subdomain_reserved; subdomain_taken by a store, by another store's domain, and by one that is still being purged", async () => {
+  test("returns subdomain_reserved, and subdomain_taken for a store, another store's domain or a pending purge", async () => {
     for (const subdomain of ["www", "api", "admin", "console", "localhost", "status"]) {
-      expectRefused(await create({ ...good, subdomain }), 409, "subdomain_reserved")
+      expectRefused(await create({ ...validStore, subdomain }), 409, "subdomain_reserved")
     }
-    expect((await create(good)).status).toBe(202)
-    expectRefused(await create({ ...good, name: "Again" }), 409, "subdomain_taken")
+    expect((await create(validStore)).status).toBe(202)
+    expectRefused(await create({ ...validStore, name: "Again" }), 409, "subdomain_taken")
     await env.DB.exec(
       "insert into domains (domain, store_id, is_primary, is_fallback, created_at) values ('held.localhost', 'acme', 0, 0, 0)",
     )
-    expectRefused(await create({ ...good, subdomain: "held" }), 409, "subdomain_taken")
+    expectRefused(await create({ ...validStore, subdomain: "held" }), 409, "subdomain_taken")
     const gone = await makeReadyStore({ subdomain: "gone" })
     await remove(gone, { confirm: gone })
-    expectRefused(await create({ ...good, subdomain: "gone" }), 409, "subdomain_taken")
+    expectRefused(await create({ ...validStore, subdomain: "gone" }), 409, "subdomain_taken")
     await run((ctx) => purgeStore(ctx, gone))
-    expect((await create({ ...good, subdomain: "gone" })).status).toBe(202)
+    expect((await create({ ...validStore, subdomain: "gone" })).status).toBe(202)
   })
 
-  test("two at once for one name make one store; the other is subdomain_taken", async () => {
-    const answers = await Promise.all([create(good), create({ ...good, name: "Rival" })])
-    expect(answers.map((answer) => answer.status).sort()).toEqual([202, 409])
+  test("creates one store for two concurrent requests and returns subdomain_taken to the other", async () => {
+    const responses = await Promise.all([create(validStore), create({ ...validStore, name: "Rival" })])
+    expect(responses.map((response) => response.status).sort()).toEqual([202, 409])
     expect([await count("stores"), await count("webhook_events"), await count("audit_entries")]).toEqual([1, 1, 1])
   })
 })
 
 describe("GET /stores/{id}", () => {
-  test("answers every documented field, with cached usage and the subscription or null", async () => {
+  test("returns every documented field, with cached usage and the subscription or null", async () => {
     const plan = await makePlan()
     const id = await makeReadyStore({ subdomain: "acme", name: "Acme", plan: plan.slug })
     const store = await read(id)
@@ -184,12 +188,12 @@ describe("GET /stores/{id}", () => {
       usage: expect.objectContaining({ staff_users: 1 }),
       subscription: expect.objectContaining({ status: "active" }),
     })
-    const bare = await read(await makeStore())
-    expect(bare).toMatchObject({ provisioned_at: null, billing_provider: "none", subscription: null })
-    expect(bare.usage).toMatchObject({ products: 0, staff_users: 0 })
+    const unsubscribed = await read(await makeStore())
+    expect(unsubscribed).toMatchObject({ provisioned_at: null, billing_provider: "none", subscription: null })
+    expect(unsubscribed.usage).toMatchObject({ products: 0, staff_users: 0 })
   })
 
-  test("access_state mirrors the status", async () => {
+  test("derives access_state from the status", async () => {
     const id = await makeReadyStore()
     const states: [StoreStatus, string][] = [
       ["pending", "preparing"],
@@ -205,7 +209,7 @@ describe("GET /stores/{id}", () => {
     }
   })
 
-  test("an unknown id is 404, whatever it is made of", async () => {
+  test("returns 404 for unknown and malformed ids", async () => {
     await makeStore({ subdomain: "acme" })
     for (const id of [
       "nobody",
@@ -224,15 +228,15 @@ describe("GET /stores/{id}", () => {
 })
 
 describe("PATCH /stores/{id}", () => {
-  test("changes name and owner: one event with the changes, one entry a field, the search text with them", async () => {
+  test("changes name and owner with one event and one audit entry per field", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
-    const answer = await patch(id, { name: "  Renamed ", owner_email: "new@owner.example" })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toEqual(await read(id))
-    expect(answer.body.data).toMatchObject({ name: "Renamed", owner_email: "new@owner.example" })
-    const [payload, ...more] = await payloadsOf(id)
-    expect([payload.type, more.length]).toEqual(["store.updated", 0])
+    await clearHistory()
+    const response = await patch(id, { name: "  Renamed ", owner_email: "new@owner.example" })
+    expect(response.status).toBe(200)
+    expect(response.body.data).toEqual(await read(id))
+    expect(response.body.data).toMatchObject({ name: "Renamed", owner_email: "new@owner.example" })
+    const [payload, ...others] = await listEventPayloads(id)
+    expect([payload.type, others.length]).toEqual(["store.updated", 0])
     expect(payload.data.changes).toEqual({
       name: { from: "A store", to: "Renamed" },
       owner_email: { from: "owner@example.com", to: "new@owner.example" },
@@ -241,23 +245,23 @@ describe("PATCH /stores/{id}", () => {
     expect(await count("audit_entries")).toBe(2)
   })
 
-  test("an empty one and unchanged values answer the store, emit nothing and write nothing", async () => {
+  test("returns the store and writes nothing for an empty body or unchanged values", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
+    await clearHistory()
     const before = await rows("select * from stores")
     const bodies = [{}, { name: "A store" }, { name: " A store ", theme: "atelier" }, { unknown: 1, status: "ready" }]
     for (const body of bodies) {
-      const answer = await patch(id, body)
-      expect([answer.status, answer.body.data]).toEqual([200, await read(id)])
+      const response = await patch(id, body)
+      expect([response.status, response.body.data]).toEqual([200, await read(id)])
     }
     expect((await platform("PATCH", `/stores/${id}`, { token })).status).toBe(200)
     expect([await count("webhook_events"), await count("audit_entries")]).toEqual([0, 0])
     expect(await rows("select * from stores")).toEqual(before)
   })
 
-  test("its bounds are those of creation; null is not a value", async () => {
+  test("validates updates like creation, and rejects null", async () => {
     const id = await makeReadyStore()
-    const bad: [unknown, string][] = [
+    const invalid: [unknown, string][] = [
       [{ name: null }, "name"],
       [{ name: "" }, "name"],
       [{ name: "n".repeat(121) }, "name"],
@@ -270,42 +274,42 @@ describe("PATCH /stores/{id}", () => {
       [{ name: "Fine", owner_email: "x" }, "owner_email"],
       [[], "body"],
     ]
-    for (const [body, field] of bad) {
-      const answer = await patch(id, body)
-      expect([answer.status, Object.keys(answer.body.errors ?? {})], JSON.stringify(body)).toEqual([422, [field]])
+    for (const [body, field] of invalid) {
+      const response = await patch(id, body)
+      expect([response.status, Object.keys(response.body.errors ?? {})], JSON.stringify(body)).toEqual([422, [field]])
     }
     expect((await read(id)).name).toBe("A store")
     expectRefused(await patch("nobody", { name: "x" }), 404, "not_found")
   })
 
-  test("the theme goes first: when it is refused nothing is written; when it is not, both events are emitted in order", async () => {
+  test("writes nothing when the theme is refused, and emits store.theme_changed before store.updated", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
+    await clearHistory()
     const before = await rows("select * from stores")
     expectRefused(await patch(id, { name: "Renamed", theme: "nope" }), 409, "theme_unavailable")
     expect(await rows("select * from stores")).toEqual(before)
     expect([await count("webhook_events"), await count("audit_entries")]).toEqual([0, 0])
     expect((await patch(id, { name: "Renamed", theme: "nocturne" })).status).toBe(200)
-    const [themed, updated] = await payloadsOf(id)
-    expect([themed.type, updated.type]).toEqual(["store.theme_changed", "store.updated"])
-    expect(themed.data.theme).toEqual({ from: "atelier", to: "nocturne" })
+    const [themeChanged, updated] = await listEventPayloads(id)
+    expect([themeChanged.type, updated.type]).toEqual(["store.theme_changed", "store.updated"])
+    expect(themeChanged.data.theme).toEqual({ from: "atelier", to: "nocturne" })
     expect(updated.data.store).toMatchObject({ name: "Renamed", theme: "nocturne" })
   })
 })
 
 describe("POST /stores/{id}/theme", () => {
-  test("puts the theme on with its default preset, and switches on the apps it requires", async () => {
+  test("changes the theme to its default preset and enables the apps it requires", async () => {
     const id = await makeReadyStore()
     await env.DB.exec("update stores set apps = '[]'")
-    await forgetHistory()
-    const answer = await post(id, "theme", { theme: "bazaar" })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toEqual(await read(id))
-    expect(answer.body.data.theme).toBe("bazaar")
-    expect(answer.body.data.preset).not.toBe("porcelain")
+    await clearHistory()
+    const response = await post(id, "theme", { theme: "bazaar" })
+    expect(response.status).toBe(200)
+    expect(response.body.data).toEqual(await read(id))
+    expect(response.body.data.theme).toBe("bazaar")
+    expect(response.body.data.preset).not.toBe("porcelain")
     expect(await rows("select apps from stores")).toEqual([{ apps: '["ecommerce"]' }])
-    const [changed, enabled, ...more] = await payloadsOf(id)
-    expect([changed.type, enabled.type, more.length]).toEqual(["store.theme_changed", "app.enabled", 0])
+    const [changed, enabled, ...others] = await listEventPayloads(id)
+    expect([changed.type, enabled.type, others.length]).toEqual(["store.theme_changed", "app.enabled", 0])
     expect(changed.data.theme).toEqual({ from: "atelier", to: "bazaar" })
     expect(enabled.data.app).toEqual({ slug: "ecommerce" })
     const types = (await platform("GET", `/stores/${id}/events`, { token })).body.data.map(
@@ -313,31 +317,31 @@ describe("POST /stores/{id}/theme", () => {
     )
     expect(types).toEqual(["app_enabled", "theme_changed"])
     expect((await post(id, "theme", { theme: "bazaar" })).status).toBe(200)
-    expect((await payloadsOf(id)).length).toBe(2)
+    expect((await listEventPayloads(id)).length).toBe(2)
   })
 
   test.each(["POST", "PATCH"])(
-    "%s is refused by the ladder: unavailable, not entitled, requirement not entitled, no database",
+    "refuses a theme change by %s in order: unavailable, not entitled, requirement not entitled, no database",
     async (method) => {
-      const put = (id: string, theme: string) =>
+      const changeTheme = (id: string, theme: string) =>
         platform(method, method === "POST" ? `/stores/${id}/theme` : `/stores/${id}`, { token, json: { theme } })
-      const narrow = await makePlan({ themes: ["atelier", "bazaar"], apps: ["contact"] })
-      const id = await makeReadyStore({ plan: narrow.slug })
-      expectRefused(await put(id, "nope"), 409, "theme_unavailable")
-      // Installed, and not published.
-      expectRefused(await put(id, "blueprint"), 409, "theme_unavailable")
-      expectRefused(await put(id, "nocturne"), 409, "theme_not_entitled")
-      expectRefused(await put(id, "bazaar"), 409, "theme_requirement_not_entitled")
+      const limitedPlan = await makePlan({ themes: ["atelier", "bazaar"], apps: ["contact"] })
+      const id = await makeReadyStore({ plan: limitedPlan.slug })
+      expectRefused(await changeTheme(id, "nope"), 409, "theme_unavailable")
+      // Installed, but not published.
+      expectRefused(await changeTheme(id, "blueprint"), 409, "theme_unavailable")
+      expectRefused(await changeTheme(id, "nocturne"), 409, "theme_not_entitled")
+      expectRefused(await changeTheme(id, "bazaar"), 409, "theme_requirement_not_entitled")
       expect((await read(id)).theme).toBe("atelier")
       await env.DB.exec("update stores set theme = 'nocturne'")
-      expect((await put(id, "nocturne")).status).toBe(200)
+      expect((await changeTheme(id, "nocturne")).status).toBe(200)
       const pending = await makeStore()
-      expectRefused(await put(pending, "nocturne"), 409, "store_unavailable")
-      expectRefused(await put("nobody", "nocturne"), 404, "not_found")
+      expectRefused(await changeTheme(pending, "nocturne"), 409, "store_unavailable")
+      expectRefused(await changeTheme("nobody", "nocturne"), 404, "not_found")
     },
   )
 
-  test("a missing or empty theme is 422", async () => {
+  test("returns 422 for a missing or empty theme", async () => {
     const id = await makeReadyStore()
     for (const body of [{}, { theme: "" }, { theme: null }, { theme: 7 }]) {
       expect((await post(id, "theme", body)).body.errors).toHaveProperty("theme")
@@ -346,27 +350,27 @@ describe("POST /stores/{id}/theme", () => {
 })
 
 describe("suspend and resume", () => {
-  test("take a provisioned store offline and back: status, access state, event with the log", async () => {
+  test("suspends and resumes a provisioned store, with status, access state and events", async () => {
     const plan = await makePlan()
     const id = await makeReadyStore({ plan: plan.slug })
-    await forgetHistory()
+    await clearHistory()
     const suspended = await post(id, "suspend")
     expect([suspended.status, suspended.body.data]).toEqual([200, await read(id)])
     expect(suspended.body.data).toMatchObject({ status: "suspended", access_state: "suspended" })
     const resumed = await post(id, "resume")
     expect(resumed.body.data).toMatchObject({ status: "ready", access_state: "serving" })
-    const [first, second] = await payloadsOf(id)
+    const [first, second] = await listEventPayloads(id)
     expect([first.type, second.type]).toEqual(["store.suspended", "store.resumed"])
     expect(first.data.subscription.status).toBe("active")
     expect(first.meta.log).toMatchObject({ type: "suspended", from_status: "ready", to_status: "suspended" })
     expect(second.meta.log).toMatchObject({ type: "resumed", from_status: "suspended", to_status: "ready" })
-    const bare = await makeReadyStore()
-    await post(bare, "suspend")
-    expect((await payloadsOf(bare)).at(-1).data).not.toHaveProperty("subscription")
+    const unsubscribed = await makeReadyStore()
+    await post(unsubscribed, "suspend")
+    expect((await listEventPayloads(unsubscribed)).at(-1).data).not.toHaveProperty("subscription")
   })
 
-  test("are refused from every other status", async () => {
-    const table: [StoreStatus, suspend: string, resume: string][] = [
+  test("refuses suspend and resume from every other status", async () => {
+    const cases: [StoreStatus, suspend: string, resume: string][] = [
       ["pending", "not_provisioned", "not_provisioned"],
       ["provisioning", "not_provisioned", "not_provisioned"],
       ["failed", "not_provisioned", "not_provisioned"],
@@ -375,41 +379,47 @@ describe("suspend and resume", () => {
       ["cancelled", "illegal_transition", "illegal_transition"],
     ]
     const id = await makeReadyStore()
-    for (const [status, suspend, resume] of table) {
-      for (const [verb, code] of [
+    for (const [status, suspend, resume] of cases) {
+      for (const [action, code] of [
         ["suspend", suspend],
         ["resume", resume],
       ] as const) {
         await setStatus(id, status)
-        const answer = await post(id, verb)
-        expect([answer.status, answer.body.error?.code ?? ""], `${status} ${verb}`).toEqual([code ? 409 : 200, code])
+        const response = await post(id, action)
+        expect([response.status, response.body.error?.code ?? ""], `${status} ${action}`).toEqual([
+          code ? 409 : 200,
+          code,
+        ])
       }
     }
-    for (const verb of ["suspend", "resume"]) expectRefused(await post("nobody", verb), 404, "not_found")
+    for (const action of ["suspend", "resume"]) expectRefused(await post("nobody", action), 404, "not_found")
   })
 
-  test("two at once suspend once; a PATCH at the same moment is not lost", async () => {
+  test("suspends once under concurrent requests, without losing a concurrent PATCH", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
+    await clearHistory()
     const [patched, ...suspended] = await Promise.all([
       patch(id, { name: "Renamed" }),
       post(id, "suspend"),
       post(id, "suspend"),
     ])
     expect(patched.status).toBe(200)
-    expect(suspended.map((answer) => answer.status).sort()).toEqual([200, 409])
+    expect(suspended.map((response) => response.status).sort()).toEqual([200, 409])
     expect(await read(id)).toMatchObject({ name: "Renamed", status: "suspended" })
-    expect((await payloadsOf(id)).map((payload) => payload.type).sort()).toEqual(["store.suspended", "store.updated"])
+    expect((await listEventPayloads(id)).map((payload) => payload.type).sort()).toEqual([
+      "store.suspended",
+      "store.updated",
+    ])
   })
 })
 
 describe("DELETE /stores/{id}", () => {
-  test("confirm missing or no text is 422; another text is confirm_mismatch; nothing is deleted", async () => {
+  test("returns 422 for an invalid confirm and confirm_mismatch for another text, and deletes nothing", async () => {
     const id = await makeReadyStore()
     for (const body of [{}, { confirm: null }, { confirm: 7 }, { confirm: [id] }, undefined]) {
-      const answer = await remove(id, body)
-      expectRefused(answer, 422, "validation_failed")
-      expect(answer.body.errors).toHaveProperty("confirm")
+      const response = await remove(id, body)
+      expectRefused(response, 422, "validation_failed")
+      expect(response.body.errors).toHaveProperty("confirm")
     }
     for (const confirm of ["", "other", id.toUpperCase(), ` ${id}`]) {
       expectRefused(await remove(id, { confirm }), 409, "confirm_mismatch")
@@ -418,7 +428,7 @@ describe("DELETE /stores/{id}", () => {
     expect(await count("stores")).toBe(1)
   })
 
-  test("still_provisioning until the run is over, also behind a subscription that was cancelled meanwhile", async () => {
+  test("returns still_provisioning until the run is over, even after the subscription was cancelled", async () => {
     const plan = await makePlan()
     const id = await makeStore({ plan: plan.slug })
     for (const status of ["pending", "provisioning"] as const) {
@@ -436,17 +446,17 @@ describe("DELETE /stores/{id}", () => {
   })
 
   test.each(["ready", "failed", "suspended", "cancelled"] as const)(
-    "a %s store goes at once, with all that belongs to it; its trail stays",
+    "deletes a %s store with all its data and retains its audit log",
     async (status) => {
       const plan = await makePlan()
       const id = await makeReadyStore({ plan: plan.slug })
       await setStatus(id, status)
-      await forgetHistory()
-      const answer = await remove(id, { confirm: id })
-      expect([answer.status, answer.text]).toEqual([204, ""])
+      await clearHistory()
+      const response = await remove(id, { confirm: id })
+      expect([response.status, response.text]).toEqual([204, ""])
       expectRefused(await platform("GET", `/stores/${id}`, { token }), 404, "not_found")
-      for (const table of ["stores", "subscriptions", "domains", "usage_snapshots"]) expect(await count(table)).toBe(0)
-      const [payload] = await payloadsOf(id)
+      for (const cases of ["stores", "subscriptions", "domains", "usage_snapshots"]) expect(await count(cases)).toBe(0)
+      const [payload] = await listEventPayloads(id)
       expect(payload.type).toBe("store.deleted")
       expect(payload.data.store).toMatchObject({ id, status })
       expect(payload.data.subscription.status).toBe("active")
@@ -456,7 +466,7 @@ describe("DELETE /stores/{id}", () => {
     },
   )
 
-  test("the purge removes the site's rows and files and nobody else's; the name is free after it", async () => {
+  test("purges only the deleted store's rows and files", async () => {
     const [id, neighbour] = [await makeReadyStore(), await makeReadyStore()]
     await env.MEDIA.put(`${id}/a.png`, "a")
     await env.MEDIA.put(`${neighbour}/a.png`, "b")
@@ -467,25 +477,25 @@ describe("DELETE /stores/{id}", () => {
     expect(await count("purges")).toBe(0)
   })
 
-  test("two at once delete once; the other is not_found", async () => {
+  test("deletes once under concurrent requests and returns not_found to the other", async () => {
     const id = await makeReadyStore()
-    await forgetHistory()
-    const answers = await Promise.all([remove(id, { confirm: id }), remove(id, { confirm: id })])
-    expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])
-    expect((await payloadsOf(id)).map((payload) => payload.type)).toEqual(["store.deleted"])
+    await clearHistory()
+    const responses = await Promise.all([remove(id, { confirm: id }), remove(id, { confirm: id })])
+    expect(responses.map((response) => response.status).sort()).toEqual([204, 404])
+    expect((await listEventPayloads(id)).map((payload) => payload.type)).toEqual(["store.deleted"])
   })
 })
 
-test("round trips, authentication included: two to read, three to write", async () => {
+test("costs two round trips to read a store and three to write, including authentication", async () => {
   await platform("GET", "/me", { token })
-  const cost = async (method: string, path: string, json?: unknown) =>
+  const roundTripsOf = async (method: string, path: string, json?: unknown) =>
     (await costsOf(() => platform(method, `/stores${path}`, { token, json }))).roundTrips
-  expect(await cost("POST", "", good)).toBe(3)
+  expect(await roundTripsOf("POST", "", validStore)).toBe(3)
   const id = await makeReadyStore()
-  expect(await cost("GET", `/${id}`)).toBe(2)
-  expect(await cost("PATCH", `/${id}`, { name: "Renamed", theme: "bazaar" })).toBe(3)
-  expect(await cost("POST", `/${id}/theme`, { theme: "vitrine" })).toBe(3)
-  expect(await cost("POST", `/${id}/suspend`)).toBe(3)
-  expect(await cost("POST", `/${id}/resume`)).toBe(3)
-  expect(await cost("DELETE", `/${id}`, { confirm: id })).toBe(3)
+  expect(await roundTripsOf("GET", `/${id}`)).toBe(2)
+  expect(await roundTripsOf("PATCH", `/${id}`, { name: "Renamed", theme: "bazaar" })).toBe(3)
+  expect(await roundTripsOf("POST", `/${id}/theme`, { theme: "vitrine" })).toBe(3)
+  expect(await roundTripsOf("POST", `/${id}/suspend`)).toBe(3)
+  expect(await roundTripsOf("POST", `/${id}/resume`)).toBe(3)
+  expect(await roundTripsOf("DELETE", `/${id}`, { confirm: id })).toBe(3)
 })

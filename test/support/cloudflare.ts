@@ -1,4 +1,4 @@
-// Cloudflare's API of custom hostnames, as far as the Worker calls it, and a DNS that proves every domain it is told of.
+// Mocks Cloudflare's custom hostnames API as far as the Worker calls it, and a DNS resolver.
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 
@@ -9,44 +9,43 @@ interface Hostname {
   ssl: { status: string; method?: string; type?: string }
 }
 
-/** Settings under which the platform makes custom hostnames. */
+/** Settings that enable custom hostnames. */
 export const ZONE = { CLOUDFLARE_ZONE_ID: "0123456789abcdef0123456789abcdef", CLOUDFLARE_API_TOKEN: "cf-token" }
 
 /**
- * Takes every outbound request of the Worker.
- * @param txt names to their TXT strings, which may be filled while it runs
+ * Handles every outbound request of the Worker.
+ * @param txt TXT strings by name; may be filled while it runs
  */
-export function cloudflare(txt: Record<string, string> = {}) {
+export function mockCloudflare(txt: Record<string, string> = {}) {
   const zone = new Map<string, Hostname>()
   const calls: string[] = []
   const tokens = new Set<string | null>()
-  /** Asked before each call is done; `after` does it and loses the answer. */
-  let fault: (call: string) => Response | "after" | undefined | Promise<Response | "after" | undefined> = () =>
-    undefined
+  /** Called before each call; `after` performs the call and loses the response. */
+  let fail: (call: string) => Response | "after" | undefined | Promise<Response | "after" | undefined> = () => undefined
 
-  const answer = (result: unknown) => Response.json({ success: true, errors: [], result })
-  const refuse = (status: number, code: number, message: string) =>
+  const respond = (result: unknown) => Response.json({ success: true, errors: [], result })
+  const respondError = (status: number, code: number, message: string) =>
     Response.json({ success: false, errors: [{ code, message }], result: null }, { status })
 
-  const done = (method: string, id: string, query: string | null, body: string): Response => {
+  const handle = (method: string, id: string, query: string | null, body: string): Response => {
     if (method === "POST") {
       const { hostname, ssl } = JSON.parse(body)
-      if ([...zone.values()].some((known) => known.hostname === hostname))
-        return refuse(409, 1406, "Duplicate custom hostname found.")
-      const made = {
+      if ([...zone.values()].some((hostnameRow) => hostnameRow.hostname === hostname))
+        return respondError(409, 1406, "Duplicate custom hostname found.")
+      const created = {
         id: `id-${zone.size + 1}-${hostname}`,
         hostname,
         status: "pending",
         ssl: { ...ssl, status: "initializing" },
       }
-      zone.set(made.id, made)
-      return answer(made)
+      zone.set(created.id, created)
+      return respond(created)
     }
-    if (!id) return answer([...zone.values()].filter(({ hostname }) => hostname === query))
-    const known = zone.get(id)
-    if (!known) return refuse(404, 1436, "The custom hostname was not found.")
+    if (!id) return respond([...zone.values()].filter(({ hostname }) => hostname === query))
+    const hostnameRow = zone.get(id)
+    if (!hostnameRow) return respondError(404, 1436, "The custom hostname was not found.")
     if (method === "DELETE") zone.delete(id)
-    return answer(method === "DELETE" ? { id } : known)
+    return respond(method === "DELETE" ? { id } : hostnameRow)
   }
 
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -61,26 +60,27 @@ export function cloudflare(txt: Record<string, string> = {}) {
     const call = `${request.method} ${path}${url.search}`
     calls.push(call)
     tokens.add(request.headers.get("Authorization"))
-    const given = await fault(call)
-    if (given instanceof Response) return given
-    const made = done(request.method, path.slice(1), url.searchParams.get("hostname"), await request.text())
-    if (given === "after") throw new Error("Network connection lost.")
-    return made
+    const failure = await fail(call)
+    if (failure instanceof Response) return failure
+    const created = handle(request.method, path.slice(1), url.searchParams.get("hostname"), await request.text())
+    if (failure === "after") throw new Error("Network connection lost.")
+    return created
   })
 
   return {
     txt,
     calls,
     tokens,
-    names: () => [...zone.values()].map(({ hostname }) => hostname),
-    hostname: (name: string) => [...zone.values()].find(({ hostname }) => hostname === name),
-    issue: (name: string) => {
-      for (const known of zone.values()) {
-        if (known.hostname === name) Object.assign(known, { status: "active", ssl: { ...known.ssl, status: "active" } })
+    listHostnames: () => [...zone.values()].map(({ hostname }) => hostname),
+    findHostname: (name: string) => [...zone.values()].find(({ hostname }) => hostname === name),
+    issueCertificate: (name: string) => {
+      for (const hostnameRow of zone.values()) {
+        if (hostnameRow.hostname === name)
+          Object.assign(hostnameRow, { status: "active", ssl: { ...hostnameRow.ssl, status: "active" } })
       }
     },
-    failing: (next: typeof fault) => {
-      fault = next
+    failWith: (next: typeof fail) => {
+      fail = next
     },
   }
 }

@@ -1,23 +1,23 @@
-// A DNS resolver over HTTPS that knows what a test tells it.
+// Mocks a DNS-over-HTTPS resolver.
 import { vi } from "vitest"
 
 /**
- * Answers every TXT question of the Worker.
- * @param records name to its TXT strings; a name that is not there does not exist; a response code is all
- *   that the resolver says; `null` breaks it
- * @returns the names that were asked for, in order
+ * Responds to every TXT query of the Worker.
+ * @param records TXT strings by name; a missing name is NXDOMAIN. A number is returned as the response code, `null` as
+ *   a broken response.
+ * @returns the queried names, in order
  */
-export function answerTxt(records: Record<string, string[]> | number | null): { asked: string[] } {
-  const asked: string[] = []
+export function mockTxtRecords(records: Record<string, string[]> | number | null): { lookups: string[] } {
+  const lookups: string[] = []
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(input instanceof Request ? input.url : input)
     const name = searchParams.get("name") ?? ""
-    asked.push(name)
+    lookups.push(name)
     if (!records) return new Response("broken", { status: 502 })
     if (typeof records === "number") return Response.json({ Status: records })
     const texts = records[name]
     if (!texts) return Response.json({ Status: 3 })
     return Response.json({ Status: 0, Answer: texts.map((text) => ({ name, type: 16, data: `"${text}"` })) })
   })
-  return { asked }
+  return { lookups }
 }

@@ -1,4 +1,4 @@
-// What tests are made of, put there through the platform's own verbs. Each test makes its own.
+// Test factories. They create data through the platform's own service functions.
 import { env } from "cloudflare:workers"
 import { drizzle } from "drizzle-orm/d1"
 import { webhookEndpoints } from "../../src/db/schema/central/webhooks"
@@ -10,35 +10,38 @@ import { savePlan } from "../../src/platform/plans/service"
 import { createStore } from "../../src/platform/stores/create"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { CreateStore } from "../../src/platform/stores/schemas"
-import { newSecret } from "../../src/webhooks/sign"
+import { generateSecret } from "../../src/webhooks/sign"
 import { run } from "./app"
 
 let serial = 0
-const next = () => ++serial
+const nextNumber = () => ++serial
 
-/** The plaintext of an API key that is in use: its trail lies behind it, and it was used a moment ago unless it is `unused`. */
+/**
+ * Creates an API key without its audit entries, last used just now unless `unused`.
+ * @returns the plaintext
+ */
 export async function makeKey(
-  given: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string; unused?: boolean } = {},
+  options: { scopes?: ("read" | "write")[]; expires?: Date; revoked?: boolean; name?: string; unused?: boolean } = {},
 ): Promise<string> {
   return run(async (ctx) => {
-    const { scopes = ["read", "write"], expires, name = `key ${next()}` } = given
+    const { scopes = ["read", "write"], expires, name = `key ${nextNumber()}` } = options
     const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
     const { key, plaintext } = await createKey(issuedAt, { name, scopes, expires })
-    if (given.revoked) await revokeKey(ctx, key.id)
-    if (!given.unused)
+    if (options.revoked) await revokeKey(ctx, key.id)
+    if (!options.unused)
       await env.DB.prepare("update api_keys set last_used_at = ? where id = ?").bind(Date.now(), key.id).run()
     await env.DB.exec("delete from audit_entries where subject_type = 'api_key'")
     return plaintext
   })
 }
 
-/** A plan; unlimited and with every feature unless `overrides` say otherwise. */
+/** Creates a plan, unlimited and with every feature by default. */
 export const makePlan = (overrides: Partial<Parameters<typeof SavePlan.parse>[0] & object> = {}) =>
   run((ctx) =>
     savePlan(
       ctx,
       SavePlan.parse({
-        slug: `plan-${next()}`,
+        slug: `plan-${nextNumber()}`,
         name: "Plan",
         description: "A plan",
         price_cents: 1900,
@@ -52,10 +55,13 @@ export const makePlan = (overrides: Partial<Parameters<typeof SavePlan.parse>[0]
     ),
   )
 
-/** A pending store's id. */
+/**
+ * Creates a pending store.
+ * @returns its id
+ */
 export async function makeStore(overrides: Record<string, unknown> = {}): Promise<string> {
   const input = CreateStore.parse({
-    subdomain: `store${next()}`,
+    subdomain: `store${nextNumber()}`,
     name: "A store",
     owner_email: "owner@example.com",
     password: "correct-horse",
@@ -64,16 +70,22 @@ export async function makeStore(overrides: Record<string, unknown> = {}): Promis
   return run(async (ctx) => (await createStore(ctx, input)).store.id)
 }
 
-/** A ready store's id. */
+/**
+ * Creates a ready store.
+ * @returns its id
+ */
 export async function makeReadyStore(overrides: Record<string, unknown> = {}): Promise<string> {
   const id = await makeStore(overrides)
   await run((ctx) => provisionStore(ctx, id))
   return id
 }
 
-/** An endpoint and its signing secret, straight into the table: its address may be one that the API refuses. */
+/**
+ * Inserts a webhook endpoint directly, so its URL may be one that the API refuses.
+ * @returns the row, with the plaintext signing secret
+ */
 export async function makeEndpoint(overrides: Partial<typeof webhookEndpoints.$inferInsert> = {}) {
-  const secret = newSecret()
+  const secret = generateSecret()
   const now = new Date()
   const [endpoint] = await drizzle(env.DB)
     .insert(webhookEndpoints)
