@@ -125,15 +125,15 @@ function hasLongBody({ body, headers }: Request): boolean {
  */
 async function resolveCaller(c: Context<ContentEnv>, header: string | undefined): Promise<Caller> {
   const token = await parseBearerToken(header)
-  const known = hasLongBody(c.req.raw)
-  if (!token || (known && !(await isTokenKnown(c.var.ctx, token)))) throw new Refusal("unauthenticated")
-  return { token, isVerified: known, isWrite: !["GET", "HEAD"].includes(c.req.method) }
+  const isVerified = hasLongBody(c.req.raw)
+  if (!token || (isVerified && !(await isTokenValid(c.var.ctx, token)))) throw new Refusal("unauthenticated")
+  return { token, isVerified, isWrite: !["GET", "HEAD"].includes(c.req.method) }
 }
 
 /**
  * Returns whether a token is valid at the site. A replica may lag behind a new token, so the primary decides on a miss.
  */
-async function isTokenKnown({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
+async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Caller["token"]>): Promise<boolean> {
   const find = (db: SiteDatabase) => read(db, selectToken(toCallerParams(site, token, now)))
   const rows = await find(nearestReplica(env, site.database))
   return rows.length > 0 || (await find(site.db)).length > 0
@@ -159,12 +159,12 @@ const toCallerParams = ({ id }: SiteCtx["site"], token: Caller["token"], now: Da
   now: now.getTime(),
 })
 
-const tokenCondition = (asker: { [Name in keyof CallerParams]: Exclude<CallerParams[Name], null> | Placeholder }) =>
+const tokenCondition = (params: { [Name in keyof CallerParams]: Exclude<CallerParams[Name], null> | Placeholder }) =>
   and(
-    eq(userTokens.id, asker.tokenId),
-    eq(userTokens.hash, asker.tokenHash),
-    eq(userTokens.siteId, asker.site),
-    or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, sql`${asker.now}`)),
+    eq(userTokens.id, params.tokenId),
+    eq(userTokens.hash, params.tokenHash),
+    eq(userTokens.siteId, params.site),
+    or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, sql`${params.now}`)),
   )
 
 const matchesToken = ({ site, now }: Pick<SiteCtx, "site" | "now">, token: NonNullable<Caller["token"]>) =>
@@ -219,7 +219,7 @@ interface AuthOptions {
 export async function authenticate<const Reads extends readonly Read[] = []>(
   ctx: UserCtx,
   reads?: (userId: SQL<number>) => Reads,
-  { allowUnverified: unverified = false }: AuthOptions = {},
+  { allowUnverified = false }: AuthOptions = {},
 ): Promise<{ user: User; support: SupportToken | null; results: Results<Reads> }> {
   const { api, db } = ctx.site
   const [[row], ...results] = await batch(db, [
@@ -229,7 +229,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   if (!row) throw new Refusal("unauthenticated")
   const { support, ...user } = row as TokenHolder
   if (support && ctx.caller.isWrite) throw new Refusal("forbidden")
-  if (api.emailVerification && !user.emailVerifiedAt && !unverified) throw new Refusal("email_unverified")
+  if (api.emailVerification && !user.emailVerifiedAt && !allowUnverified) throw new Refusal("email_unverified")
   return { user, support, results: results as unknown as Results<Reads> }
 }
 
@@ -268,9 +268,9 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
 function abortUnlessUser(
   ctx: SiteCtx,
   token: NonNullable<Caller["token"]>,
-  { allowUnverified: unverified = false }: AuthOptions,
+  { allowUnverified = false }: AuthOptions,
 ): Write {
-  const confirmed = ctx.site.api.emailVerification && !unverified ? isNotNull(users.emailVerifiedAt) : undefined
+  const confirmed = ctx.site.api.emailVerification && !allowUnverified ? isNotNull(users.emailVerifiedAt) : undefined
   const holder = sql`select 1 from ${userTokens} join ${users} on ${users.id} = ${userTokens.userId}
     where ${and(matchesToken(ctx, token), isNull(userTokens.support), eq(users.siteId, ctx.site.id), confirmed)}`
   return writeSql(sql`insert into abort_stranger select 'token' where not exists (${holder})`)

@@ -188,7 +188,7 @@ describe("card payments", () => {
     }
   })
 
-  test("creates a checkout with the store, the plan and the rest of the trial, unless less than two days remain", async () => {
+  test("creates a checkout with the store, the plan and, from two days up, the rest of the trial", async () => {
     const { slug } = await makePlan({ stripe_price: "price_1" })
     const bare = await makePlan()
     const id = await makeReadyStore({ plan: slug })
@@ -216,7 +216,7 @@ describe("card payments", () => {
     expect((await pay(slug)).status).toBe(409)
   })
 
-  test("opens the customer's own portal, and returns 502 without details when the provider fails", async () => {
+  test("opens the customer's own billing portal", async () => {
     const id = await makeSubscribedStore({ provider: "stripe", stripeCustomer: "cus_9" })
     const token = await signIn(id)
     const spy = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json({ url: "https://pay.example/p" }))
@@ -224,6 +224,12 @@ describe("card payments", () => {
       "https://pay.example/p",
     )
     expect(String((spy.mock.calls[0]?.[1] as RequestInit | undefined)?.body)).toContain("customer=cus_9")
+  })
+
+  test("returns 502 without details when the provider rejects the portal", async () => {
+    const id = await makeSubscribedStore({ provider: "stripe", stripeCustomer: "cus_9" })
+    const token = await signIn(id)
+    const spy = vi.spyOn(globalThis, "fetch")
     spy.mockRejectedValueOnce(new Error("secret detail"))
     const failed = await at(id)("POST", "/billing/portal", { token, env: CARD_SETTINGS })
     expect([failed.status, failed.text.includes("secret")]).toEqual([502, false])

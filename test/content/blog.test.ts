@@ -1,6 +1,9 @@
 // Tests posts, categories and tags: public reads, caching, separation by site, and writes by operators.
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { siteDatabase } from "../../src/db/client"
+import { siteTableNames } from "../../src/db/site-tables"
+import { deleteSiteRows } from "../../src/platform/stores/delete-site-rows"
 import { call } from "../support/app"
 import {
   insertPosts,
@@ -414,10 +417,6 @@ describe("saving", () => {
   test("deletes a site's posts from tables, totals and the search index", async () => {
     await insertPosts("gone", 5, { word: "needle" })
     await insertPosts("other", 2, { word: "needle" })
-    const { siteTableNames } = await import("../../src/db/site-tables")
-    const { deleteSiteRows } = await import("../../src/platform/stores/delete-site-rows")
-    const { siteDatabase } = await import("../../src/db/client")
-    const { env } = await import("cloudflare:workers")
     await deleteSiteRows(siteDatabase(env, "SITES_1"), "gone", siteTableNames())
     expect(await siteRows("select site_id, list, total from counters order by list")).toEqual([
       { site_id: "other", list: "posts", total: 2 },

@@ -1,5 +1,4 @@
 // Tests device tokens: registration, ownership, and one row per device.
-import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -39,7 +38,7 @@ describe("registration", () => {
     expect(await stored()).toMatchObject([{ token: "t1", user_id: null, is_active: 1 }])
   })
 
-  test("updates a stored token: omitted fields are unchanged, and a deactivated token becomes active again", async () => {
+  test("updates and reactivates a stored token, and leaves omitted fields unchanged", async () => {
     const ada = await makeUser()
     const first = await register({ token: "t1", platform: "ios", device_id: "d1", app_version: "1.0" }, ada.token)
     await content("POST", `/device-tokens/${first.body.data.id}/deactivate`, { token: ada.token })
@@ -67,15 +66,18 @@ describe("registration", () => {
     expect(await stored()).toMatchObject([{ token: "t3", device_id: "d1", user_id: ada.id }])
   })
 
-  test("assigns the token to the bearer's user, and an anonymous caller who knows the device id gets a separate row", async () => {
-    const [ada, bob] = [await makeUser(), await makeUser()]
+  test("stores a separate row for an anonymous caller who knows the device id of a user", async () => {
+    const ada = await makeUser()
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "evil", device_id: "d1" })
     expect(await stored()).toMatchObject([
       { token: "t1", device_id: "d1", user_id: ada.id },
       { token: "evil", device_id: null, user_id: null },
     ])
-    await env.SITES_1.prepare("delete from device_tokens where token = 'evil'").run()
+  })
+
+  test("assigns a token to the user of the bearer token", async () => {
+    const [ada, bob] = [await makeUser(), await makeUser()]
     await register({ token: "t1", device_id: "d1" }, ada.token)
     await register({ token: "t1" }, bob.token)
     expect(await stored()).toMatchObject([{ token: "t1", user_id: bob.id }])
@@ -126,10 +128,14 @@ describe("registration", () => {
     ])
   })
 
-  test("replaces the token of a device without a user by its id, and stores two concurrent claims as separate rows", async () => {
+  test("replaces the token of a device without a user by its id", async () => {
     await register({ token: "t1", device_id: "d1" })
     await register({ token: "t2", device_id: "d1" })
     expect(await stored()).toMatchObject([{ token: "t2", device_id: "d1", user_id: null }])
+  })
+
+  test("stores concurrent claims of a device without a user as separate rows", async () => {
+    await register({ token: "t2", device_id: "d1" })
     const [ada, bob] = [await makeUser(), await makeUser()]
     const responses = await Promise.all([
       register({ token: "a", device_id: "d1" }, ada.token),
@@ -231,7 +237,7 @@ describe("a user's device tokens", () => {
     expect(await stored()).toEqual([])
   })
 
-  test("returns 404 for tokens of other users and sites and for malformed ids, and 401 without a bearer token", async () => {
+  test("returns 404 for malformed ids and tokens of other users and sites, and 401 without a bearer token", async () => {
     const store = await makeReadyStore()
     const host = hostOfStore(store)
     const [ada, bob, other] = [await makeUser(), await makeUser(), await makeUser(store)]

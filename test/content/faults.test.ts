@@ -6,7 +6,7 @@ import { routeTable } from "../../src/core/http/route"
 import { holdBeside } from "../support/concurrent-writes"
 import { holdWhole } from "../support/consistency"
 import { makeSite, NON_WRITING_ROUTES, type Site, WRITES } from "../support/content-writes"
-import { keysOf } from "../support/media-factories"
+import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
 
 /** Routes whose writes are audited: media, and billing by staff. Users' changes to their own data are not. */
@@ -43,7 +43,7 @@ async function findUnreferencedKeys(): Promise<string[]> {
     "select path from media_files union select path from media_orphans union select avatar from users where avatar is not null",
   )
   const paths = new Set(referenced.map(({ path }) => `${site.store}/${path}`))
-  return (await keysOf(site.store)).filter((key) => !paths.has(key))
+  return (await listObjectKeys(site.store)).filter((key) => !paths.has(key))
 }
 
 test("applies every write completely or not at all when another service fails", async () => {

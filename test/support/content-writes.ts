@@ -15,12 +15,12 @@ import {
   parseMailLink,
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore } from "./factories"
-import { type Media, mediaOf, upload } from "./media-factories"
+import { type MediaClient, makeMediaClient, upload } from "./media-factories"
 import { siteRows } from "./rows"
 
 export interface Site {
   store: string
-  media: Media
+  media: MediaClient
   send: (method: string, path: string, user: { token?: string }, json?: unknown) => Promise<Answer>
   /** Creates a user of the site with a confirmed address. */
   createUser: (overrides?: Parameters<typeof makeUser>[1]) => ReturnType<typeof makeUser>
@@ -52,7 +52,7 @@ export async function makeSite(): Promise<Site> {
   for (const { slug } of installedApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
   await operate("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
-  const media = await mediaOf(store)
+  const media = await makeMediaClient(store)
   // The first request records the key's last use in the background.
   await media("GET", "/files")
   return {

@@ -49,7 +49,7 @@ export async function resetPassword(
   hashing: Promise<PasswordHasher>,
 ): Promise<void> {
   const { db, id: siteId } = ctx.site
-  const { good: isValid, userId } = await afterRateLimit(hashing, findResetTokenUser(ctx, input))
+  const { isValid, userId } = await afterRateLimit(hashing, findResetTokenUser(ctx, input))
   if (userId === undefined) throw new Refusal("reset_token_invalid")
   const passwordHash = await (await hashing).hash(input.password)
   const isUnused = exists(db.select({ one: sql`1` }).from(resetTokens).where(isValid))
@@ -72,13 +72,13 @@ export async function resetPassword(
 
 /** Finds the user of a valid reset token, and returns the condition that it is valid. */
 async function findResetTokenUser(ctx: SiteCtx, { token, email }: { token: string; email: string }) {
-  const good = isValidToken(ctx, resetTokens, await sha256(token))
+  const isValid = isValidToken(ctx, resetTokens, await sha256(token))
   const [tokenRow] = await ctx.site.db
     .select({ userId: resetTokens.userId })
     .from(resetTokens)
     .innerJoin(users, and(eq(users.id, resetTokens.userId), hasEmail(ctx, email)))
-    .where(good)
-  return { good, userId: tokenRow?.userId }
+    .where(isValid)
+  return { isValid, userId: tokenRow?.userId }
 }
 
 /**

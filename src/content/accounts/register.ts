@@ -30,7 +30,7 @@ export async function register(
   const { id: siteId, api } = ctx.site
   if (await afterRateLimit(hashing, emailExists(ctx, input.email))) throw invalid("email", "taken")
   const token = api.emailVerification ? await createMailedToken("verify") : null
-  const added = insert(users).values({
+  const insertion = insert(users).values({
     siteId,
     email: input.email,
     emailKey: normalizeEmail(input.email),
@@ -43,7 +43,7 @@ export async function register(
   })
   const newUser = sql`last_insert_rowid()`
   try {
-    const writes = token ? [added, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [added]
+    const writes = token ? [insertion, storeVerifyToken(ctx, token, newUser, sql`where true`)] : [insertion]
     await commitSite(ctx, ctx.site, { writes, auditLog: [] })
   } catch (cause) {
     if (isEmailTakenError(cause)) throw invalid("email", "taken")

@@ -16,7 +16,7 @@ const phone = text({ max: 25 })
 const newEmail = email(60)
 
 /** An existing e-mail address. An owner's, created with the store, may exceed the limit of new ones. */
-const knownEmail = email(190)
+const existingEmail = email(190)
 
 const isConfirmed = (input: { password: string; password_confirmation?: string | null }): boolean =>
   input.password === input.password_confirmation
@@ -62,13 +62,13 @@ export const Register = z
   .refine((input) => input.name || input.last_name, { path: ["last_name"], ...fault("required"), ...betweenFields })
   .meta({ ...needsConfirmation, ...requireOneOf(["name"], ["first_name", "last_name"]) })
 
-export const LogIn = z.object({ email: knownEmail, password: shortText(1024).min(1) })
+export const LogIn = z.object({ email: existingEmail, password: shortText(1024).min(1) })
 
-export const EmailOnly = z.object({ email: knownEmail })
+export const EmailOnly = z.object({ email: existingEmail })
 
 export const ResetPassword = z
   .object({
-    email: knownEmail,
+    email: existingEmail,
     token: shortText(255).min(1),
     password: password(6),
     password_confirmation: shortText(1024).nullish(),

@@ -86,16 +86,16 @@ async function createSession(
     expiresAt: addMs(ctx.now, ttl),
   }
   // Only while the password is the one that was checked: a password change also ends logins in flight.
-  const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
+  const isUnchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash))
   const own = and(eq(userTokens.siteId, siteId), eq(userTokens.userId, user.id), isNull(userTokens.support))
   const isLive = or(isNull(userTokens.expiresAt), gt(userTokens.expiresAt, ctx.now))
   const newest = sql`select ${userTokens.id} from ${userTokens} where ${and(own, isLive)} order by ${userTokens.id} desc limit ${MAX_TOKENS}`
   const [[[token]]] = await Promise.all([
     commitSite(ctx, ctx.site, {
       writes: [
-        insertSelect(userTokens, row, sql`from ${users} where ${unchanged}`).returning({ id: userTokens.id }),
+        insertSelect(userTokens, row, sql`from ${users} where ${isUnchanged}`).returning({ id: userTokens.id }),
         remove(userTokens).where(and(own, sql`${userTokens.id} not in (${newest})`)),
-        ...(network === null ? [] : recordNetwork(ctx, user.id, network, unchanged)),
+        ...(network === null ? [] : recordNetwork(ctx, user.id, network, isUnchanged)),
       ],
       auditLog: [],
     }),

@@ -25,9 +25,9 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string })
   const mail = { purpose: "verify" as const, to: input.email, isConfirmed: false }
   const isMailed = await countRequestedMail(ctx, mail, isUnconfirmed)
   const token = await createMailedToken("verify")
-  const unconfirmed = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
+  const condition = and(hasEmail(ctx, input.email), isNull(users.emailVerifiedAt), sql`${isMailed}`)
   const [stored] = await commitSite(ctx, ctx.site, {
-    writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${unconfirmed}`)],
+    writes: [storeVerifyToken(ctx, token, sql`${users.id}`, sql`from ${users} where ${condition}`)],
     auditLog: [],
   })
   if (!stored.length || !user) return

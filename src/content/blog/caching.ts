@@ -8,8 +8,8 @@ import type { ContentSite, SiteCtx } from "../site"
 import type { ContentEnv } from "../types"
 
 /** Returns the nearest replica of the site's database for a public read. */
-export const getReplica = ({ env, site, onVersionRead: seen, bookmark }: SiteCtx): SiteDatabase =>
-  nearestReplica(env, site.database, { siteId: site.id, seen, bookmark })
+export const getReplica = ({ env, site, onVersionRead, bookmark }: SiteCtx): SiteDatabase =>
+  nearestReplica(env, site.database, { siteId: site.id, onVersionRead, bookmark })
 
 /** `max-age` of responses. */
 const MAX_AGE_SECONDS = 60
@@ -18,7 +18,7 @@ const MAX_AGE_SECONDS = 60
 const BOOKMARK_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/i
 
 /** Adds ETag, Cache-Control and Vary to a successful read, and returns 304 when `If-None-Match` matches. */
-export const cached: MiddlewareHandler<ContentEnv> = withTraits({ etag: true }, [], async (c, next) => {
+export const cacheResponse: MiddlewareHandler<ContentEnv> = withTraits({ etag: true }, [], async (c, next) => {
   c.set("isCacheable", true)
   if (isPublicRead(c.req.raw)) {
     const response = await throughCache(toCacheableRead(c, c.get("ctx").site), async (onVersionRead) => {

@@ -81,7 +81,7 @@ interface List<Extra> {
   columns: Record<string, SQLiteColumn>
   source: (extra: Extra) => Source
   /** Builds the queries of the relations of a page's rows. Gets the ids of the page as a subquery. */
-  related?: (ids: SQL, more: Extra) => ((db: SiteDatabase) => Query<unknown>)[]
+  related?: (ids: SQL, extra: Extra) => ((db: SiteDatabase) => Query<unknown>)[]
 }
 
 /** A page and its relations, in the order of `related`. */
@@ -91,14 +91,14 @@ type PageWith<Row> = Page<Row> & { related: unknown[][] }
  * Prepares the reads of a list's pages. The SQL of each `Shape` is built once per isolate.
  * @returns a function that reads a page in one round trip, from the request, the placeholder values and the `Extra`
  */
-export function prepareList<Row, More extends object = object>({ table, columns, source, related }: List<More>) {
-  const readsOf = memoize((text: string) => {
-    const shape = JSON.parse(text) as Shape & More
-    const from = source(shape)
-    const ids = selectPageIds(table, from, shape)
+export function prepareList<Row, Extra extends object = object>({ table, columns, source, related }: List<Extra>) {
+  const prepareReads = memoize((serializedShape: string) => {
+    const shape = JSON.parse(serializedShape) as Shape & Extra
+    const rowSource = source(shape)
+    const ids = selectPageIds(table, rowSource, shape)
     return {
       total: prepareRead<{ total: number }, object>((db) =>
-        db.select({ total: sql<number>`${from.total}` }).from(sql`(select 1)`),
+        db.select({ total: sql<number>`${rowSource.total}` }).from(sql`(select 1)`),
       ),
       rows: prepareRead<Row, object>(
         (db) =>
@@ -115,10 +115,10 @@ export function prepareList<Row, More extends object = object>({ table, columns,
     db: SiteDatabase,
     { page, per_page: perPage, sort_by, order }: PageRequest & Sorting,
     values: object,
-    more: More,
+    extra: Extra,
   ): Promise<PageWith<Row>> => {
-    const shape: Shape & More = { ...more, sort_by, order, isFirstPage: page === 1 }
-    const reads = readsOf(JSON.stringify(shape))
+    const shape: Shape & Extra = { ...extra, sort_by, order, isFirstPage: page === 1 }
+    const reads = prepareReads(JSON.stringify(shape))
     const params = { ...values, perPage, start: (page - 1) * perPage }
     const [totals, rows, ...relations] = await batch(db, [
       reads.total(params),

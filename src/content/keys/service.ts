@@ -77,14 +77,14 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
   const { apiKeyHash } = await loadSettings(ctx, siteId)
   const { prefix, plaintext, hash } = await generateKey("tna")
   const changed = { apiKeyPrefix: prefix, apiKeyHash: hash, updatedAt: ctx.now }
-  const unchanged = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
+  const isUnchanged = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
   try {
     await commit(ctx, {
       guard: insertSelect(
         siteSettings,
         { ...defaultSettings(siteId, ctx.now), ...changed },
         ifSameIncarnation(siteId, seq),
-      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: unchanged }),
+      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: isUnchanged }),
       auditLog: [{ audit: { subject: "site_key", id: siteId, action: "rotated", siteId, data: { prefix } } }],
     })
   } catch (cause) {
@@ -205,9 +205,9 @@ async function loadSettings(ctx: Ctx, siteId: string): Promise<SiteSettings> {
  */
 async function getIncarnation(ctx: Ctx, siteId: string): Promise<number> {
   if (siteId === CENTRAL_SITE) return 0
-  const [found] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, siteId))
-  if (!found) throw invalid("site", "selected")
-  return found.seq
+  const [store] = await ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, siteId))
+  if (!store) throw invalid("site", "selected")
+  return store.seq
 }
 
 /**

@@ -15,14 +15,14 @@ type Row = typeof categories.$inferSelect
 
 const site = param("site")
 
-const own = eq(categories.siteId, site)
+const isOfSite = eq(categories.siteId, site)
 
 const readList = prepareList<Row>({
   table: categories,
   columns: getTableColumns(categories),
   source: () => ({
     total: selectSiteCounter(site, "categories"),
-    ids: sql`select ${categories.id} from ${categories} where ${own}`,
+    ids: sql`select ${categories.id} from ${categories} where ${isOfSite}`,
     isIndexed: true,
   }),
   related: (ids) => [(db) => childrenQuery(db, ids)],
@@ -39,12 +39,12 @@ export async function queryCategories(
   return { rows: rows.map((row) => withChildren(row, children)), total }
 }
 
-const selectCategory = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isIt) =>
-  db.select().from(categories).where(and(own, isIt)),
+const selectCategory = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
+  db.select().from(categories).where(and(isOfSite, isMatch)),
 )
 
-const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isIt) =>
-  childrenQuery(db, sql`select ${categories.id} from ${categories} where ${and(own, isIt)}`),
+const selectChildren = prepareReadByIdOrSlug<Row, { site: string }>(categories, (db, isMatch) =>
+  childrenQuery(db, sql`select ${categories.id} from ${categories} where ${and(isOfSite, isMatch)}`),
 )
 
 /**
@@ -68,7 +68,7 @@ const childrenQuery = (db: SiteDatabase, parents: SQL) =>
   db
     .select()
     .from(categories)
-    .where(and(own, sql`${categories.parentId} in (${parents})`))
+    .where(and(isOfSite, sql`${categories.parentId} in (${parents})`))
     .orderBy(sql`+${categories.nameKey}`, categories.id)
 
 const withChildren = (category: Row, rows: Row[]): CategoryWithChildren => ({

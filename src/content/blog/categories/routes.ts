@@ -4,7 +4,7 @@ import { describe, query } from "../../../core/http/route"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
-import { cached } from "../caching"
+import { cacheResponse } from "../caching"
 import { CategoryResource, categoryResource, ListCategories } from "./schemas"
 import { listCategories, readCategory } from "./service"
 
@@ -17,7 +17,7 @@ export const categories = new Hono<ContentEnv>()
       responses: { status: 200, body: pageEnvelope(CategoryResource) },
     }),
     query(ListCategories),
-    cached,
+    cacheResponse,
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listCategories(c.var.ctx, input)
@@ -32,6 +32,6 @@ export const categories = new Hono<ContentEnv>()
       responses: { status: 200, body: dataEnvelope(CategoryResource) },
       refuses: ["not_found"],
     }),
-    cached,
+    cacheResponse,
     async (c) => sendData(c, categoryResource(await readCategory(c.var.ctx, c.req.param("id")))),
   )

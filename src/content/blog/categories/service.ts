@@ -58,9 +58,9 @@ async function findParentId({ db, id }: SiteRef, parent: string, slug: string | 
       where parent.site_id = ${id}
     ) select slug from ancestors
   )`
-  const [found] = await db
-    .select({ id: categories.id, circular: sql<number | null>`${slug} in ${ancestors}` })
+  const [row] = await db
+    .select({ id: categories.id, isCircular: sql<number | null>`${slug} in ${ancestors}` })
     .from(categories)
     .where(and(eq(categories.siteId, id), eq(categories.slug, parent)))
-  return found && !found.circular ? found.id : null
+  return row && !row.isCircular ? row.id : null
 }

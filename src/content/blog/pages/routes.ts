@@ -4,7 +4,7 @@ import { describe, query } from "../../../core/http/route"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
-import { cached } from "../caching"
+import { cacheResponse } from "../caching"
 import { ListedPage, ListPages, listedPage, PageResource, pageResource } from "./schemas"
 import { listPages, readPage } from "./service"
 
@@ -18,7 +18,7 @@ export const pages = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "forbidden"],
     }),
     query(ListPages),
-    cached,
+    cacheResponse,
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listPages(c.var.ctx, input)
@@ -33,6 +33,6 @@ export const pages = new Hono<ContentEnv>()
       responses: { status: 200, body: dataEnvelope(PageResource) },
       refuses: ["not_found"],
     }),
-    cached,
+    cacheResponse,
     async (c) => sendData(c, pageResource(await readPage(c.var.ctx, c.req.param("id")))),
   )

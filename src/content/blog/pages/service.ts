@@ -13,26 +13,26 @@ import { pages } from "../../../db/schema/sites/pages"
 import { insert } from "../../../db/write"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
-import { assertServerToken, hasServerToken } from "../server-token"
 import { getReplica } from "../caching"
 import { requireSlug } from "../fields"
 import { prepareList } from "../listing"
+import { assertServerToken, hasServerToken } from "../server-token"
 import type { ListPages, PageRow, SavePage } from "./schemas"
 
-const { content: _, ...listed } = getTableColumns(pages)
+const { content: _, ...listColumns } = getTableColumns(pages)
 
 const site = param("site")
 
-const own = eq(pages.siteId, site)
+const isOfSite = eq(pages.siteId, site)
 
 const status = param("status")
 
 const readList = prepareList<Omit<PageRow, "content">>({
   table: pages,
-  columns: listed,
+  columns: listColumns,
   source: () => ({
     total: selectSiteCounter(site, "pages", status),
-    ids: sql`select ${pages.id} from ${pages} where ${and(own, eq(pages.status, status))}`,
+    ids: sql`select ${pages.id} from ${pages} where ${and(isOfSite, eq(pages.status, status))}`,
     isIndexed: true,
   }),
 })
@@ -49,11 +49,11 @@ export async function listPages(
   return readList(getReplica(ctx), input, { site: ctx.site.id, status: input.status }, {})
 }
 
-const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; all: number }>(pages, (db, isIt) =>
+const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; includeUnpublished: number }>(pages, (db, isMatch) =>
   db
     .select()
     .from(pages)
-    .where(and(own, isIt, sql`(${pages.status} = 'published' or ${param("all")} = 1)`)),
+    .where(and(isOfSite, isMatch, sql`(${pages.status} = 'published' or ${param("includeUnpublished")} = 1)`)),
 )
 
 /**
@@ -62,7 +62,7 @@ const selectPage = prepareReadByIdOrSlug<PageRow, { site: string; all: number }>
  */
 export async function readPage(ctx: SiteCtx, segment: string): Promise<PageRow> {
   const [[page]] = await batch(getReplica(ctx), [
-    selectPage({ site: ctx.site.id, all: Number(hasServerToken(ctx)) }, segment),
+    selectPage({ site: ctx.site.id, includeUnpublished: Number(hasServerToken(ctx)) }, segment),
   ])
   if (!page) throw new Refusal("not_found")
   return page

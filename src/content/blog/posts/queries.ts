@@ -1,5 +1,5 @@
 // Queries posts with their relations, in one batch each.
-import { and, eq, getTableColumns, inArray, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
@@ -16,8 +16,8 @@ import { INCLUDES, type Include, type ListPosts, type PostWithRelations } from "
 
 type List = z.output<typeof ListPosts>
 
-const { searchText: _, ...full } = getTableColumns(posts)
-const { content: __, ...listed } = full
+const { searchText: _, ...allColumns } = getTableColumns(posts)
+const { content: __, ...listColumns } = allColumns
 
 /** The part of a request that determines the SQL of a page of posts, besides its order. */
 interface Shape {
@@ -32,7 +32,7 @@ const site = param("site")
 
 const readList = prepareList<PostWithRelations["post"], Shape>({
   table: posts,
-  columns: listed,
+  columns: listColumns,
   source: buildSource,
   related: (ids, { include }) => include.map((relation) => (db) => RELATIONS[relation](db, ids)),
 })
@@ -59,22 +59,21 @@ export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): P
   return { rows: rows.map(createAssembler(ctx, input.include, related)), total }
 }
 
-type Single = PostWithRelations["post"] & { content: string }
+type FullPost = PostWithRelations["post"] & { content: string }
 
-const published = (all: SQL | Placeholder) => sql`(${posts.status} = 'published' or ${all} = 1)`
+const isVisible = (isMatch: SQL): SQL =>
+  sql`${posts.siteId} = ${site} and ${isMatch} and (${posts.status} = 'published' or ${param("includeUnpublished")} = 1)`
 
-const isVisible = (isIt: SQL): SQL => sql`${posts.siteId} = ${site} and ${isIt} and ${published(param("all"))}`
-
-const selectPost = prepareReadByIdOrSlug<Single, object>(posts, (db, isIt) =>
-  db.select(full).from(posts).where(isVisible(isIt)),
+const selectPost = prepareReadByIdOrSlug<FullPost, object>(posts, (db, isMatch) =>
+  db.select(allColumns).from(posts).where(isVisible(isMatch)),
 )
 
 /** The prepared reads of one post's relations. */
 const selectRelations = Object.fromEntries(
   INCLUDES.map((relation) => [
     relation,
-    prepareReadByIdOrSlug<unknown, object>(posts, (db, isIt) =>
-      RELATIONS[relation](db, sql`select ${posts.id} from ${posts} where ${isVisible(isIt)}`),
+    prepareReadByIdOrSlug<unknown, object>(posts, (db, isMatch) =>
+      RELATIONS[relation](db, sql`select ${posts.id} from ${posts} where ${isVisible(isMatch)}`),
     ),
   ]),
 )
@@ -82,24 +81,24 @@ const selectRelations = Object.fromEntries(
 /**
  * Reads one post with its categories and tags, and optionally its author.
  * @param segment its id or slug
- * @param options `include`: relations in addition to categories and tags; `unpublished`: whether drafts are found too
+ * @param options `include`: relations in addition to categories and tags; `includeUnpublished`: whether drafts are found too
  * @throws Refusal `not_found`
  */
 export async function readPost(
   ctx: SiteCtx,
   db: SiteDatabase,
   segment: string,
-  { include, unpublished }: { include: ReadonlySet<Include>; unpublished: boolean },
+  { include, includeUnpublished }: { include: ReadonlySet<Include>; includeUnpublished: boolean },
 ) {
   const relations = new Set<Include>([...include, "categories", "tags"])
-  const values = { site: ctx.site.id, all: Number(unpublished) }
+  const values = { site: ctx.site.id, includeUnpublished: Number(includeUnpublished) }
   const [rows, ...related] = await batch(db, [
     selectPost(values, segment),
     ...[...relations].flatMap((relation) => selectRelations[relation]?.(values, segment) ?? []),
   ])
-  const [post] = rows as Single[]
+  const [post] = rows as FullPost[]
   if (!post) throw new Refusal("not_found")
-  return createAssembler<Single>(ctx, relations, related)(post)
+  return createAssembler<FullPost>(ctx, relations, related)(post)
 }
 
 /** Builds the source of a list. Lists with a filter other than the status select and count the matching rows. */
@@ -115,7 +114,7 @@ function buildSource({ search, category: hasCategory, tag: hasTag, featured }: S
   }
   const category = hasCategory ? inCategory() : undefined
   const tag = hasTag ? inTag() : undefined
-  const highlight = featured === null ? undefined : eq(posts.isFeatured, featured)
+  const isFeatured = featured === null ? undefined : eq(posts.isFeatured, featured)
   // `cross join` forces SQLite to read the matches first, whatever the order.
   if (search === "indexed") {
     const matches = sql`posts_search match ${param("phrase")}`
@@ -124,21 +123,21 @@ function buildSource({ search, category: hasCategory, tag: hasTag, featured }: S
       matches,
       category,
       tag,
-      highlight,
+      isFeatured,
     )
   }
   const term = search === "short" ? sql`instr(${posts.searchText}, ${param("term")}) > 0` : undefined
   if (hasCategory) {
-    const inRelation = and(eq(postCategories.siteId, site), eq(postCategories.categoryId, param("category")))
+    const isLinked = and(eq(postCategories.siteId, site), eq(postCategories.categoryId, param("category")))
     const tables = sql`${postCategories} cross join ${posts} on ${posts.id} = ${postCategories.postId}`
-    return from(tables, inRelation, tag, term, highlight)
+    return from(tables, isLinked, tag, term, isFeatured)
   }
   if (hasTag) {
-    const inRelation = and(eq(postTags.siteId, site), eq(postTags.tagId, param("tag")))
-    return from(sql`${postTags} cross join ${posts} on ${posts.id} = ${postTags.postId}`, inRelation, term, highlight)
+    const isLinked = and(eq(postTags.siteId, site), eq(postTags.tagId, param("tag")))
+    return from(sql`${postTags} cross join ${posts} on ${posts.id} = ${postTags.postId}`, isLinked, term, isFeatured)
   }
   if (featured) return from(sql`${posts} indexed by posts_featured`, sql`${posts.isFeatured} = 1`, term)
-  if (term || highlight) return from(sql`${posts}`, term, highlight)
+  if (term || isFeatured) return from(sql`${posts}`, term, isFeatured)
   return {
     ids: sql`select ${posts.id} from ${posts} where ${own}`,
     total: selectSiteCounter(site, "posts", param("status")),

@@ -4,7 +4,7 @@ import { describe, query } from "../../../core/http/route"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
-import { cached } from "../caching"
+import { cacheResponse } from "../caching"
 import { ListedPost, ListPosts, listedPost, PostResource, postResource, ReadPost } from "./schemas"
 import { listPosts, readPost } from "./service"
 
@@ -18,7 +18,7 @@ export const posts = new Hono<ContentEnv>()
       refuses: ["unauthenticated", "forbidden"],
     }),
     query(ListPosts),
-    cached,
+    cacheResponse,
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listPosts(c.get("ctx"), input)
@@ -34,7 +34,7 @@ export const posts = new Hono<ContentEnv>()
       refuses: ["not_found"],
     }),
     query(ReadPost),
-    cached,
+    cacheResponse,
     async (c) =>
       sendData(c, postResource(await readPost(c.get("ctx"), c.req.param("id"), c.req.valid("query").include))),
   )

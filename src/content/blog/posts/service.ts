@@ -11,9 +11,9 @@ import { users } from "../../../db/schema/sites/users"
 import { insert, insertSelect, remove } from "../../../db/write"
 import { foldCase } from "../../case-folding"
 import type { SiteCtx, SiteRef } from "../../site"
-import { assertServerToken, hasServerToken } from "../server-token"
 import { getReplica } from "../caching"
 import { deriveSlug, toSearchText } from "../fields"
+import { assertServerToken, hasServerToken } from "../server-token"
 import { queryPosts, readPost as read } from "./queries"
 import type { Include, ListPosts, PostWithRelations, SavePost } from "./schemas"
 
@@ -31,7 +31,7 @@ export async function listPosts(ctx: SiteCtx, input: z.output<typeof ListPosts>)
  * @throws Refusal `not_found`
  */
 export const readPost = (ctx: SiteCtx, segment: string, include: ReadonlySet<Include>) =>
-  read(ctx, getReplica(ctx), segment, { include, unpublished: hasServerToken(ctx) })
+  read(ctx, getReplica(ctx), segment, { include, includeUnpublished: hasServerToken(ctx) })
 
 /**
  * Creates a post, or replaces the one with the same slug. Its creation date is unchanged unless the input has one.
@@ -56,14 +56,14 @@ export async function savePost(ctx: Ctx, site: SiteRef, input: z.output<typeof S
     searchText: [name, description ?? "", content].map(toSearchText).join("\n"),
     updatedAt: ctx.now,
   }
-  const dated = input.created_at && { createdAt: input.created_at }
+  const createdAtColumn = input.created_at && { createdAt: input.created_at }
   const own = and(eq(posts.siteId, siteId), eq(posts.slug, slug))
   const postId = sql`(select ${posts.id} from ${posts} where ${own})`
   const [rows] = await commitSite(ctx, site, {
     writes: [
       insert(posts)
-        .values({ siteId, createdAt: ctx.now, ...values, ...dated })
-        .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...dated } })
+        .values({ siteId, createdAt: ctx.now, ...values, ...createdAtColumn })
+        .onConflictDoUpdate({ target: [posts.siteId, posts.slug], set: { ...values, ...createdAtColumn } })
         .returning(getTableColumns(posts)),
       remove(postCategories).where(and(eq(postCategories.siteId, siteId), sql`${postCategories.postId} = ${postId}`)),
       insertSelect(

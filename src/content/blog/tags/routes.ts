@@ -4,7 +4,7 @@ import { describe, query } from "../../../core/http/route"
 import { sendData, sendPage } from "../../envelope"
 import { dataEnvelope, pageEnvelope } from "../../response-schemas"
 import type { ContentEnv } from "../../types"
-import { cached } from "../caching"
+import { cacheResponse } from "../caching"
 import { ListTags, TagResource, tagResource } from "./schemas"
 import { listTags, readTag } from "./service"
 
@@ -13,7 +13,7 @@ export const tags = new Hono<ContentEnv>()
     "/tags",
     describe({ id: "tags.list", summary: "List tags", responses: { status: 200, body: pageEnvelope(TagResource) } }),
     query(ListTags),
-    cached,
+    cacheResponse,
     async (c) => {
       const input = c.req.valid("query")
       const { rows, total } = await listTags(c.var.ctx, input)
@@ -28,6 +28,6 @@ export const tags = new Hono<ContentEnv>()
       responses: { status: 200, body: dataEnvelope(TagResource) },
       refuses: ["not_found"],
     }),
-    cached,
+    cacheResponse,
     async (c) => sendData(c, tagResource(await readTag(c.var.ctx, c.req.param("id")))),
   )

@@ -22,14 +22,14 @@ type Tag = typeof tags.$inferSelect
 
 const site = param("site")
 
-const own = eq(tags.siteId, site)
+const isOfSite = eq(tags.siteId, site)
 
 const readList = prepareList<Tag>({
   table: tags,
   columns: getTableColumns(tags),
   source: () => ({
     total: selectSiteCounter(site, "tags"),
-    ids: sql`select ${tags.id} from ${tags} where ${own}`,
+    ids: sql`select ${tags.id} from ${tags} where ${isOfSite}`,
     isIndexed: true,
   }),
 })
@@ -38,8 +38,8 @@ const readList = prepareList<Tag>({
 export const listTags = (ctx: SiteCtx, input: z.output<typeof ListTags>): Promise<Page<Tag>> =>
   readList(getReplica(ctx), input, { site: ctx.site.id }, {})
 
-const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isIt) =>
-  db.select().from(tags).where(and(own, isIt)),
+const selectTag = prepareReadByIdOrSlug<Tag, { site: string }>(tags, (db, isMatch) =>
+  db.select().from(tags).where(and(isOfSite, isMatch)),
 )
 
 /** @throws Refusal `not_found` */
